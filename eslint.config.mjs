@@ -1,0 +1,25 @@
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', '.data', 'coverage'] },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, prettier],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      'max-lines': ['error', 250],
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'the outbound client is the one way out' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'config.ts alone reads the environment' },
+      ],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      // Nest modules are classes that hold nothing but their decorator.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // Numbers in messages read well without String(); everything else stays checked.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+);

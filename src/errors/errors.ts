@@ -1,0 +1,29 @@
+/** Why a request is refused; `error.filter.ts` alone knows the status of each. */
+export type RefusalKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'precondition-failed'
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'too-many-requests'
+  | 'unavailable';
+
+/** A refusal that the caller can understand and act on. */
+export class Refusal extends Error {
+  constructor(
+    readonly kind: RefusalKind,
+    detail: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** One answer for what does not exist and for what belongs to somebody else. */
+export function notFound(): Refusal {
+  return new Refusal('not-found', 'There is nothing here that this key can see.');
+}

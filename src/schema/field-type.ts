@@ -1,0 +1,47 @@
+import { type Invalid } from './invalid.js';
+import { type Json } from './json.js';
+
+/** A value as the database keeps it: canonical, so that equal values are equal JSON. Blank is never stored. */
+export type Stored = string | true | readonly string[];
+
+/** What a response may hold for a field. */
+export type Output = string | boolean | null | readonly Output[] | { readonly [key: string]: Output };
+
+/** A user of the workspace, as `person` fields and `Assigned To` see one. */
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly active: boolean;
+}
+
+/** The users of a workspace; `find` takes an e-mail in any case. */
+export interface Users {
+  find(email: string): User | undefined;
+  get(id: string): User | undefined;
+}
+
+/** What a definition says about one field beyond its type, and the users that `person` needs. */
+export interface FieldOptions {
+  readonly decimals?: number;
+  readonly options?: readonly string[];
+  readonly limit?: number;
+  readonly autoincrement?: boolean;
+  readonly users: Users;
+}
+
+/** How the values of one type of field behave. Add a type: one file in types/, one line in field-types.ts. */
+export interface FieldType<S extends Stored = Stored> {
+  /** What a response holds when the field is blank. */
+  readonly blank: Output;
+  /** Whether this input (never null) means blank; `isEmptyText` unless the type says otherwise. */
+  isBlank(input: Json): boolean;
+  /** Reads an input that is not blank. `undefined` is blank too (an unticked checkbox). */
+  parse(input: Json, options: FieldOptions): S | undefined | Invalid;
+  /** Reads the text of a filter that is not blank; `undefined` matches blank. */
+  parseFilter(text: string, options: FieldOptions): S | undefined | Invalid;
+  serialize(stored: S, options: FieldOptions): Output;
+  /** How stored values are ordered and compared. */
+  readonly compare: 'text' | 'number' | 'time' | 'member';
+  /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
+  openapi(options: FieldOptions): object;
+}
