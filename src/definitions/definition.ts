@@ -1,3 +1,6 @@
+import { type JsonValue } from './json-value.js';
+import { type StepDefinition } from './step-definition.js';
+
 /**
  * A workspace's definition after reading: every list present, every default filled in.
  * The document that people write is described by docs/definition.schema.json.
@@ -21,6 +24,8 @@ export interface WorkflowDefinition {
   id: string;
   name: string;
   stages: StageDefinition[];
+  /** For this apply only: where tasks go whose stage it removes. */
+  move_tasks_to?: string;
   fields: FieldDefinition[];
   checklist: ChecklistItemDefinition[];
   roles: RoleDefinition[];
@@ -41,6 +46,7 @@ export interface FieldDefinition {
   type: string;
   required: boolean;
   editable: boolean;
+  /** Numbers as the text that spells them. */
   default?: JsonValue;
   decimals?: number;
   options?: string[];
@@ -71,6 +77,7 @@ export interface MemberDefinition {
 export interface ActionDefinition {
   id: string;
   name: string;
+  /** Where it is available; empty means in every stage. */
   stages: string[];
   requirements: RequirementsDefinition;
   steps: StepDefinition[];
@@ -80,22 +87,23 @@ export interface RequirementsDefinition {
   required_fields?: string[];
   checklist?: 'completed';
   assigned?: boolean;
-  conditions?: { when: string; message: string }[];
+  conditions?: ConditionDefinition[];
   confirmation?: string;
 }
 
-/** One step; `type` decides which other keys stand (see docs/definition.schema.json). */
-export interface StepDefinition {
-  name: string;
-  type: string;
-  [key: string]: JsonValue;
+export interface ConditionDefinition {
+  when: string;
+  message: string;
 }
 
 export interface RelationshipDefinition {
   id: string;
   kind: 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
-  from: { workflow: string; name: string };
-  to: { workflow: string; name: string };
+  from: RelationshipEnd;
+  to: RelationshipEnd;
 }
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export interface RelationshipEnd {
+  workflow: string;
+  name: string;
+}

@@ -27,3 +27,11 @@ export class Refusal extends Error {
 export function notFound(): Refusal {
   return new Refusal('not-found', 'There is nothing here that this key can see.');
 }
+
+/** The same request may succeed later. */
+export function unavailable(detail: string): Refusal {
+  return new Refusal('unavailable', detail, { 'Retry-After': '1' });
+}
+
+/** The world changed under the work: done again from the start, it may succeed. */
+export class TryAgain extends Error {}

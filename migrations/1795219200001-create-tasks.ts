@@ -1,0 +1,56 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Tasks, and the check that no write is judged by an old definition. */
+export class CreateTasks1795219200001 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      CREATE TABLE tasks (
+        workspace_id integer NOT NULL,
+        workflow_id integer NOT NULL,
+        id bigint GENERATED ALWAYS AS IDENTITY,
+        public_id text COLLATE "C" NOT NULL,
+        unique_value text COLLATE "C",
+        stage_id integer NOT NULL,
+        is_active boolean NOT NULL,
+        assignee_id text COLLATE "C",
+        field_values jsonb NOT NULL,
+        version integer NOT NULL DEFAULT 1,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        updated_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (workspace_id, workflow_id, id),
+        CONSTRAINT tasks_unique_value UNIQUE (workspace_id, workflow_id, unique_value),
+        FOREIGN KEY (workspace_id, workflow_id, stage_id) REFERENCES stages,
+        FOREIGN KEY (workspace_id, assignee_id) REFERENCES users
+      );
+      CREATE INDEX tasks_stage ON tasks (workspace_id, workflow_id, stage_id, id);
+      CREATE INDEX tasks_assignee ON tasks (workspace_id, workflow_id, assignee_id, id);
+      CREATE INDEX tasks_active ON tasks (workspace_id, workflow_id, id) WHERE is_active;
+      CREATE INDEX tasks_field_values ON tasks USING gin (field_values jsonb_path_ops);
+
+      CREATE TABLE unique_id_counters (
+        workspace_id integer NOT NULL,
+        workflow_id integer NOT NULL,
+        last numeric NOT NULL,
+        PRIMARY KEY (workspace_id, workflow_id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows
+      );
+    `);
+    // In a function of its own, the version is read by a snapshot taken after the lock was granted; inside the
+    // calling statement it would be read by that statement's older snapshot.
+    await db.query(`
+      CREATE FUNCTION assert_definition(workspace integer, workflow integer, known_version integer)
+      RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+      BEGIN
+        PERFORM pg_advisory_xact_lock_shared(workspace, workflow);
+        IF NOT EXISTS (SELECT FROM workspaces WHERE id = workspace AND version = known_version) THEN
+          RAISE EXCEPTION 'the definition has changed' USING ERRCODE = 'WTS01';
+        END IF;
+        RETURN true;
+      END $$;
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP FUNCTION assert_definition; DROP TABLE unique_id_counters, tasks');
+  }
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { ApiKeyGuard } from './api-key.guard.js';
+import { KnownKeys } from './known-keys.js';
+import { WorkflowGuard } from './workflow.guard.js';
+
+/** The guards stand before every handler, in this order. */
+@Module({
+  providers: [
+    {
+      provide: KnownKeys,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => new KnownKeys(dataSource.manager),
+    },
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: WorkflowGuard },
+  ],
+  exports: [KnownKeys],
+})
+export class AccessModule {}

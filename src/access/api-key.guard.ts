@@ -1,0 +1,44 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Refusal } from '../errors/errors.js';
+import { type AccessRequest } from './access-request.js';
+import { KnownKeys } from './known-keys.js';
+import { type Principal } from './principal.js';
+import { isPublic } from '../observability/public.decorator.js';
+
+/** Denies every request without a key in force, or with one whose scope does not reach so far. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly keys: KnownKeys,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.reflector.getAllAndOverride<boolean>(isPublic, [context.getHandler(), context.getClass()]))
+      return true;
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const key = bearerOf(request);
+    const principal = key === undefined ? undefined : await this.keys.find(key);
+    if (!principal) throw unauthenticated();
+    if (!reaches(principal, request.method)) throw new Refusal('forbidden', 'This key may only read.');
+    request.principal = principal;
+    return true;
+  }
+}
+
+const unauthenticated = (): Refusal =>
+  new Refusal('unauthenticated', 'A valid API key is needed, sent as "Authorization: Bearer <API_KEY>".', {
+    'WWW-Authenticate': 'Bearer',
+  });
+
+/** The key of the one `Authorization` header; of several, none counts, as it is not clear who is meant. */
+function bearerOf({ headers, rawHeaders }: AccessRequest): string | undefined {
+  const isOne =
+    rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'authorization').length === 1;
+  return isOne ? /^Bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
+}
+
+function reaches({ scope }: Principal, method: string): boolean {
+  return scope === 'write' || method === 'GET' || method === 'HEAD';
+}

@@ -1,0 +1,11 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { notFound } from '../errors/errors.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { type AccessRequest } from './access-request.js';
+
+/** The workflow of the path, as the guard found it. */
+export const CurrentWorkflow = createParamDecorator((_: unknown, context: ExecutionContext): Workflow => {
+  const { workflow } = context.switchToHttp().getRequest<AccessRequest>();
+  if (!workflow) throw notFound();
+  return workflow;
+});

@@ -1,0 +1,20 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { notFound } from '../errors/errors.js';
+import { Workspaces } from '../workflows/workspaces.js';
+import { type AccessRequest } from './access-request.js';
+
+/** Finds the workflow of the path in the key's own workspace; elsewhere there is nothing to find. */
+@Injectable()
+export class WorkflowGuard implements CanActivate {
+  constructor(private readonly workspaces: Workspaces) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const slug = request.params['workflow_id'];
+    if (typeof slug !== 'string') return true;
+    if (!request.principal) throw notFound();
+
+    request.workflow = await this.workspaces.workflow(request.principal.workspaceId, slug);
+    return true;
+  }
+}

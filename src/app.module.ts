@@ -1,0 +1,47 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { AccessModule } from './access/access.module.js';
+import { Announcements } from './announcements.js';
+import { CONFIG, type Config } from './config.js';
+import { ErrorFilter } from './errors/error.filter.js';
+import { LOGGER, type Logger } from './logger.js';
+import { ObservabilityModule } from './observability/observability.module.js';
+import { PayloadsModule } from './payloads/payloads.module.js';
+import { TasksModule } from './tasks/tasks.module.js';
+import { UnroutedModule } from './unrouted.module.js';
+import { WorkflowsModule } from './workflows/workflows.module.js';
+
+/** What the modules are made of: a configuration, a connected database and a log. */
+export interface Foundations {
+  readonly config: Config;
+  readonly dataSource: DataSource;
+  readonly logger: Logger;
+}
+
+@Module({})
+export class AppModule {
+  static on({ config, dataSource, logger }: Foundations): DynamicModule {
+    return {
+      module: AppModule,
+      global: true,
+      // The last one's route matches whatever no other does.
+      imports: [
+        ObservabilityModule,
+        PayloadsModule,
+        WorkflowsModule,
+        AccessModule,
+        TasksModule,
+        UnroutedModule,
+      ],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: DataSource, useValue: dataSource },
+        { provide: LOGGER, useValue: logger },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        Announcements,
+      ],
+      exports: [CONFIG, DataSource, LOGGER],
+    };
+  }
+}

@@ -1,0 +1,24 @@
+import { Command, CommanderError } from 'commander';
+import { definitionCommands } from './definition-commands.js';
+import { keyCommands } from './key-commands.js';
+import { workspaceCommands } from './workspace-commands.js';
+
+/** The command line: `npm run -s wts -- <command>`. */
+async function main(): Promise<void> {
+  const program = new Command('wts')
+    .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true });
+  for (const command of [...definitionCommands(), keyCommands(), workspaceCommands()]) {
+    program.addCommand(command.exitOverride());
+  }
+  await program.parseAsync();
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode;
+  else {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+});

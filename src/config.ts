@@ -1,0 +1,97 @@
+/** Every setting of the service, read once from the environment. */
+export interface Config {
+  /** Where to listen; 0 takes any free port. */
+  readonly port: number;
+  /** The address others reach the service under, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Template of `Task URL`; `{workflow}` and `{task}` stand for the ids. */
+  readonly taskUrl: string;
+  /** PostgreSQL; absent means the embedded one in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly dataDir: string;
+  /** A throw-away embedded database instead of the one in `dataDir`. */
+  readonly ephemeral: boolean;
+  readonly poolSize: number;
+  /** Bytes of a body on task routes. */
+  readonly maxBodyBytes: number;
+  /** Bytes of all bodies that are being read at once. */
+  readonly maxBodiesBytes: number;
+  readonly logLevel: LogLevel;
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** The environment as `config.ts` alone may see it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the configuration; throws one error that names every fault. */
+export function readConfig(environment: Environment = process.env): Config {
+  const faults: string[] = [];
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, wanted: string): T => {
+    const text = environment[name];
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (value === undefined) faults.push(`${name} must be ${wanted}, not "${text}"`);
+    return value ?? fallback;
+  };
+  const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
+  const publicUrl = read('PUBLIC_URL', `http://localhost:${port}`, httpUrl, 'an http(s) URL').replace(
+    /\/+$/,
+    '',
+  );
+  const config = {
+    port,
+    publicUrl,
+    taskUrl: read(
+      'WTS_TASK_URL',
+      `${publicUrl}/workflows/{workflow}/tasks/{task}`,
+      httpUrl,
+      'an http(s) URL',
+    ),
+    databaseUrl: read<string | undefined>('DATABASE_URL', undefined, postgresUrl, 'a postgres:// URL'),
+    redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, 'a redis:// URL'),
+    dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
+    ephemeral: read('WTS_EPHEMERAL', false, flag, '1 or 0'),
+    poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(1, 1000), 'a number from 1 to 1000'),
+    maxBodyBytes: read(
+      'WTS_MAX_BODY_BYTES',
+      50 * mebibyte,
+      wholeNumber(1, 1024 * mebibyte),
+      'a number of bytes',
+    ),
+    maxBodiesBytes: read(
+      'WTS_MAX_BODIES_BYTES',
+      128 * mebibyte,
+      wholeNumber(1, 2 ** 40),
+      'a number of bytes',
+    ),
+    logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
+  };
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return Object.freeze(config);
+}
+
+const mebibyte = 2 ** 20;
+
+function wholeNumber(least: number, most: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+}
+
+function url(text: string, ...protocols: string[]): string | undefined {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined;
+}
+
+const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');
+const postgresUrl = (text: string): string | undefined => url(text, 'postgres:', 'postgresql:');
+const redisUrl = (text: string): string | undefined => url(text, 'redis:', 'rediss:');
+const flag = (text: string): boolean | undefined =>
+  ({ '1': true, true: true, '0': false, false: false })[text];
+const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
+
+/** Where Nest keeps the configuration. */
+export const CONFIG = Symbol('config');

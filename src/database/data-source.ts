@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import { DataSource } from 'typeorm';
+import { entities } from '../entities/entities.js';
+import { SnakeCase } from './snake-case.js';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Told of a connection that broke while nobody used it. */
+  readonly onIdleError: (error: unknown) => void;
+}
+
+/** The connection pool and the migrations, not yet connected. */
+export function createDataSource({ url, poolSize, onIdleError }: DatabaseOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url,
+    poolSize,
+    entities,
+    namingStrategy: new SnakeCase(),
+    migrations: [fileURLToPath(new URL('../../migrations/*.{js,ts}', import.meta.url))],
+    migrationsTableName: 'migrations',
+    applicationName: 'workflow-task-service',
+    poolErrorHandler: onIdleError,
+    extra: { options: sessionSettings, connectionTimeoutMillis: 10_000 },
+  });
+}
+
+/** A lock is waited for 5 s, a statement may take 30 s: what is longer is answered with 503. */
+const sessionSettings = '-c lock_timeout=5s -c statement_timeout=30s -c TimeZone=UTC -c jit=off';

@@ -1,0 +1,47 @@
+import { checkRelationships } from './checks/relationships.js';
+import { type Report } from './checks/report.js';
+import { scopeOf, workflowScope } from './checks/scope.js';
+import { checkUsers } from './checks/users.js';
+import { checkWorkflow } from './checks/workflow.js';
+import { checkWorkspace } from './checks/workspace.js';
+import { DefinitionFaults, type Fault, faultAt } from './definition-faults.js';
+import { type WorkspaceDefinition } from './definition.js';
+import { join, placeOf } from './place.js';
+import { type SourceDefinition } from './read-definition.js';
+import { pathsOf } from './stored-paths.js';
+
+/**
+ * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
+ * wrong with it and with the source's form. Faults of what the file does not hold name the stored element.
+ */
+export function checkDefinition(definition: WorkspaceDefinition, source: SourceDefinition): void {
+  const found = withoutShadows(findFaults(definition), source.faults);
+  const faults = [...source.faults, ...found];
+  if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
+}
+
+function findFaults(definition: WorkspaceDefinition): Fault[] {
+  const faults: Fault[] = [];
+  const stored = pathsOf(definition);
+  const report: Report = (holder, key, message) => {
+    const path = `stored: ${join(stored.get(holder) ?? '', key)}`;
+    faults.push(placeOf(holder) ? faultAt(holder, key, message) : { path, message });
+  };
+  const scope = scopeOf(definition);
+  checkWorkspace(scope, report);
+  checkUsers(scope, report);
+  for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
+  checkRelationships(scope, report);
+  return faults;
+}
+
+// What the document's form got wrong is told once, and not again as what follows from it.
+function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
+  return faults.filter(
+    ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
+  );
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
+}

@@ -1,0 +1,34 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type JsonValue } from './json-value.js';
+
+/** Checks a plain document by docs/definition.schema.json and tells everything that is wrong. */
+export function findSchemaErrors(document: JsonValue): ErrorObject[] {
+  const validate = (compiled ??= compile());
+  validate(document);
+  return validate.errors ?? [];
+}
+
+// Compiled when first needed: most processes never read a definition.
+let compiled: ReturnType<typeof compile> | undefined;
+
+function compile() {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, discriminator: true, allowUnionTypes: true });
+  const schema: unknown = JSON.parse(
+    readFileSync(join(projectFolder(), 'docs/definition.schema.json'), 'utf8'),
+  );
+  return ajv.compile(isSchema(schema) ? schema : false);
+}
+
+function isSchema(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+// This code runs from src (tests) and from dist/src.
+function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,85 @@
+import { type ErrorObject } from 'ajv/dist/2020.js';
+import { type Fault, faultAt } from './definition-faults.js';
+import { findSchemaErrors } from './definition-schema.js';
+import { type JsonValue } from './json-value.js';
+
+/** Everything about a plain document that docs/definition.schema.json refuses, in words. */
+export function findSchemaFaults(document: JsonValue): Fault[] {
+  return findSchemaErrors(document).map((error) => faultOf(error, document));
+}
+
+function faultOf(error: ErrorObject, document: JsonValue): Fault {
+  const message = messages.get(error.keyword)?.(error) ?? error.message ?? 'is not as it should be';
+  const keys = [...error.instancePath.split('/').slice(1).map(unescape), ...missingKey(error)];
+  const last = keys.pop();
+  if (last === undefined) return { path: '', line: 1, message };
+  const holder = keys.reduce<JsonValue | undefined>(entry, document);
+  return isObject(holder)
+    ? faultAt(holder, Array.isArray(holder) ? Number(last) : last, message)
+    : { path: '', line: 1, message };
+}
+
+// A fault of what a mapping lacks, or has too much, is that key's.
+function missingKey({ params }: ErrorObject): string[] {
+  const keys: unknown[] = [params.missingProperty, params.additionalProperty, params.tag];
+  return keys.filter((key) => typeof key === 'string');
+}
+
+function unescape(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function entry(holder: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (!isObject(holder)) return undefined;
+  return Array.isArray(holder) ? holder[Number(key)] : holder[key];
+}
+
+function isObject(
+  value: JsonValue | undefined,
+): value is Exclude<JsonValue, string | number | boolean | null> {
+  return typeof value === 'object' && value !== null;
+}
+
+const messages = new Map<string, (error: ErrorObject) => string>([
+  ['required', () => 'is required'],
+  ['additionalProperties', () => 'is not known here'],
+  ['type', ({ params }) => `is not ${typeNames(params.type).join(' or ')}`],
+  ['enum', ({ params }) => `is not one of: ${asList(params.allowedValues).join(', ')}`],
+  ['const', ({ params }) => `is not ${String(params.allowedValue)}`],
+  ['discriminator', ({ params }) => (params.error === 'mapping' ? 'is not a type of step' : 'is required')],
+  ['pattern', ({ parentSchema }) => commentOf(parentSchema)],
+  [
+    'minLength',
+    ({ params }) => (params.limit === 1 ? 'is empty' : `is shorter than ${String(params.limit)} characters`),
+  ],
+  ['maxLength', ({ params }) => `is longer than ${String(params.limit)} characters`],
+  ['minItems', () => 'is empty'],
+  ['maxItems', ({ params }) => `has more than ${String(params.limit)} entries`],
+  ['minimum', ({ params }) => `is less than ${String(params.limit)}`],
+  ['exclusiveMinimum', ({ params }) => `is not more than ${String(params.limit)}`],
+  ['maximum', ({ params }) => `is more than ${String(params.limit)}`],
+]);
+
+const nouns = new Map<unknown, string>([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'a mapping'],
+  ['null', 'null'],
+]);
+
+function typeNames(types: unknown): string[] {
+  return asList(types).map((type) => nouns.get(type) ?? String(type));
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+// The schema explains its patterns in $comment.
+function commentOf(schema: unknown): string {
+  const explains = typeof schema === 'object' && schema !== null && '$comment' in schema;
+  return explains && typeof schema.$comment === 'string' ? schema.$comment : 'is not well formed';
+}

@@ -1,0 +1,95 @@
+import { type EntityManager } from 'typeorm';
+import { RelationshipEntity } from '../entities/relationship.entity.js';
+import { UserEntity } from '../entities/user.entity.js';
+import { WorkflowEntity } from '../entities/workflow.entity.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { type WorkspaceDefinition } from './definition.js';
+import { known } from './known.js';
+import { randomId } from './random-id.js';
+import { reconcile } from './reconcile.js';
+import { storeWorkflow } from './store-workflow.js';
+import { type WorkspaceRows } from './workspace-rows.js';
+
+/** Makes the stored rows of a workspace say what a checked definition says; nothing is ever deleted. */
+export async function storeDefinition(
+  db: EntityManager,
+  rows: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Promise<void> {
+  const { id, name, timezone } = definition.workspace;
+  await db.save(WorkspaceEntity, {
+    ...rows.workspace,
+    slug: id,
+    ...(name && { name }),
+    ...(timezone && { timezone }),
+  });
+  const users = await db.save(UserEntity, userRows(rows, definition));
+  const workflows = await db.save(WorkflowEntity, workflowRows(rows, definition));
+  const userIds = new Map(users.map((user) => [user.email?.toLowerCase(), user.id]));
+  const workflowIds = new Map(workflows.map((workflow) => [workflow.slug, workflow.id]));
+  for (const workflow of definition.workflows) {
+    const place = { workspaceId: rows.workspace.id, workflowId: known(workflowIds, workflow.id) };
+    await storeWorkflow(db, place, rows, workflow, userIds);
+  }
+  await db.save(RelationshipEntity, relationshipRows(rows, definition, workflowIds));
+}
+
+function userRows(
+  { workspace, users }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Partial<UserEntity>[] {
+  return reconcile<UserEntity, WorkspaceDefinition['users'][number]>({
+    existing: users,
+    elements: definition.users,
+    nameOf: ({ email }) => email.toLowerCase(),
+    namesOf: ({ email, was }) => [email.toLowerCase(), was?.toLowerCase()],
+    rowOf: ({ email, first_name, last_name, active }, position, user) => ({
+      workspaceId: workspace.id,
+      id: user?.id ?? randomId('u'),
+      email,
+      firstName: first_name,
+      lastName: last_name,
+      active,
+      position,
+    }),
+  });
+}
+
+function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Partial<WorkflowEntity>[] {
+  return reconcile<WorkflowEntity, WorkspaceDefinition['workflows'][number]>({
+    existing: rows.workflows,
+    elements: definition.workflows,
+    nameOf: ({ slug }) => slug,
+    namesOf: ({ id }) => [id],
+    rowOf: ({ id, name }, position, workflow) => ({
+      workspaceId: rows.workspace.id,
+      ...(workflow && { id: workflow.id }),
+      slug: id,
+      name,
+      position,
+    }),
+  });
+}
+
+function relationshipRows(
+  { workspace, relationships }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+  workflowIds: ReadonlyMap<string | undefined, number | undefined>,
+): Partial<RelationshipEntity>[] {
+  return reconcile<RelationshipEntity, WorkspaceDefinition['relationships'][number]>({
+    existing: relationships,
+    elements: definition.relationships,
+    nameOf: ({ id }) => id,
+    namesOf: ({ id }) => [id],
+    rowOf: ({ id, kind, from, to }, position) => ({
+      workspaceId: workspace.id,
+      id,
+      kind,
+      fromWorkflowId: known(workflowIds, from.workflow),
+      fromName: from.name,
+      toWorkflowId: known(workflowIds, to.workflow),
+      toName: to.name,
+      position,
+    }),
+  });
+}

@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DataSource } from 'typeorm';
+import { createApiKey } from './access/api-keys.js';
+import { KnownKeys } from './access/known-keys.js';
+import { type Config } from './config.js';
+import { applyDefinition } from './definitions/apply-definition.js';
+import { readDefinition } from './definitions/read-definition.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
+import { projectFolder } from './project-folder.js';
+import { type Json } from './schema/json.js';
+import { writeTask } from './tasks/write-task.js';
+import { Workspaces } from './workflows/workspaces.js';
+
+/**
+ * Gives a database without any workspace a demo, and returns the demo's key; later starts return the key kept beside
+ * the data, as long as it is in force.
+ */
+export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
+  const keyFile = join(config.dataDir, 'demo-key');
+  if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
+  const key = await createDemo(dataSource, config);
+  if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
+  return key;
+}
+
+async function keptKey(dataSource: DataSource, keyFile: string): Promise<string | undefined> {
+  const key = (await readFile(keyFile, 'utf8').catch(() => '')).trim();
+  return (await new KnownKeys(dataSource.manager).find(key)) && key;
+}
+
+async function createDemo(dataSource: DataSource, { taskUrl }: Config): Promise<string> {
+  const file = join(projectFolder(), 'docs/examples/onboarding.yaml');
+  await applyDefinition(dataSource, readDefinition(await readFile(file, 'utf8'), file));
+  const { id: workspaceId } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
+  const vendors = await new Workspaces(dataSource, taskUrl).workflow(workspaceId, 'vendors');
+  for (const task of demoTasks) await writeTask(dataSource.manager, vendors, new Map(task), 'upsert');
+  return createApiKey(dataSource.manager, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
+}
+
+const demoTasks: [string, Json][][] = [
+  [
+    ['Vendor ID', 'V-1'],
+    ['Vendor Name', 'Harbour Freight'],
+    ['Contract Value', '12500.00'],
+    ['Risk', 'Low'],
+    ['Assigned To', 'mina@demo.test'],
+  ],
+  [
+    ['Vendor ID', 'V-2'],
+    ['Vendor Name', 'Northern Mills'],
+    ['Risk', 'High'],
+  ],
+];

@@ -1,0 +1,30 @@
+import { ActionEntity } from './action.entity.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
+import { FieldEntity } from './field.entity.js';
+import { MemberEntity } from './member.entity.js';
+import { RelationshipEntity } from './relationship.entity.js';
+import { RoleEntity } from './role.entity.js';
+import { StageEntity } from './stage.entity.js';
+import { TaskEntity } from './task.entity.js';
+import { UniqueIdCounterEntity } from './unique-id-counter.entity.js';
+import { UserEntity } from './user.entity.js';
+import { WorkflowEntity } from './workflow.entity.js';
+import { WorkspaceEntity } from './workspace.entity.js';
+
+/** Every table; `test/schema.e2e-spec.ts` compares them with the migrations. */
+export const entities = [
+  WorkspaceEntity,
+  UserEntity,
+  WorkflowEntity,
+  StageEntity,
+  FieldEntity,
+  ChecklistTemplateItemEntity,
+  RoleEntity,
+  MemberEntity,
+  ActionEntity,
+  RelationshipEntity,
+  ApiKeyEntity,
+  TaskEntity,
+  UniqueIdCounterEntity,
+];

@@ -1,0 +1,34 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type FieldSettings } from './json-columns.js';
+
+@Entity('fields')
+export class FieldEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  /** The key of the field's values in `tasks.field_values`; unique across workflows. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  type!: string;
+
+  @Column('boolean')
+  required!: boolean;
+
+  @Column('boolean')
+  editable!: boolean;
+
+  /** The default and what the type takes: decimals, options, limit, autoincrement. */
+  @Column('json')
+  settings!: FieldSettings;
+
+  @Column('integer')
+  position!: number;
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A kind of link between the tasks of two workflows, or of one with itself. */
+@Entity('relationships')
+export class RelationshipEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  /** The id that people chose. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  /** Read from `from` to `to`. */
+  @Column('text')
+  kind!: 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
+
+  @Column('integer')
+  fromWorkflowId!: number;
+
+  @Column('text')
+  fromName!: string;
+
+  @Column('integer')
+  toWorkflowId!: number;
+
+  @Column('text')
+  toName!: string;
+
+  @Column('integer')
+  position!: number;
+}

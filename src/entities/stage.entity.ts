@@ -1,0 +1,25 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('stages')
+export class StageEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('integer', { generated: 'identity' })
+  id!: number;
+
+  @Column('text')
+  name!: string;
+
+  @Column('boolean')
+  isInitial!: boolean;
+
+  @Column('boolean')
+  isEnd!: boolean;
+
+  @Column('integer')
+  position!: number;
+}

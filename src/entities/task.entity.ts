@@ -1,0 +1,46 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('tasks')
+export class TaskEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  /** Counts up in the order of creation; never leaves the service. */
+  @PrimaryColumn('bigint', { generated: 'identity' })
+  id!: string;
+
+  /** The task id that a `Task URL` shows; random, so that it tells no count. */
+  @Column('text')
+  publicId!: string;
+
+  /** The value of the Unique ID field. */
+  @Column('text', { nullable: true })
+  uniqueValue!: string | null;
+
+  @Column('integer')
+  stageId!: number;
+
+  /** Whether the stage is no end stage. */
+  @Column('boolean')
+  isActive!: boolean;
+
+  @Column('text', { nullable: true })
+  assigneeId!: string | null;
+
+  /** Canonical values by field id; a blank field has no key. */
+  @Column('jsonb')
+  fieldValues!: Record<string, string | true | string[]>;
+
+  /** Counts the changes of the task. */
+  @Column('integer')
+  version!: number;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+
+  @Column('timestamptz')
+  updatedAt!: Date;
+}

@@ -1,0 +1,27 @@
+/** The SQLSTATE (or the system's code, such as ECONNRESET) of a failed statement, if this is one. */
+export function databaseErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Two transactions stood in each other's way and this one was given up: the same work may succeed now. */
+export function isTransactionConflict(error: unknown): boolean {
+  return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
+}
+
+/** The database is busy, going down or gone: the same request may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = databaseErrorCode(error) ?? '';
+  return (
+    /^(55P03|57014|57P0\d|53\d\d\d|08\w{3}|40001|40P01|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code) || isLost(error)
+  );
+}
+
+// pg gives these no code.
+function isLost(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,78 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
+import { type Request, type Response } from 'express';
+import { type Logger, LOGGER } from '../logger.js';
+import { Refusal, type RefusalKind, unavailable } from './errors.js';
+import { FieldErrors } from './field-errors.js';
+import { isDatabaseUnavailable } from './database-error.js';
+
+/** The one place that knows how an error looks on the wire. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    if (response.headersSent) response.destroy();
+    else if (error instanceof FieldErrors) sendFieldErrors(response, error);
+    else sendProblem(http.getRequest<Request>(), response, this.refusalOf(error, response));
+  }
+
+  private refusalOf(error: unknown, response: Response): Refusal | undefined {
+    if (error instanceof Refusal) return error;
+    if (error instanceof HttpException) return refusalOfFramework(error);
+    const requestId = response.getHeader('X-Request-Id');
+    const isPassing = isDatabaseUnavailable(error);
+    this.logger[isPassing ? 'warn' : 'error']({ request_id: requestId, err: error }, 'request failed');
+    return isPassing ? unavailable('The database cannot answer at the moment.') : undefined;
+  }
+}
+
+const statuses: Record<RefusalKind, readonly [number, string]> = {
+  malformed: [400, 'Bad Request'],
+  unauthenticated: [401, 'Unauthorized'],
+  forbidden: [403, 'Forbidden'],
+  'not-found': [404, 'Not Found'],
+  'method-not-allowed': [405, 'Method Not Allowed'],
+  conflict: [409, 'Conflict'],
+  'precondition-failed': [412, 'Precondition Failed'],
+  'too-large': [413, 'Content Too Large'],
+  'unsupported-media-type': [415, 'Unsupported Media Type'],
+  'too-many-requests': [429, 'Too Many Requests'],
+  unavailable: [503, 'Service Unavailable'],
+};
+
+function sendFieldErrors(response: Response, errors: FieldErrors): void {
+  // As text, for the names of fields are data: `__proto__` and `10` keep their place.
+  const entries = errors
+    .entries()
+    .map(([name, messages]) => `${JSON.stringify(name)}:${JSON.stringify(messages)}`);
+  send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}}`);
+}
+
+/** RFC 9457; what is no refusal is a fault of ours and says nothing of it. */
+function sendProblem(request: Request, response: Response, refusal: Refusal | undefined): void {
+  const [status, title] = refusal ? statuses[refusal.kind] : ([500, 'Internal Server Error'] as const);
+  const problem = {
+    type: 'about:blank',
+    title,
+    status,
+    detail: refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.',
+    request_id: response.getHeader('X-Request-Id'),
+  };
+  response.set(refusal?.headers ?? {});
+  // What the client still sends of an unread body would have to be read to reuse the connection.
+  if (!request.complete) response.set('Connection', 'close');
+  send(response, status, 'application/problem+json; charset=utf-8', JSON.stringify(problem));
+}
+
+function send(response: Response, status: number, contentType: string, body: string): void {
+  response.status(status).set('Content-Type', contentType).end(body);
+}
+
+/** Nest itself refuses only what the router cannot read or find. */
+function refusalOfFramework(error: HttpException): Refusal {
+  return error.getStatus() === 404
+    ? new Refusal('not-found', 'There is nothing here that this key can see.')
+    : new Refusal('malformed', 'The request cannot be understood.');
+}

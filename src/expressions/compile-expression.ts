@@ -1,0 +1,76 @@
+import { type Decimal } from 'decimal.js';
+import { environment, userLimits } from './environment.js';
+import { ExpressionError } from './expression-error.js';
+import { guard } from './guard.js';
+import { readResult, type ExpressionResult } from './result.js';
+import { Run } from './run.js';
+
+/** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
+export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
+
+/** What an expression may see; a name that `task` lacks is blank. */
+export interface ExpressionInput {
+  readonly task: ReadonlyMap<string, ExpressionValue>;
+  /** The performer's e-mail. */
+  readonly performer: string | null;
+  /** In the workspace's time zone, see `todayIn`. */
+  readonly today: string;
+}
+
+/** A compiled expression. */
+export interface Expression {
+  /** The names of `task` that it reads. */
+  readonly fields: ReadonlySet<string>;
+  /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
+  readonly type: string | undefined;
+  /** Pure; throws nothing but `ExpressionError`. */
+  evaluate(input: ExpressionInput): ExpressionResult;
+}
+
+const longestSource = 10_000;
+const parser = environment.clone({ limits: userLimits });
+
+/** Compiles a CEL expression; an `ExpressionError` says why it cannot be. */
+export function compileExpression(source: string): Expression {
+  if (source.length > longestSource) throw new ExpressionError('longer than 10,000 characters');
+  if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
+  const { source: guarded, fields } = attempt(() => guard(parser.parse(source).ast));
+  const run = attempt(() => environment.parse(guarded));
+  return {
+    fields,
+    type: typeOf(run.check()),
+    evaluate: (input) => attempt(() => readResult(run(context(input, fields)))),
+  };
+}
+
+function context(
+  { task, performer, today }: ExpressionInput,
+  fields: ReadonlySet<string>,
+): Record<string, unknown> {
+  const values = new Map(Array.from(fields, (name) => [name, task.get(name) ?? null]));
+  return { task: values, performer, __today: today, __run: new Run() };
+}
+
+const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;
+
+function typeOf({ type, error }: { type?: string; error?: Error }): string | undefined {
+  if (type === undefined) throw new ExpressionError(reason(error));
+  if (type === 'dyn') return undefined;
+  if (!resultTypes.test(type)) throw new ExpressionError(`its result is a ${type}, which nothing can hold`);
+  return type;
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ExpressionError ? error : new ExpressionError(reason(error));
+  }
+}
+
+// The library's messages go on with a drawing of the source; its `summary` is the line above.
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return 'cannot be evaluated';
+  const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
+  return summary.replace(/dyn<([^<>]+)>/g, '$1');
+}

@@ -1,0 +1,54 @@
+import { ExpressionError } from './expression-error.js';
+
+/** What stands between `{{` and `}}`: the name of a field or built-in, or of a secret (`secret.NAME`). */
+export interface Reference {
+  readonly name: string;
+  readonly secret: boolean;
+}
+
+/** A text with references; its parts are literal texts and references in order. */
+export interface Template {
+  readonly parts: readonly (string | Reference)[];
+  readonly names: ReadonlySet<string>;
+  readonly secrets: ReadonlySet<string>;
+  /** Fills in every reference. */
+  render(lookup: (reference: Reference) => string): string;
+}
+
+/** Compiles a text that may hold `{{Name}}`; an `ExpressionError` says what is wrong with it. */
+export function compileTemplate(text: string): Template {
+  const parts = split(text);
+  const references = parts.filter((part) => typeof part !== 'string');
+  return {
+    parts,
+    names: namesOf(references, false),
+    secrets: namesOf(references, true),
+    render: (lookup) => parts.map((part) => (typeof part === 'string' ? part : lookup(part))).join(''),
+  };
+}
+
+function split(text: string): (string | Reference)[] {
+  const [first = '', ...rest] = text.split('{{');
+  return [first, ...rest.flatMap(splitAfterOpening)].filter((part) => part !== '');
+}
+
+function splitAfterOpening(text: string): [Reference, string] {
+  const end = text.indexOf('}}');
+  if (end < 0) throw new ExpressionError('has a {{ without }}');
+  return [referTo(text.slice(0, end).trim()), text.slice(end + 2)];
+}
+
+const secretPattern = /^secret\.([A-Za-z0-9_-]{1,100})$/;
+
+function referTo(name: string): Reference {
+  if (name === '') throw new ExpressionError('has an empty {{ }}');
+  const secret = secretPattern.exec(name)?.[1];
+  if (secret === undefined && name.startsWith('secret.')) {
+    throw new ExpressionError(`names a secret with other characters than letters, digits, _ and -: ${name}`);
+  }
+  return { name: secret ?? name, secret: secret !== undefined };
+}
+
+function namesOf(references: readonly Reference[], secret: boolean): Set<string> {
+  return new Set(references.filter((reference) => reference.secret === secret).map(({ name }) => name));
+}

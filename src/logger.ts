@@ -1,0 +1,35 @@
+import { type LoggerService } from '@nestjs/common';
+import { type Logger, pino } from 'pino';
+import { type LogLevel } from './config.js';
+
+export { type Logger };
+
+/** Where Nest keeps the logger. */
+export const LOGGER = Symbol('logger');
+
+/** Structured JSON logs, a line each, on standard output. */
+export function createLogger(level: LogLevel): Logger {
+  return pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    // A failed statement's error carries its values, which are somebody's data.
+    redact: ['err.parameters', 'err.query', 'err.detail', 'err.where', 'err.driverError'],
+  });
+}
+
+/** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */
+export function nestLogger(logger: Logger): LoggerService {
+  return {
+    log: () => undefined,
+    debug: () => undefined,
+    verbose: () => undefined,
+    warn: (message) => { logger.warn(text(message)); }, // prettier-ignore
+    error: (message, ...context) => { logger.error({ context: context.map(text) }, text(message)); }, // prettier-ignore
+    fatal: (message) => { logger.fatal(text(message)); }, // prettier-ignore
+  };
+}
+
+const text = (message: unknown): string =>
+  message instanceof Error ? (message.stack ?? message.message) : String(message);

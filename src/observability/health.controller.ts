@@ -1,0 +1,22 @@
+import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
+import { type Response } from 'express';
+import { Public } from './public.decorator.js';
+import { Health } from './health.js';
+
+@Public()
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: Health) {}
+
+  @Get('live')
+  live(): { status: string } {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
+    const readiness = await this.health.ready();
+    response.status(readiness.status === 'unavailable' ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.OK);
+    return readiness;
+  }
+}

@@ -1,0 +1,77 @@
+import { type DataSource } from 'typeorm';
+import { Redis } from 'ioredis';
+
+export interface Readiness {
+  /** `degraded`: ready, though what is down makes some things slower. */
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly postgres: 'up' | 'down';
+  readonly redis?: 'up' | 'down';
+}
+
+/** Whether this process can answer requests. */
+export class Health {
+  private readonly redis: Redis | undefined;
+  private isStopping = false;
+  private last: Promise<Readiness> | undefined;
+  private lookedAt = -Infinity;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    redisUrl: string | undefined,
+  ) {
+    this.redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
+  }
+
+  /** Looks at PostgreSQL and Redis, once a second at most. */
+  async ready(): Promise<Readiness> {
+    if (this.isStopping) return { status: 'unavailable', postgres: 'up' };
+    if (!this.last || performance.now() - this.lookedAt > 1000) {
+      this.lookedAt = performance.now();
+      this.last = this.look();
+    }
+    return this.last;
+  }
+
+  /** From now on not ready, so that nobody sends more. */
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+    this.redis?.disconnect();
+  }
+
+  private async look(): Promise<Readiness> {
+    const [postgres, redis] = await Promise.all([
+      isUp(this.dataSource.query('SELECT 1')),
+      this.redis && isUp(this.redis.ping()),
+    ]);
+    const status = !postgres ? 'unavailable' : redis === false ? 'degraded' : 'ok';
+    return { status, postgres: word(postgres), ...(redis !== undefined && { redis: word(redis) }) };
+  }
+}
+
+function connectRedis(url: string): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 500,
+    commandTimeout: 500,
+  });
+  // A connection that fails is seen by the next look.
+  redis.on('error', () => undefined);
+  return redis;
+}
+
+const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
+
+async function isUp(work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, 2000, false);
+  });
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, late]).finally(() => {
+    clearTimeout(timer);
+  });
+}

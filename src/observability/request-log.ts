@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { type NextFunction, type Request, type Response } from 'express';
+import { type Logger } from '../logger.js';
+
+/**
+ * Gives each request its id and, when it is answered, a line in the log: the route but not the path, for paths hold
+ * the ids of people's things.
+ */
+export function requestLog(logger: Logger) {
+  return (
+    request: Request & { principal?: { keyId: string } },
+    response: Response,
+    next: NextFunction,
+  ): void => {
+    const begun = performance.now();
+    const id = saneId(request.headers['x-request-id']) ?? randomBytes(12).toString('base64url');
+    response.setHeader('X-Request-Id', id);
+    response.once('close', () => {
+      const line = {
+        request_id: id,
+        key_id: request.principal?.keyId,
+        method: request.method,
+        route: routeOf(request),
+        status: response.writableFinished ? response.statusCode : 'aborted',
+        duration_ms: Math.round((performance.now() - begun) * 10) / 10,
+      };
+      logger.info(line, 'request');
+    });
+    next();
+  };
+}
+
+function saneId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;
+}
+
+function routeOf({ route }: Request): string | undefined {
+  const path: unknown = (route as { path?: unknown } | undefined)?.path;
+  return typeof path === 'string' ? path : undefined;
+}

@@ -1,0 +1,44 @@
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type PipeTransform,
+} from '@nestjs/common';
+import { type Request } from 'express';
+import { CONFIG, type Config } from '../config.js';
+import { Refusal } from '../errors/errors.js';
+import { type Json, type JsonObject } from '../schema/json.js';
+import { JsonRefusal, readJson } from '../schema/read-json.js';
+import { BodyBudget } from './body-budget.js';
+import { readBody } from './read-body.js';
+
+/** Reads the request's body as one JSON object, after the guards have let the request in. */
+@Injectable()
+export class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly budget: BodyBudget,
+  ) {}
+
+  async transform(request: Request): Promise<JsonObject> {
+    const body = parse(await readBody(request, this.config.maxBodyBytes, this.budget));
+    if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
+    return body;
+  }
+}
+
+/** The body of a request as a JSON object. */
+export const JsonPayload = (): ParameterDecorator => CurrentRequest(JsonPayloadPipe);
+
+const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<Request>(),
+);
+
+function parse(bytes: Buffer): Json {
+  try {
+    return readJson(bytes, { depth: 32, keys: 2000 });
+  } catch (error) {
+    throw error instanceof JsonRefusal ? new Refusal('malformed', error.message) : error;
+  }
+}

@@ -1,0 +1,70 @@
+import { type Request, type Response } from 'express';
+import { Refusal } from '../errors/errors.js';
+import { type BodyBudget } from './body-budget.js';
+
+/**
+ * Reads a JSON request's body whole; refuses another type (415) and one byte too many (413). Its memory is counted
+ * until the answer is out.
+ */
+export async function readBody(request: Request, limit: number, budget: BodyBudget): Promise<Buffer> {
+  requireJson(request);
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  const reserve = reserveFor(request, budget);
+  await reserve(announced);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(request)) {
+    length += chunk.length;
+    if (length > limit) throw tooLarge(limit);
+    if (length > announced) await reserve(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function requireJson({ headers }: Request): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? 'application/json').split(';');
+  const charset = parameters
+    .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
+    .find(Boolean);
+  if (type.trim().toLowerCase() !== 'application/json')
+    throw unsupported('The body must be application/json.');
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('The body must be UTF-8.');
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw unsupported('The body must not be compressed.');
+}
+
+const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal('too-large', `The body is larger than ${limit} bytes.`, { Connection: 'close' });
+
+function reserveFor({ res }: Request, budget: BodyBudget): (bytes: number) => Promise<void> {
+  let held = 0;
+  const onClose = (response: Response): void => {
+    response.once('close', () => {
+      budget.giveBack(held);
+      held = 0;
+    });
+  };
+  if (res) onClose(res);
+  return async (bytes) => {
+    if (bytes === 0) return;
+    held += await budget.take(bytes);
+    if (res?.closed) {
+      budget.giveBack(held);
+      held = 0;
+    }
+  };
+}
+
+async function* chunksOf(request: Request): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }))
+      if (Buffer.isBuffer(chunk)) yield chunk;
+  } catch {
+    // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.
+    throw new Refusal('malformed', 'The body ended early.');
+  }
+}

@@ -1,0 +1,54 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { assertVersion } from '../workflows/stale-definition.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { taskColumns, type TaskRow } from './task-row.js';
+
+/** The task of this Unique ID, read under the definition in force. */
+export async function findTask(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+): Promise<TaskRow | undefined> {
+  const values = [workflow.workspaceId, workflow.id, uniqueId];
+  const [row] = await sql<FoundRow>(db, readTask, values);
+  assertVersion(row?.definition ?? 0, workflow.version);
+  return row && isFound(row) ? row : undefined;
+}
+
+/** The same, locked until the transaction ends; no newer definition can come into force meanwhile. */
+export async function lockTask(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+): Promise<TaskRow | undefined> {
+  const { workspaceId, id, version } = workflow;
+  await sql(db, assertDefinition, [workspaceId, id, version]);
+  const [row] = await sql<TaskRow>(db, lockRow, [workspaceId, id, uniqueId]);
+  return row;
+}
+
+type FoundRow = { readonly definition: number } & (TaskRow | { readonly id: null });
+
+function isFound(row: FoundRow): row is FoundRow & TaskRow {
+  return row.id !== null;
+}
+
+const readTask = {
+  name: 'read-task',
+  text: `
+    SELECT w.version AS definition, ${taskColumns}
+    FROM workspaces w
+    LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3
+    WHERE w.id = $1`,
+};
+
+const assertDefinition = { name: 'assert-definition', text: 'SELECT assert_definition($1, $2, $3)' };
+
+const lockRow = {
+  name: 'lock-task',
+  text: `
+    SELECT ${taskColumns} FROM tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $3
+    FOR UPDATE`,
+};

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { type EntityManager } from 'typeorm';
+import { sql, type Statement } from '../database/sql.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { taskColumns, type TaskRow } from './task-row.js';
+
+export interface Written {
+  readonly task: TaskRow;
+  readonly isCreated: boolean;
+}
+
+/**
+ * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
+ * is no such task or when the change would blank a required field or alter a frozen one.
+ */
+export async function updateTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+): Promise<Written | undefined> {
+  const [task] = await sql<TaskRow>(db, update, updateValues(workflow, change));
+  return task && { task, isCreated: false };
+}
+
+/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does. */
+export async function upsertTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+): Promise<Written | undefined> {
+  const number = workflow.schema.uniqueId?.autoincrement ? (change.uniqueValue ?? '') : '';
+  const statement = /^(0|[1-9]\d{0,37})$/.test(number) ? upsertNumber : upsert;
+  return create(db, statement, workflow, change);
+}
+
+/** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
+export async function insertNumberedTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+): Promise<Written | undefined> {
+  return create(db, insertNumbered, workflow, change);
+}
+
+async function create(
+  db: EntityManager,
+  statement: Statement,
+  workflow: Workflow,
+  change: TaskChange,
+): Promise<Written | undefined> {
+  const publicId = randomBytes(9).toString('base64url');
+  const values = [...updateValues(workflow, change), ...insertValues(workflow.schema, change, publicId)];
+  const [task] = await sql<TaskRow>(db, statement, values);
+  return task && { task, isCreated: task.publicId === publicId };
+}
+
+function updateValues({ workspaceId, id, version, schema }: Workflow, change: TaskChange): unknown[] {
+  const { stageId, assigneeId, uniqueValue, set, blank } = change;
+  return [
+    workspaceId,
+    id,
+    version,
+    uniqueValue,
+    stageId,
+    stageId === undefined ? undefined : !schema.stages.get(stageId).isEnd,
+    assigneeId !== undefined,
+    assigneeId,
+    JSON.stringify(Object.fromEntries(set)),
+    [...blank],
+    [...blank].filter((field) => schema.required.has(field) || schema.frozen.has(field)),
+    JSON.stringify(Object.fromEntries([...set].filter(([field]) => schema.frozen.has(field)))),
+  ];
+}
+
+function insertValues(
+  { stages, defaults }: TaskSchema,
+  { stageId, set, blank }: TaskChange,
+  publicId: string,
+): unknown[] {
+  const stage = stageId === undefined ? stages.initial : stages.get(stageId);
+  const values = new Map([...defaults].filter(([field]) => !blank.has(field)).concat([...set]));
+  return [publicId, stage.id, !stage.isEnd, JSON.stringify(Object.fromEntries(values))];
+}
+
+const newStage = 'COALESCE($5::integer, t.stage_id)';
+const newAssignee = 'CASE WHEN $7::boolean THEN $8::text ELSE t.assignee_id END';
+const newValues = '(t.field_values - $10::text[]) || $9::jsonb';
+const isNew = `(t.stage_id, t.assignee_id, t.field_values) IS DISTINCT FROM (${newStage}, ${newAssignee}, ${newValues})`;
+
+const assignments = `
+  stage_id = ${newStage},
+  is_active = COALESCE($6::boolean, t.is_active),
+  assignee_id = ${newAssignee},
+  field_values = ${newValues},
+  version = t.version + (${isNew})::integer,
+  updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
+
+// What is required stays filled and what is frozen stays the same: $11 blank already, $12 what it is already.
+const keeps = `(
+  ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
+)`;
+
+const update = {
+  name: 'update-task',
+  text: `
+    UPDATE tasks t SET ${assignments}
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps}
+      AND assert_definition($1, $2, $3)
+    RETURNING ${taskColumns}`,
+};
+
+const target = `tasks AS t
+  (workspace_id, workflow_id, unique_value, assignee_id, public_id, stage_id, is_active, field_values)`;
+const onConflict = `
+  ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments} WHERE ${keeps}
+  RETURNING ${taskColumns}`;
+
+const upsert = {
+  name: 'upsert-task',
+  text: `
+    INSERT INTO ${target}
+    SELECT $1::integer, $2::integer, $4::text, $8::text, $13::text, $14::integer, $15::boolean, $16::jsonb
+    WHERE assert_definition($1, $2, $3)
+    ${onConflict}`,
+};
+
+/** Gives the workflow's counter its next value; the row's lock puts all who number tasks in one line. */
+const counted = (first: string, next: string): string => `
+  WITH counter AS (
+    INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
+    SELECT $1::integer, $2::integer, ${first} WHERE assert_definition($1, $2, $3)
+    ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET last = ${next}
+    RETURNING last
+  )`;
+
+const upsertNumber = {
+  name: 'upsert-task-of-number',
+  text: `
+    ${counted('$4::numeric', 'GREATEST(c.last, $4::numeric)')}
+    INSERT INTO ${target}
+    SELECT $1::integer, $2::integer, $4::text, $8::text, $13::text, $14::integer, $15::boolean, $16::jsonb FROM counter
+    ${onConflict}`,
+};
+
+const insertNumbered = {
+  name: 'insert-numbered-task',
+  text: `
+    ${counted('1', 'c.last + 1')}
+    INSERT INTO ${target}
+    SELECT $1::integer, $2::integer, last::text, $8::text, $13::text, $14::integer, $15::boolean, $16::jsonb FROM counter
+    ON CONFLICT DO NOTHING
+    RETURNING ${taskColumns}`,
+};

@@ -1,0 +1,108 @@
+import { type FieldOptions, type FieldType, type Stored, type Users } from './field-type.js';
+import { fieldTypes } from './field-types.js';
+import { Invalid } from './invalid.js';
+import { type Json, NumberLiteral } from './json.js';
+import { assigneeProperty } from './properties/assignee.js';
+import { fieldProperty } from './properties/field.js';
+import { fileProperty } from './properties/file.js';
+import { linkProperty } from './properties/link.js';
+import { stageProperty } from './properties/stage.js';
+import { taskUrlProperty } from './properties/task-url.js';
+import { uniqueIdProperty } from './properties/unique-id.js';
+import { type Property } from './property.js';
+import { type Stages } from './stages.js';
+import { type TaskSchema } from './task-schema.js';
+
+/** What the definition says of one workflow's tasks. */
+export interface SchemaSource {
+  readonly workflow: string;
+  readonly stages: Stages;
+  readonly fields: readonly FieldSource[];
+  readonly links: readonly { readonly name: string; readonly isMultiple: boolean }[];
+  readonly users: Users;
+  /** Template of `Task URL`. */
+  readonly taskUrl: string;
+}
+
+export interface FieldSource {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly editable: boolean;
+  readonly settings: Omit<FieldOptions, 'users'> & { readonly default?: unknown };
+}
+
+/** Compiles the schema of a workflow's tasks. */
+export function compileSchema(source: SchemaSource): TaskSchema {
+  const fields = source.fields.map((field) => compileField(field, source.users));
+  const properties = [
+    stageProperty(source.stages),
+    assigneeProperty(source.users),
+    taskUrlProperty(source.taskUrl, source.workflow),
+    ...fields.map((field) => field.property),
+    ...source.links.map((link) => linkProperty(link.name, link.isMultiple)),
+  ];
+  const valued = fields.filter(({ field }) => field.type !== 'uniqueId' && field.type !== 'file');
+  return {
+    stages: source.stages,
+    properties,
+    keys: properties.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    byName: new Map(properties.map((property) => [property.name, property])),
+    uniqueId: uniqueIdOf(source.fields),
+    required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
+    frozen: namesById(valued, ({ field }) => !field.editable),
+    defaults: new Map(valued.flatMap(defaultOf)),
+  };
+}
+
+interface CompiledField {
+  readonly field: FieldSource;
+  readonly type: FieldType;
+  readonly options: FieldOptions;
+  readonly property: Property;
+}
+
+function compileField(field: FieldSource, users: Users): CompiledField {
+  const type = fieldTypes.get(field.type);
+  if (!type) throw new Error(`no field type ${field.type}`);
+  const options = { ...field.settings, users };
+  return { field, type, options, property: propertyOf(field, type, options) };
+}
+
+function propertyOf(field: FieldSource, type: FieldType, options: FieldOptions): Property {
+  if (field.type === 'uniqueId') return uniqueIdProperty(field.name, type, options);
+  if (field.type === 'file') return fileProperty(field.name, type, options);
+  return fieldProperty(field, type, options);
+}
+
+function uniqueIdOf(fields: readonly FieldSource[]): TaskSchema['uniqueId'] {
+  const field = fields.find(({ type }) => type === 'uniqueId');
+  return (
+    field && {
+      name: field.name,
+      required: field.required,
+      autoincrement: field.settings.autoincrement === true,
+    }
+  );
+}
+
+function namesById(
+  fields: readonly CompiledField[],
+  choose: (field: CompiledField) => boolean,
+): Map<string, string> {
+  return new Map(fields.filter(choose).map(({ field }) => [field.id, field.name]));
+}
+
+function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {
+  const input = jsonOf(field.settings.default);
+  const value = input === null || type.isBlank(input) ? undefined : type.parse(input, options);
+  // A default that the definition's check once accepted and that no longer fits (a user who left) is no default.
+  return value === undefined || value instanceof Invalid ? [] : [[field.id, value]];
+}
+
+function jsonOf(value: unknown): Json {
+  if (typeof value === 'number') return new NumberLiteral(String(value));
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  return Array.isArray(value) ? value.map(jsonOf) : null;
+}

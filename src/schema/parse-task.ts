@@ -1,0 +1,35 @@
+import { Invalid } from './invalid.js';
+import { type Json, type JsonObject } from './json.js';
+import { type Property } from './property.js';
+import { emptyChange, type TaskChange } from './task-change.js';
+import { type TaskSchema } from './task-schema.js';
+
+/** A payload as far as it can be judged without its task. */
+export interface ParsedTask {
+  readonly change: TaskChange;
+  /** In the order of the payload. */
+  readonly refused: readonly Refused[];
+}
+
+/** A key that today's definition refuses; an update may yet repeat what the task holds. */
+export interface Refused {
+  readonly name: string;
+  readonly input: Json;
+  readonly reason: Invalid;
+  /** Absent where the workflow has no such key. */
+  readonly property: Property | undefined;
+}
+
+/** Reads a payload, collecting every refusal. */
+export function parseTask(schema: TaskSchema, payload: JsonObject): ParsedTask {
+  const change = emptyChange();
+  const refused: Refused[] = [];
+  for (const [name, input] of payload) {
+    const property = schema.byName.get(name);
+    const reason = property ? property.read(input, change) : unknownName;
+    if (reason) refused.push({ name, input, reason, property });
+  }
+  return { change, refused };
+}
+
+const unknownName = new Invalid('is not a field of this workflow');

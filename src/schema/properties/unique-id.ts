@@ -1,0 +1,21 @@
+import { type FieldOptions, type FieldType } from '../field-type.js';
+import { Invalid } from '../invalid.js';
+import { type Property } from '../property.js';
+
+/** The key of the Unique ID field, whose value is a column of its own. */
+export function uniqueIdProperty(name: string, type: FieldType, options: FieldOptions): Property {
+  return {
+    name,
+    read(input, change) {
+      const value = input === null || type.isBlank(input) ? null : type.parse(input, options);
+      if (value instanceof Invalid) return value;
+      change.uniqueValue = typeof value === 'string' ? value : null;
+      return undefined;
+    },
+    serialize: (task) => task.uniqueValue,
+    filter: {
+      subject: { of: 'unique-value' },
+      parse: (text) => (text === '' ? null : (type.parseFilter(text, options) ?? null)),
+    },
+  };
+}

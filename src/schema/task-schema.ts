@@ -1,0 +1,26 @@
+import { type Stored } from './field-type.js';
+import { type Property } from './property.js';
+import { type Stages } from './stages.js';
+
+/** What the JSON of a workflow's tasks means, compiled once per definition. */
+export interface TaskSchema {
+  readonly stages: Stages;
+  /** In the order of a response. */
+  readonly properties: readonly Property[];
+  /** The JSON text in front of each property's value. */
+  readonly keys: readonly string[];
+  readonly byName: ReadonlyMap<string, Property>;
+  readonly uniqueId: UniqueIdField | undefined;
+  /** Names of the required fields by id; the Unique ID field stands in `uniqueId`. */
+  readonly required: ReadonlyMap<string, string>;
+  /** Names by id of the fields that keep the value they were created with. */
+  readonly frozen: ReadonlyMap<string, string>;
+  /** Values by field id that a new task has where its payload is silent. */
+  readonly defaults: ReadonlyMap<string, Stored>;
+}
+
+export interface UniqueIdField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly autoincrement: boolean;
+}

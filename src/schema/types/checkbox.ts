@@ -1,0 +1,21 @@
+import { type FieldType } from '../field-type.js';
+import { Invalid } from '../invalid.js';
+import { type Json } from '../json.js';
+import { isEmptyText } from '../text.js';
+
+/** Ticked or not: only a tick is stored, so that blank and `false` are one. */
+export const checkbox: FieldType<true> = {
+  blank: false,
+  isBlank: isEmptyText,
+  parse: readTick,
+  parseFilter: readTick,
+  serialize: (stored) => stored,
+  compare: 'text',
+  openapi: () => ({ type: 'boolean' }),
+};
+
+function readTick(input: Json): true | undefined | Invalid {
+  if (input === true || input === 'true') return true;
+  if (input === false || input === 'false') return undefined;
+  return new Invalid('is not a boolean');
+}

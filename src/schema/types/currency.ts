@@ -1,0 +1,15 @@
+import { padDecimal } from '../decimal-text.js';
+import { type FieldOptions } from '../field-type.js';
+import { textType } from '../text-type.js';
+import { number } from './number.js';
+
+/** An amount: a number that is shown with exactly `decimals` places (2 unless said). */
+export const currency = textType({
+  ...number,
+  parse: (input, options) => number.parse(input, { ...options, decimals: places(options) }),
+  serialize: (stored, options) => padDecimal(stored, places(options)),
+});
+
+function places({ decimals = 2 }: FieldOptions): number {
+  return decimals;
+}

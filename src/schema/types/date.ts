@@ -1,0 +1,13 @@
+import { isCalendarDay } from '../calendar.js';
+import { Invalid } from '../invalid.js';
+import { textType } from '../text-type.js';
+
+/** A real calendar day, 0001-01-01 to 9999-12-31. */
+export const date = textType({
+  parse: (input) =>
+    typeof input === 'string' && isCalendarDay(input)
+      ? input
+      : new Invalid('is not a date in YYYY-MM-DD format'),
+  compare: 'time',
+  openapi: () => ({ type: ['string', 'null'], format: 'date' }),
+});

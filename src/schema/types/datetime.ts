@@ -1,0 +1,28 @@
+import { isCalendarDay } from '../calendar.js';
+import { Invalid } from '../invalid.js';
+import { textType } from '../text-type.js';
+
+const instantPattern =
+  /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** An instant: RFC 3339 with an offset, kept in UTC to the millisecond. */
+export const datetime = textType({
+  parse: (input) => readInstant(typeof input === 'string' ? input : ''),
+  compare: 'time',
+  openapi: () => ({ type: ['string', 'null'], format: 'date-time' }),
+});
+
+function readInstant(text: string): string | Invalid {
+  const [, day = '', hour, minute, second, fraction = '', offset = ''] = instantPattern.exec(text) ?? [];
+  if (!isCalendarDay(day)) return new Invalid('is not a date and time in RFC 3339 format with an offset');
+  if (second === '60') return new Invalid('is a leap second, which cannot be kept');
+  if (/[1-9]/.test(fraction.slice(3))) return new Invalid('is finer than a millisecond');
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
+  return inUtc(new Date(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset.toUpperCase()}`));
+}
+
+// The offset may carry an instant out of the four-digit years.
+function inUtc(instant: Date): string | Invalid {
+  const year = instant.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? instant.toISOString() : new Invalid('is outside the years 0001 to 9999');
+}

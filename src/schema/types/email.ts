@@ -1,0 +1,30 @@
+import { Invalid } from '../invalid.js';
+import { textType } from '../text-type.js';
+
+const localPattern = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}$/u;
+const labelPattern = /^[\p{L}\p{M}\p{N}-]{1,63}$/u;
+
+/** One e-mail address, as sent: a plain local part and a domain of two or more labels, in any script. */
+export const email = textType({
+  parse: (input) =>
+    typeof input === 'string' && isAddress(input) ? input : new Invalid('is not an e-mail address'),
+  openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
+});
+
+function isAddress(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  return text.length <= 254 && isLocal(text.slice(0, Math.max(at, 0))) && isDomain(text.slice(at + 1));
+}
+
+function isLocal(local: string): boolean {
+  return localPattern.test(local) && !`.${local}.`.includes('..');
+}
+
+function isDomain(domain: string): boolean {
+  const labels = domain.split('.');
+  return labels.length >= 2 && labels.every(isLabel);
+}
+
+function isLabel(label: string): boolean {
+  return labelPattern.test(label) && !label.startsWith('-') && !label.endsWith('-');
+}

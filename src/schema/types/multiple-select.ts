@@ -1,0 +1,31 @@
+import { type FieldOptions, type FieldType } from '../field-type.js';
+import { Invalid } from '../invalid.js';
+import { isJsonList } from '../json-list.js';
+import { type Json } from '../json.js';
+
+/** Several distinct options: stored by code point, shown in definition order with removed options last. */
+export const multipleSelect: FieldType<readonly string[]> = {
+  blank: [],
+  isBlank: (input) => isJsonList(input) && input.length === 0,
+  parse: (input, options) =>
+    isJsonList(input) ? readOptions(input, options) : new Invalid('is not an array'),
+  parseFilter: (text, options) => readOptions([text], options),
+  serialize: (stored, { options = [] }) => [
+    ...options.filter((option) => stored.includes(option)),
+    ...stored.filter((option) => !options.includes(option)),
+  ],
+  compare: 'member',
+  openapi: () => ({ type: 'array', items: { type: 'string' }, uniqueItems: true }),
+};
+
+function readOptions(list: readonly Json[], { options = [] }: FieldOptions): string[] | Invalid {
+  const sent = new Set(list);
+  const chosen = options.filter((option) => sent.has(option));
+  if (chosen.length < sent.size) return new Invalid(`is not one of: ${options.join(', ')}`);
+  return sent.size < list.length ? new Invalid('holds an option twice') : chosen.sort(byCodePoint);
+}
+
+// UTF-8 bytes sort as code points do; UTF-16 units do not.
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

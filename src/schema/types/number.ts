@@ -1,0 +1,24 @@
+import { canonicalDecimal, decimalPlaces } from '../decimal-text.js';
+import { Invalid } from '../invalid.js';
+import { type Json, NumberLiteral } from '../json.js';
+import { textType } from '../text-type.js';
+
+/** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
+export const number = textType({
+  parse(input, { decimals = Infinity }) {
+    const decimal = readDecimal(input);
+    if (decimal instanceof Invalid || decimalPlaces(decimal) <= decimals) return decimal;
+    return new Invalid(`has more decimal places than the ${decimals} allowed`);
+  },
+  // Not bound by `decimals`, which may once have been larger.
+  parseFilter: readDecimal,
+  compare: 'number',
+  openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
+});
+
+function readDecimal(input: Json): string | Invalid {
+  if (input instanceof NumberLiteral) return canonicalDecimal(input.text);
+  // An exponent is for JSON numbers only.
+  if (typeof input !== 'string' || /e/i.test(input)) return new Invalid('is not a number');
+  return canonicalDecimal(input);
+}

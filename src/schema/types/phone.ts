@@ -1,0 +1,14 @@
+import { Invalid } from '../invalid.js';
+import { textType } from '../text-type.js';
+
+const phonePattern = /^\(?\+?\d[\d ()./-]*(?:(?:x|ext\.?|#) ?\d+)?(?<! )$/i;
+
+/** What looks like a phone number: 3 or more digits, usual separators, an extension such as `x12`; at most 50 characters. */
+export const phone = textType({
+  parse: (input) =>
+    typeof input === 'string' && looksLikePhone(input) ? input : new Invalid('is not a phone number'),
+});
+
+function looksLikePhone(text: string): boolean {
+  return text.length <= 50 && phonePattern.test(text) && text.replace(/\D/g, '').length >= 3;
+}

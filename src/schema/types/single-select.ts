@@ -1,0 +1,10 @@
+import { Invalid } from '../invalid.js';
+import { textType } from '../text-type.js';
+
+/** One of the options; a stored option that the definition no longer has still shows. */
+export const singleSelect = textType({
+  parse: (input, { options = [] }) =>
+    typeof input === 'string' && options.includes(input)
+      ? input
+      : new Invalid(`is not one of: ${options.join(', ')}`),
+});

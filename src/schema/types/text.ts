@@ -1,0 +1,16 @@
+import { Invalid } from '../invalid.js';
+import { NumberLiteral } from '../json.js';
+import { textType } from '../text-type.js';
+import { keepText } from '../text.js';
+
+const controlButTab = /(?!\t)\p{Control}/u;
+
+/** One line of at most 10,000 characters; a JSON number is taken as it is spelled. */
+export const text = textType({
+  parse(input) {
+    const spelled = input instanceof NumberLiteral ? input.text : input;
+    if (typeof spelled !== 'string') return new Invalid('is not a text');
+    if (controlButTab.test(spelled)) return new Invalid('contains a control character');
+    return keepText(spelled, 10_000);
+  },
+});

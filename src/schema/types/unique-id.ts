@@ -1,0 +1,25 @@
+import { Invalid } from '../invalid.js';
+import { type Json, NumberLiteral } from '../json.js';
+import { textType } from '../text-type.js';
+import { keepText } from '../text.js';
+
+const integer = /^(?:0|-?[1-9]\d*)$/;
+// `active` is shadowed by /tasks/active; the dots no standard client can address.
+const unaddressable = ['active', '.', '..'];
+
+/** What names a task in paths: 1 to 255 characters, or an integer's digits; compared code point by code point. */
+export const uniqueId = textType({
+  parse(input) {
+    const text = spelling(input);
+    if (text === undefined) return new Invalid('is not a text or an integer');
+    if (unaddressable.includes(text)) return new Invalid(`cannot be ${text}`);
+    if (/\p{Control}/u.test(text)) return new Invalid('contains a control character');
+    if (text.trim() !== text) return new Invalid('begins or ends with white space');
+    return keepText(text, 255);
+  },
+});
+
+function spelling(input: Json): string | undefined {
+  if (input instanceof NumberLiteral) return integer.test(input.text) ? input.text : undefined;
+  return typeof input === 'string' ? input : undefined;
+}

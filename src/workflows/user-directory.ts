@@ -1,0 +1,20 @@
+import { type User, type Users } from '../schema/field-type.js';
+
+/** The users of a workspace, found by id or by e-mail in any case. */
+export class UserDirectory implements Users {
+  private readonly byId: ReadonlyMap<string, User>;
+  private readonly byEmail: ReadonlyMap<string, User>;
+
+  constructor(users: readonly User[]) {
+    this.byId = new Map(users.map((user) => [user.id, user]));
+    this.byEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
+  }
+
+  find(email: string): User | undefined {
+    return this.byEmail.get(email.toLowerCase());
+  }
+
+  get(id: string): User | undefined {
+    return this.byId.get(id);
+  }
+}

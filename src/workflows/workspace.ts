@@ -1,0 +1,23 @@
+import { type Users } from '../schema/field-type.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+
+/** A workspace compiled for use: its users and workflows under one version of its definition. */
+export interface Workspace {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly version: number;
+  readonly users: Users;
+  /** By the id that stands in paths. */
+  readonly workflows: ReadonlyMap<string, Workflow>;
+}
+
+export interface Workflow {
+  readonly workspaceId: number;
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  /** The version of the workspace's definition that it was compiled from. */
+  readonly version: number;
+  readonly schema: TaskSchema;
+}

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { type DataSource } from 'typeorm';
+import { isTransactionConflict } from '../errors/database-error.js';
+import { sql } from '../database/sql.js';
+import { loadWorkspaceRows } from '../definitions/workspace-rows.js';
+import { notFound, Refusal, TryAgain, unavailable } from '../errors/errors.js';
+import { FieldErrors } from '../errors/field-errors.js';
+import { compileWorkspace } from './compile-workspace.js';
+import { isStale } from './stale-definition.js';
+import { type Workflow, type Workspace } from './workspace.js';
+
+/**
+ * Compiled workspaces, kept in memory. An entry is trusted for 5 s at most and dropped earlier when a change is
+ * announced; work that met another definition, or was refused by an old one, is done again by the new one.
+ */
+export class Workspaces {
+  private readonly cache: LRUCache<number, Workspace>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly taskUrl: string,
+  ) {
+    this.cache = new LRUCache<number, Workspace>({
+      max: 1000,
+      ttl: 5000,
+      ignoreFetchAbort: true,
+      fetchMethod: (id, known) => this.load(id, known),
+    });
+  }
+
+  /** The compiled workspace; 404 when it was deleted. */
+  async get(id: number): Promise<Workspace> {
+    const workspace = await this.cache.fetch(id);
+    if (!workspace) throw notFound();
+    return workspace;
+  }
+
+  /** The workflow of this path id; 404 when the workspace has none such. */
+  async workflow(workspaceId: number, slug: string): Promise<Workflow> {
+    const { version, workflows } = await this.get(workspaceId);
+    const known = workflows.get(slug);
+    if (known) return known;
+    await this.forgetUnless(workspaceId, version);
+    const workflow = (await this.get(workspaceId)).workflows.get(slug);
+    if (!workflow) throw notFound();
+    return workflow;
+  }
+
+  /** Does the work by the definition in force, again if need be when that changes meanwhile. */
+  async withCurrent<T>(workflow: Workflow, work: (workflow: Workflow) => Promise<T>): Promise<T> {
+    for (let attempt = 1, current = workflow; attempt <= 5; attempt += 1) {
+      try {
+        return await work(current);
+      } catch (error) {
+        if (!(await this.mayRepeat(error, current))) throw error;
+        current = await this.workflow(workflow.workspaceId, workflow.slug);
+      }
+    }
+    throw unavailable('The task or its workflow is being changed by too many at once.');
+  }
+
+  forget(id: number): void {
+    this.cache.delete(id);
+  }
+
+  forgetAll(): void {
+    this.cache.clear();
+  }
+
+  private async mayRepeat(error: unknown, { workspaceId, version }: Workflow): Promise<boolean> {
+    if (isStale(error)) this.forget(workspaceId);
+    if (isStale(error) || error instanceof TryAgain || isTransactionConflict(error)) return true;
+    const isRefused = error instanceof FieldErrors || error instanceof Refusal;
+    return isRefused && (await this.forgetUnless(workspaceId, version));
+  }
+
+  /** Forgets the workspace, and says so, when this version is no longer the one in force. */
+  private async forgetUnless(id: number, version: number): Promise<boolean> {
+    const isCurrent = (await this.version(id)) === version;
+    if (!isCurrent) this.forget(id);
+    return !isCurrent;
+  }
+
+  private async version(id: number): Promise<number | undefined> {
+    const [row] = await sql<{ version: number }>(this.dataSource.manager, readVersion, [id]);
+    return row?.version;
+  }
+
+  private async load(id: number, known: Workspace | undefined): Promise<Workspace | undefined> {
+    if (known && (await this.version(id)) === known.version) return known;
+    const rows = await this.dataSource.transaction('REPEATABLE READ', (db) => loadWorkspaceRows(db, id));
+    return rows && compileWorkspace(rows, this.taskUrl);
+  }
+}
+
+const readVersion = { name: 'read-version', text: 'SELECT version FROM workspaces WHERE id = $1' };

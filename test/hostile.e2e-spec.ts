@@ -1,0 +1,119 @@
+import { everyType, workflowOf } from './support/definitions.js';
+import { type Client, startService, type TestService } from './support/service.js';
+
+const oddNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
+const naughty = ['', ' ', 'undefined', 'NaN', 'Infinity', '-0', '1e400', '0x1', '1,000.00', '٣', '９', "' OR 1=1 --", '"', '\\', '\\u0000', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '👩‍👩‍👧', 'ÅÅ', '\t', '\r\n', '\u0085', '\ufeff', '﷽', 'z͑ͫ', 'infinity', 'today', 'epoch', '2024-02-30', '0000-01-01', '99999-01-01', 'x'.repeat(20_000)]; // prettier-ignore
+
+describe('a hostile client', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  it('finds that odd field names are ordinary names', async () => {
+    const fields = oddNames.map((name) => `name: ${JSON.stringify(name)}, type: text`);
+    await service.apply(workflowOf(['name: ID, type: uniqueId, required: true', ...fields], 'odd'));
+    const odd = service.client(await service.key('odd'));
+    const tasks = '/api/v1/workflows/things/tasks';
+    const entries = [['ID', '1'], ...oddNames.map((name, index) => [name, `v${index}`])];
+    const body = `{${entries.map((entry) => entry.map((part) => JSON.stringify(part)).join(':')).join(',')}}`;
+    const { text } = await odd.post(tasks, body).expect(201);
+    const [, fieldsOfIt] = /"Task URL":"[^"]*",(.*)}$/.exec(text) ?? [];
+    expect(`{${fieldsOfIt ?? ''}}`).toBe(body);
+    for (const [index, name] of oddNames.entries()) {
+      const query = new URLSearchParams([[name, `v${index}`]]);
+      expect((await odd.get(`${tasks}?${query.toString()}`).expect(200)).body).toHaveLength(1);
+      query.set(name, 'other');
+      expect((await odd.get(`${tasks}?${query.toString()}`).expect(200)).body).toHaveLength(0);
+    }
+    expect((await odd.put(tasks, text).expect(200)).text).toBe(text);
+    expect(({} as Record<string, unknown>)['v0']).toBeUndefined();
+  });
+
+  it('finds that names which are no fields are refused, prototype or not', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'id', 'workspace_id', 'version', 'uniqueValue', 't.id', "field_values->>'x'", '']; // prettier-ignore
+    const body = `{"ID":"x",${names.map((name) => `${JSON.stringify(name)}:"1"`).join(',')}}`;
+    const { text } = await api.post('/api/v1/workflows/things/tasks', body).expect(422);
+    const messages = names.map((name) => `${JSON.stringify(name)}:["is not a field of this workflow"]`);
+    expect(text).toBe(`{"errors":{${messages.join(',')}}}`);
+  });
+
+  it('gets no 5xx from naughty strings, and reads back what was stored', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    const wrong: unknown[] = [];
+    const check = (answer: { status: number }, ...what: unknown[]): boolean => {
+      if (answer.status >= 500) wrong.push([...what, answer.status]);
+      return answer.status < 300;
+    };
+    for (const text of naughty) {
+      for (const name of [
+        'ID',
+        'Text',
+        'Long Text',
+        'Number',
+        'Price',
+        'Phone',
+        'Day',
+        'Moment',
+        'Owner',
+        'Tier',
+        'Regions',
+        'Open?',
+        'Contract',
+        'E-mail',
+        'Website',
+        'Stage',
+        'Assigned To',
+        'Parts',
+        'Task URL',
+      ]) {
+        // prettier-ignore
+        const answer = await api.post(tasks, { ID: 'n', [name]: text });
+        const body = answer.body as Record<string, unknown>;
+        if (check(answer, 'value', name, text) && ['Text', 'Long Text', 'ID'].includes(name) && text !== '' && body[name] !== text) wrong.push([name, text, body[name]]); // prettier-ignore
+        check(await api.post(tasks, { ID: 'n', [name]: [text] }), 'array', name, text);
+        check(await api.post(tasks, { ID: 'n', [name]: { [text]: text } }), 'object', name, text);
+        check(
+          await api.get(`${tasks}?${new URLSearchParams([[name, text]]).toString()}`),
+          'filter',
+          name,
+          text,
+        );
+      }
+      check(await api.get(`${tasks}?${new URLSearchParams([[text, text]]).toString()}`), 'filter name', text);
+      const path = text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
+      for (const at of [`${tasks}/${path}`, `/api/v1/workflows/${path}/tasks`])
+        check(await api.get(at), 'path', at);
+      check(await api.delete(`${tasks}/${path}`), 'delete', path);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('gets exact numbers or a 422', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    const cases: [string, string | undefined][] = [
+      ['9007199254740993', '9007199254740993'],
+      ['12345678901234567890123456789012345.678', '12345678901234567890123456789012345.678'],
+      ['-0.0', '0'],
+      ['1e3', '1000'],
+      ['1.10', '1.1'],
+      ['1e400', undefined],
+      ['1e-400', undefined],
+      ['0.0001', undefined],
+      ['"NaN"', undefined],
+      ['"Infinity"', undefined],
+      ['1'.repeat(400), undefined],
+      ['true', undefined],
+    ];
+    for (const [literal, expected] of cases) {
+      const answer = await api.post(tasks, `{"ID":"number","Number":${literal}}`);
+      expect([literal, answer.status < 300, answer.status]).toEqual([literal, expected !== undefined, expected === undefined ? 422 : answer.status]); // prettier-ignore
+      if (expected !== undefined) expect(answer.body).toMatchObject({ Number: expected });
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { type Server } from 'node:http';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import request, { type Test } from 'supertest';
+import { type DataSource } from 'typeorm';
+import { createApiKey } from '../../src/access/api-keys.js';
+import { type Config, type Environment, readConfig } from '../../src/config.js';
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/read-definition.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { createLogger } from '../../src/logger.js';
+import { createServer } from '../../src/server.js';
+import { createTestDatabase } from './database.js';
+
+export interface TestService {
+  readonly app: NestExpressApplication;
+  readonly dataSource: DataSource;
+  readonly config: Config;
+  readonly url: string;
+  /** Applies a definition, written as a YAML text. */
+  apply(yaml: string): Promise<void>;
+  /** A new key of a workspace. */
+  key(workspace: string, scope?: 'read' | 'write'): Promise<string>;
+  /** A client that carries this key. */
+  client(key: string): Client;
+  stop(): Promise<void>;
+}
+
+export interface Client {
+  get(path: string): Test;
+  post(path: string, body?: string | object): Test;
+  put(path: string, body?: string | object): Test;
+  delete(path: string): Test;
+}
+
+/** Starts the service on a database of its own; many may run side by side. */
+export async function startService(environment: Environment = {}): Promise<TestService> {
+  const { dataSource, drop, url: databaseUrl } = await createTestDatabase();
+  const config = readConfig({ DATABASE_URL: databaseUrl, WTS_LOG_LEVEL: 'silent', ...environment });
+  const app = await createServer({ config, dataSource, logger: createLogger(config.logLevel) });
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  return {
+    app,
+    dataSource,
+    config,
+    url,
+    async apply(yaml) {
+      await applyDefinition(dataSource, readDefinition(yaml, 'test.yaml'));
+    },
+    async key(slug, scope = 'write') {
+      const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug });
+      return createApiKey(dataSource.manager, { workspaceId: id, name: 'test', scope, expiresAt: null });
+    },
+    client: (key) => client(app.getHttpServer() as Server, key),
+    async stop() {
+      await app.close();
+      await drop();
+    },
+  };
+}
+
+function client(server: Server, key: string): Client {
+  const send = (test: Test, body?: string | object): Test => {
+    const authorized = test.set('Authorization', `Bearer ${key}`);
+    return body === undefined ? authorized : authorized.set('Content-Type', 'application/json').send(body);
+  };
+  return {
+    get: (path) => send(request(server).get(path)),
+    post: (path, body) => send(request(server).post(path), body),
+    put: (path, body) => send(request(server).put(path), body),
+    delete: (path) => send(request(server).delete(path)),
+  };
+}
