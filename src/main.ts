@@ -1,7 +1,6 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { readConfig } from './config.js';
 import { prepareDemo } from './demo.js';
-import { claimServer } from './embedded/embedded-postgres.js';
 import { createLogger, type Logger } from './logger.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createServer } from './server.js';
@@ -13,7 +12,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   const database = await openDatabase(config, logger);
   try {
-    if (database.embedded) await claimServer(database.embedded, config.dataDir);
+    await database.embedded?.claimServer();
     const demoKey = database.embedded && (await prepareDemo(database.dataSource, config));
     const app = await createServer({ config, dataSource: database.dataSource, logger });
     await app.listen(config.port);

@@ -20,7 +20,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const embedded =
     databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral }) : undefined;
-  const dataSource = createDataSource({
+  const dataSource = await createDataSource({
     url: databaseUrl ?? embedded?.url ?? '',
     poolSize,
     onIdleError: (error) => {

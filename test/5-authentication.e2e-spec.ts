@@ -148,7 +148,7 @@ describe('5 authentication', () => {
     return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
       (resolve, reject) => {
         const { hostname, port } = new URL(service.url);
-        const request = rawRequest({ hostname, port, method, path, headers: headers.flat() }, (response) => {
+        const request = rawRequest({ hostname, port, method, path, headers: [['Host', 'x'], ...headers].flat() }, (response) => {
           let body = '';
           response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
           response.on('end', () => {

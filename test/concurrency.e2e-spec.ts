@@ -66,7 +66,7 @@ describe('correct under concurrency', () => {
     await service.apply(workflowOf(['name: ID, type: uniqueId, autoincrement: true'], 'numbered'));
     const numbered = service.client(await service.key('numbered'));
     const answers = await Promise.all(
-      each.map((n) => numbered.post(tasks, n % 10 === 0 ? { ID: 1000 + n } : {})),
+      each.map((n) => numbered.post(tasks, n % 10 === 0 ? { ID: 1000 * (n + 1) } : {})),
     );
     expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
     const ids = answers.map(({ body }) => Number((body as { ID: string }).ID));

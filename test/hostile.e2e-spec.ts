@@ -1,7 +1,7 @@
 import { everyType, workflowOf } from './support/definitions.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
-const oddNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
+const oddNames = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
 const naughty = ['', ' ', 'undefined', 'NaN', 'Infinity', '-0', '1e400', '0x1', '1,000.00', '٣', '９', "' OR 1=1 --", '"', '\\', '\\u0000', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '👩‍👩‍👧', 'ÅÅ', '\t', '\r\n', '\u0085', '\ufeff', '﷽', 'z͑ͫ', 'infinity', 'today', 'epoch', '2024-02-30', '0000-01-01', '99999-01-01', 'x'.repeat(20_000)]; // prettier-ignore
 
 describe('a hostile client', () => {
@@ -33,6 +33,19 @@ describe('a hostile client', () => {
     }
     expect((await odd.put(tasks, text).expect(200)).text).toBe(text);
     expect(({} as Record<string, unknown>)['v0']).toBeUndefined();
+  });
+
+  it('finds that options and stages of odd names are ordinary too', async () => {
+    const names = ['__proto__', 'constructor', 'toString'];
+    const listed = JSON.stringify(names);
+    const yaml = workflowOf(['name: ID, type: uniqueId, required: true', `name: One, type: singleSelect, options: ${listed}`, `name: Many, type: multipleSelect, options: ${listed}`], 'named'); // prettier-ignore
+    await service.apply(yaml.replace('{ name: New }', '{ name: New }, { name: __proto__ }, { name: constructor }'));
+    const named = service.client(await service.key('named'));
+    for (const name of names) {
+      const task = { ID: name, One: name, Many: [name], Stage: name === 'toString' ? 'New' : name };
+      expect((await named.post('/api/v1/workflows/things/tasks', task).expect(201)).body).toMatchObject(task);
+      expect((await named.get(`/api/v1/workflows/things/tasks?One=${name}&Many=${name}`)).body).toHaveLength(1);
+    }
   });
 
   it('finds that names which are no fields are refused, prototype or not', async () => {

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { DataSource } from 'typeorm';
 import { entities } from '../entities/entities.js';
+import { loadMigrations } from './load-migrations.js';
 import { SnakeCase } from './snake-case.js';
 
 export interface DatabaseOptions {
@@ -11,14 +11,14 @@ export interface DatabaseOptions {
 }
 
 /** The connection pool and the migrations, not yet connected. */
-export function createDataSource({ url, poolSize, onIdleError }: DatabaseOptions): DataSource {
+export async function createDataSource({ url, poolSize, onIdleError }: DatabaseOptions): Promise<DataSource> {
   return new DataSource({
     type: 'postgres',
     url,
     poolSize,
     entities,
     namingStrategy: new SnakeCase(),
-    migrations: [fileURLToPath(new URL('../../migrations/*.{js,ts}', import.meta.url))],
+    migrations: await loadMigrations(),
     migrationsTableName: 'migrations',
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,

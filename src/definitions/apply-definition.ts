@@ -18,6 +18,8 @@ export async function applyDefinition(dataSource: DataSource, source: SourceDefi
 
 /** The same within a transaction of the caller's, such as a migration's. */
 export async function applyWithin(db: EntityManager, source: SourceDefinition): Promise<Change[]> {
+  // What cannot be a workspace's id is in no database.
+  if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // Writes may keep the locks that this needs for as long as a slow statement takes.
   await db.query('SET LOCAL lock_timeout = 60000');
   const rows = await lockWorkspace(db, source.definition);

@@ -4,7 +4,7 @@ import { scopeOf, workflowScope } from './checks/scope.js';
 import { checkUsers } from './checks/users.js';
 import { checkWorkflow } from './checks/workflow.js';
 import { checkWorkspace } from './checks/workspace.js';
-import { DefinitionFaults, type Fault, faultAt } from './definition-faults.js';
+import { DefinitionFaults, type Fault, faultAt, withoutShadows } from './definition-faults.js';
 import { type WorkspaceDefinition } from './definition.js';
 import { join, placeOf } from './place.js';
 import { type SourceDefinition } from './read-definition.js';
@@ -33,15 +33,4 @@ function findFaults(definition: WorkspaceDefinition): Fault[] {
   for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
   return faults;
-}
-
-// What the document's form got wrong is told once, and not again as what follows from it.
-function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
-  return faults.filter(
-    ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
-  );
-}
-
-function isWithin(path: string, outer: string): boolean {
-  return outer !== '' && (path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`));
 }

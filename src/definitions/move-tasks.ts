@@ -68,7 +68,7 @@ function retypedFields(rows: WorkspaceRows, merged: WorkspaceDefinition): Retype
       rows.fields.filter((field) => field.workflowId === id).map((field) => [field.name, field]),
     );
     return wanted.flatMap(({ name, was, type }) => {
-      const field = stored.get(name) ?? stored.get(was ?? name);
+      const field = stored.get(was ?? name);
       return field && field.type !== type ? [{ workflow: slug, field, wanted: type }] : [];
     });
   });

@@ -1,14 +1,7 @@
 import { type Document, LineCounter, parseDocument as parseYaml } from 'yaml';
 import { DefinitionFaults, type Fault } from './definition-faults.js';
 import { findDeepNesting } from './nesting.js';
-import { type JsonValue } from './json-value.js';
-import { toPlain } from './to-plain.js';
-
-/** The plain value of a document (every mapping and list knows its place), and what could not be taken over. */
-export interface PlainDocument {
-  readonly value: JsonValue;
-  readonly faults: readonly Fault[];
-}
+import { type PlainDocument, toPlain } from './to-plain.js';
 
 const longest = 1_000_000;
 const reported = 20;
@@ -21,7 +14,7 @@ export function parseDocument(text: string, file: string): PlainDocument {
     lineCounter: lines,
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
   refuse(file, syntaxFaults(document, lineAt));
@@ -41,13 +34,11 @@ function sizeFaults(text: string): Fault[] {
 function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => number): Fault[] {
   const { explicit, version } = document.directives.yaml;
   if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
-  return document.errors
-    .slice(0, reported)
-    .map(({ code, message, pos: [offset] }) => ({
-      path: '',
-      line: lineAt(offset),
-      message: messages.get(code) ?? message,
-    }));
+  return document.errors.slice(0, reported).map(({ code, message, pos: [offset] }) => ({
+    path: '',
+    line: lineAt(offset),
+    message: messages.get(code) ?? message,
+  }));
 }
 
 const messages = new Map<string, string>([['MULTIPLE_DOCS', 'begins a second document: a file holds one']]);

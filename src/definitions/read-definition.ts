@@ -1,4 +1,4 @@
-import { type Fault } from './definition-faults.js';
+import { type Fault, withoutShadows } from './definition-faults.js';
 import { type RelationshipEnd, type UserDefinition, type WorkspaceDefinition } from './definition.js';
 import { type JsonMapping, type JsonValue } from './json-value.js';
 import { parseDocument } from './parse-document.js';
@@ -22,7 +22,7 @@ export interface SourceDefinition {
  */
 export function readDefinition(text: string, file: string): SourceDefinition {
   const { value, faults } = parseDocument(text, file);
-  return { file, definition: readWorkspace(value), faults: [...faults, ...findSchemaFaults(value)] };
+  return { file, definition: readWorkspace(value), faults: [...faults, ...withoutShadows(findSchemaFaults(value), faults)] };
 }
 
 function readWorkspace(value: JsonValue): WorkspaceDefinition {

@@ -4,7 +4,7 @@ export interface Reconciliation<Row, Element> {
   readonly elements: readonly Element[];
   /** What a row is known by. */
   nameOf(row: Row): string;
-  /** What an element is known by: as it is called now and, before that, as it was called. */
+  /** What an element is known by: what it was called, where that is another name, else what it is called. */
   namesOf(element: Element): readonly (string | undefined)[];
   /** The row of an element, built on the one that is known already. */
   rowOf(element: Element, position: number, known: Row | undefined): Partial<Row>;

@@ -42,7 +42,7 @@ function userRows(
     existing: users,
     elements: definition.users,
     nameOf: ({ email }) => email.toLowerCase(),
-    namesOf: ({ email, was }) => [email.toLowerCase(), was?.toLowerCase()],
+    namesOf: ({ email, was }) => [was?.toLowerCase(), email.toLowerCase()],
     rowOf: ({ email, first_name, last_name, active }, position, user) => ({
       workspaceId: workspace.id,
       id: user?.id ?? randomId('u'),

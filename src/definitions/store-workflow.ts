@@ -58,7 +58,7 @@ function stageRows(
     existing,
     elements,
     nameOf: ({ name }) => name,
-    namesOf: ({ name, was }) => [name, was],
+    namesOf: ({ name, was }) => [was, name],
     rowOf: ({ name, initial, end }, position, stage) => ({
       ...place,
       ...(stage && { id: stage.id }),
@@ -79,7 +79,7 @@ function fieldRows(
     existing,
     elements,
     nameOf: ({ name }) => name,
-    namesOf: ({ name, was }) => [name, was],
+    namesOf: ({ name, was }) => [was, name],
     rowOf: ({ name, was: _was, type, required, editable, ...settings }, position, field) => ({
       ...place,
       id: field?.id ?? randomId('f'),
@@ -105,7 +105,7 @@ function itemRows(
     elements,
     nameOf: ({ stageId, title }) => name(stageId, title),
     namesOf: ({ stage, title, was }) =>
-      [title, was ?? title].map((title) => name(stageIds.get(stage), title)),
+      [was ?? title, title].map((title) => name(stageIds.get(stage), title)),
     rowOf: ({ title, stage }, position, item) => ({
       ...place,
       ...(item && { id: item.id }),

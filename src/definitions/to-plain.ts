@@ -1,8 +1,13 @@
 import { isAlias, isMap, isScalar, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { type Fault } from './definition-faults.js';
 import { type JsonMapping, type JsonValue } from './json-value.js';
-import { type PlainDocument } from './parse-document.js';
 import { type Entry, join, setPlace } from './place.js';
+
+/** The plain value of a document (every mapping and list knows its place), and what could not be taken over. */
+export interface PlainDocument {
+  readonly value: JsonValue;
+  readonly faults: readonly Fault[];
+}
 
 type Node = ParsedNode | null;
 
@@ -60,9 +65,12 @@ function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: 
     const name = readKey(key, { ...spot, line }, reading);
     if (name === undefined) continue;
     const at = { path: join(spot.path, name), line };
+    const plain = readNode(value, at, reading, depth + 1);
     if (values.has(name)) refuse('is given twice', at, reading);
-    values.set(name, readNode(value, at, reading, depth + 1));
-    entries.set(name, entryOf(value, line));
+    else {
+      values.set(name, plain);
+      entries.set(name, entryOf(value, line));
+    }
   }
   // Object.fromEntries keeps a key called __proto__ as a key of its own.
   return placed(Object.fromEntries(values), spot, entries);

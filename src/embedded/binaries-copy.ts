@@ -40,7 +40,10 @@ async function openToAll(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const { mode } = await lstat(path.join(entry.parentPath, entry.name));
     if (entry.isDirectory() || entry.isFile()) {
-      await chmod(path.join(entry.parentPath, entry.name), entry.isDirectory() || mode & 0o100 ? 0o755 : 0o644);
+      await chmod(
+        path.join(entry.parentPath, entry.name),
+        entry.isDirectory() || mode & 0o100 ? 0o755 : 0o644,
+      );
     }
   }
 }

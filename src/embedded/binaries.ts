@@ -33,6 +33,8 @@ async function tryOut(folder: string, account: Account): Promise<string> {
   const bin = path.join(folder, 'native/bin');
   const options = { ...account, cwd: '/', env: {} };
   // Both: they need different libraries.
-  await Promise.all(['initdb', 'postgres'].map((program) => run(path.join(bin, program), ['--version'], options)));
+  await Promise.all(
+    ['initdb', 'postgres'].map((program) => run(path.join(bin, program), ['--version'], options)),
+  );
   return bin;
 }

@@ -42,7 +42,9 @@ async function create({ folder, bin, account, ephemeral }: Cluster): Promise<voi
   await writeFile(password, secret, { mode: 0o600, flush: true });
   const place = placeOf(data, account);
   await run(path.join(bin, 'initdb'), initFlags(place.data, ephemeral), place.options);
-  await writeFile(path.join(data, 'pg_hba.conf'), 'host all wts 127.0.0.1/32 scram-sha-256\n', { flush: true });
+  await writeFile(path.join(data, 'pg_hba.conf'), 'host all wts 127.0.0.1/32 scram-sha-256\n', {
+    flush: true,
+  });
   await run(
     path.join(bin, 'postgres'),
     singleUserFlags(place.data, ephemeral),

@@ -34,6 +34,13 @@ export async function isServing(pid: number, data: string): Promise<boolean> {
   return pid > 0 && (await commandLine(pid)).includes(` cluster_name=${await nameOfServer(data)} `);
 }
 
+/** Whether the file has just been made and not yet been filled. */
+export async function isBeingWritten({ pid }: PostmasterFile, data: string): Promise<boolean> {
+  if (!Number.isNaN(pid)) return false;
+  const made = await stat(fileOf(data)).catch(() => undefined);
+  return made !== undefined && Date.now() - made.mtimeMs < 2_000;
+}
+
 /** Takes away the file that a killed server left behind. PostgreSQL itself would trust it when its pid is in use again. */
 export async function discardStale(data: string, { text }: PostmasterFile): Promise<void> {
   const aside = `${fileOf(data)}.${randomBytes(4).toString('hex')}`;

@@ -15,9 +15,7 @@ export interface Place {
 export function placeOf(data: string, account: Account): Place {
   // A few variables of our own: what the shell has set must not change a cluster, nor our secrets outlive us in it.
   const options = { cwd: data, env: { LC_ALL: 'C', TZ: 'UTC' } };
-  return account
-    ? { options: { ...options, ...account }, data: '/proc/self/cwd' }
-    : { options, data };
+  return account ? { options: { ...options, ...account }, data: '/proc/self/cwd' } : { options, data };
 }
 
 /** Runs a program to its end, feeding it `input`; throws what it wrote to stderr when it fails. */

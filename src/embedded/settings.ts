@@ -1,4 +1,10 @@
-const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'];
+const FORGETFUL = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+];
 
 /** How `initdb` makes a cluster: UTF-8, sorted by code point whatever the machine's locale, closed to everybody. */
 export function initFlags(data: string, ephemeral: boolean): string[] {
@@ -21,7 +27,12 @@ export function serverFlags(data: string, port: number, name: string, ephemeral:
   return [
     ...['-D', data, '-p', String(port)],
     ...flags([
-      ...[`cluster_name=${name}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'],
+      ...[
+        `cluster_name=${name}`,
+        'listen_addresses=127.0.0.1',
+        'unix_socket_directories=',
+        'max_connections=200',
+      ],
       ...['timezone=UTC', 'log_timezone=UTC'],
       // Errors of statements are told to their clients; in a log their details would be payloads.
       ...['log_min_messages=log', 'log_min_error_statement=panic', 'log_checkpoints=off'],

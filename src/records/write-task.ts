@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
-import { sql, type Statement } from '../database/sql.js';
+import { sql } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -30,9 +30,14 @@ export async function upsertTask(
   workflow: Workflow,
   change: TaskChange,
 ): Promise<Written | undefined> {
-  const number = workflow.schema.uniqueId?.autoincrement ? (change.uniqueValue ?? '') : '';
-  const statement = /^(0|[1-9]\d{0,37})$/.test(number) ? upsertNumber : upsert;
-  return create(db, statement, workflow, change);
+  const statement = isNumber(workflow, change) ? upsertNumber : upsert;
+  const inserted = insertValues(workflow.schema, change);
+  const [task] = await sql<TaskRow>(db, statement, [...updateValues(workflow, change), ...inserted]);
+  return task && { task, isCreated: task.publicId === inserted[0] };
+}
+
+function isNumber({ schema }: Workflow, { uniqueValue }: TaskChange): boolean {
+  return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
 
 /** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
@@ -41,19 +46,10 @@ export async function insertNumberedTask(
   workflow: Workflow,
   change: TaskChange,
 ): Promise<Written | undefined> {
-  return create(db, insertNumbered, workflow, change);
-}
-
-async function create(
-  db: EntityManager,
-  statement: Statement,
-  workflow: Workflow,
-  change: TaskChange,
-): Promise<Written | undefined> {
-  const publicId = randomBytes(9).toString('base64url');
-  const values = [...updateValues(workflow, change), ...insertValues(workflow.schema, change, publicId)];
-  const [task] = await sql<TaskRow>(db, statement, values);
-  return task && { task, isCreated: task.publicId === publicId };
+  const { workspaceId, id, version } = workflow;
+  const values = [workspaceId, id, version, change.assigneeId, ...insertValues(workflow.schema, change)];
+  const [task] = await sql<TaskRow>(db, insertNumbered, values);
+  return task && { task, isCreated: true };
 }
 
 function updateValues({ workspaceId, id, version, schema }: Workflow, change: TaskChange): unknown[] {
@@ -74,13 +70,12 @@ function updateValues({ workspaceId, id, version, schema }: Workflow, change: Ta
   ];
 }
 
-function insertValues(
-  { stages, defaults }: TaskSchema,
-  { stageId, set, blank }: TaskChange,
-  publicId: string,
-): unknown[] {
+/** The public id, the stage, whether that is active, and the values, with defaults where the change is silent. */
+function insertValues({ stages, defaults }: TaskSchema, change: TaskChange): unknown[] {
+  const { stageId, set, blank } = change;
   const stage = stageId === undefined ? stages.initial : stages.get(stageId);
   const values = new Map([...defaults].filter(([field]) => !blank.has(field)).concat([...set]));
+  const publicId = randomBytes(9).toString('base64url');
   return [publicId, stage.id, !stage.isEnd, JSON.stringify(Object.fromEntries(values))];
 }
 
@@ -149,7 +144,7 @@ const insertNumbered = {
   text: `
     ${counted('1', 'c.last + 1')}
     INSERT INTO ${target}
-    SELECT $1::integer, $2::integer, last::text, $8::text, $13::text, $14::integer, $15::boolean, $16::jsonb FROM counter
+    SELECT $1::integer, $2::integer, last::text, $4::text, $5::text, $6::integer, $7::boolean, $8::jsonb FROM counter
     ON CONFLICT DO NOTHING
     RETURNING ${taskColumns}`,
 };

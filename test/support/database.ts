@@ -16,7 +16,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  const dataSource = createDataSource({ url, poolSize: 60, onIdleError: () => undefined });
+  const dataSource = await createDataSource({ url, poolSize: 60, onIdleError: () => undefined });
   await dataSource.initialize();
   return {
     url,

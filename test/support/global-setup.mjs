@@ -6,7 +6,7 @@ export default async function setUp() {
   const { createDataSource } = await import('../../src/database/data-source.ts');
   const { migrate } = await import('../../src/database/migrate.ts');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
-  const dataSource = createDataSource({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
+  const dataSource = await createDataSource({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
   await dataSource.initialize();
   await migrate(dataSource);
   await dataSource.destroy();

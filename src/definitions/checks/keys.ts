@@ -7,9 +7,13 @@ const builtIns = ['Stage', 'Assigned To', 'Task URL'];
 /** Reports the names of fields and relationships that cannot be keys of this workflow's tasks. */
 export function checkKeys({ workflow, workspace }: WorkflowScope, report: Report): void {
   const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
-  const keys = [...workflow.fields, ...sides.filter((side) => side.workflow === workflow.id)].map(
-    (holder): Use => ({ holder, key: 'name', text: holder.name }),
-  );
+  const own = sides.filter((side) => side.workflow === workflow.id);
+  // Relationships first: of a field and a relationship of one name, the field is blamed.
+  const keys = [...own, ...workflow.fields].map((holder): Use => ({
+    holder,
+    key: 'name',
+    text: holder.name,
+  }));
   for (const { holder, key, text } of keys) {
     checkName(holder, key, text, report);
     checkReserved(holder, key, text, report);

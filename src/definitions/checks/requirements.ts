@@ -1,6 +1,5 @@
 import { type ConditionDefinition, type RequirementsDefinition } from '../definition.js';
 import { checkExpression } from './formulas.js';
-import { checkName } from './names.js';
 import { checkField } from './references.js';
 import { type Report } from './report.js';
 import { type WorkflowScope } from './scope.js';
@@ -11,16 +10,14 @@ export function checkRequirements(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  const { required_fields = [], conditions = [], confirmation } = requirements;
+  const { required_fields = [], conditions = [] } = requirements;
   required_fields.forEach((name, index) => {
     checkField(required_fields, index, name, scope, report);
   });
   for (const condition of conditions) checkCondition(condition, scope, report);
-  if (confirmation !== undefined) checkName(requirements, 'confirmation', confirmation, report, 500);
 }
 
 function checkCondition(condition: ConditionDefinition, scope: WorkflowScope, report: Report): void {
-  checkName(condition, 'message', condition.message, report, 500);
   const type = checkExpression(condition, 'when', condition.when, scope, report)?.type;
   if (type !== undefined && type !== 'bool') {
     report(condition, 'when', `is not a condition: its result is of type ${type}`);

@@ -4,7 +4,7 @@ import { type WorkflowScope } from '../checks/scope.js';
 import { type RelationshipDefinition } from '../definition.js';
 import { type JsonMapping } from '../json-value.js';
 import { readSet } from '../read-set.js';
-import { type StepRenames } from '../renames.js';
+import { type StepRenames } from '../step-kind.js';
 import { asText, optional } from '../shape.js';
 import { type SetDefinition, type Side } from '../step-definition.js';
 

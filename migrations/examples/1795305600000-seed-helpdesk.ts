@@ -1,0 +1,40 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { seedDefinition, unseedDefinition } from '../../src/definitions/seed.js';
+
+/**
+ * An example of workflows that come with a migration instead of `wts apply`. To use it, copy this file one folder up
+ * (mind the `../`), give it a time stamp and a definition of your own, and start the service.
+ */
+export class SeedHelpdesk1795305600000 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await seedDefinition(db, helpdesk);
+  }
+
+  /** Takes the workflow away again; refuses while it holds tasks. */
+  async down(db: QueryRunner): Promise<void> {
+    await unseedDefinition(db, helpdesk);
+  }
+}
+
+const helpdesk = `
+workspace: { id: helpdesk, name: Helpdesk }
+users:
+  - { email: agent@helpdesk.test, first_name: Ada, last_name: Fox }
+workflows:
+  - id: tickets
+    name: Tickets
+    stages:
+      - { name: Open }
+      - { name: Closed, end: true }
+    fields:
+      - { name: Number, type: uniqueId, autoincrement: true }
+      - { name: Subject, type: text, required: true }
+      - { name: Priority, type: singleSelect, options: [Low, High], default: Low }
+    actions:
+      - id: close
+        name: Close
+        stages: [Open]
+        requirements: { assigned: true }
+        steps:
+          - { name: Close, type: move_to_stage, stage: Closed }
+`;

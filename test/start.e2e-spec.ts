@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+interface Run {
+  readonly process: ChildProcess;
+  /** What it has written to standard output and to standard error. */
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+describe('a fresh machine', () => {
+  let folder: string;
+  const running = new Set<ChildProcess>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
+  });
+  afterAll(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    // Whoever comes last stops the database, so one more command leaves nothing behind.
+    await run('src/cli/wts.ts', ['workspace', 'list']).exit;
+    await rm(folder, { recursive: true });
+  });
+
+  function run(file: string, args: readonly string[] = [], cwd = folder): Run {
+    const child = spawn(process.execPath, ['--import', join(root, 'test/support/typescript.mjs'), join(root, file), ...args], { // prettier-ignore
+      cwd,
+      env: { PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data'), PORT: '0' },
+    });
+    running.add(child);
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    const exit = new Promise<number | null>((done) => {
+      child.once('close', (code) => {
+        running.delete(child);
+        done(code);
+      });
+    });
+    return { process: child, out: () => text.out, err: () => text.err, exit };
+  }
+
+  async function start(): Promise<Run & { readonly url: string; readonly key: string }> {
+    const server = run('src/main.ts');
+    const deadline = Date.now() + 25_000;
+    for (;;) {
+      const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
+      if (key && url) return { ...server, url, key };
+      if (Date.now() > deadline) throw new Error(`not started: ${server.out()}${server.err()}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function get(url: string, key: string): Promise<Response> {
+    return fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+  }
+
+  it('starts on an embedded PostgreSQL and prints a curl that works; SIGTERM ends it with 0', async () => {
+    const server = await start();
+    const answer = await get(server.url, server.key);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toHaveLength(2);
+    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, 'data/demo-key'))).mode & 0o777).toBe(0o600);
+    server.process.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(server.out()).not.toMatch(/"level":"(error|warn)"/);
+  });
+
+  it('keeps its tasks and its demo key, and makes no second demo; SIGINT ends it with 0', async () => {
+    const server = await start();
+    await fetch(server.url, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' },
+      body: '{"Vendor ID":"V-3","Vendor Name":"Kept"}',
+    });
+    server.process.kill('SIGINT');
+    expect(await server.exit).toBe(0);
+    const again = await start();
+    expect(again.key).toBe(server.key);
+    expect(await (await get(again.url, again.key)).json()).toHaveLength(3);
+    again.process.kill('SIGTERM');
+    await again.exit;
+  });
+
+  it('the command line finds the same database, whether or not the server runs', async () => {
+    const yaml = join(root, 'test/fixtures/onboarding.yaml');
+    const first = run('src/cli/wts.ts', ['apply', yaml]);
+    expect([await first.exit, first.err()]).toEqual([0, '']);
+    expect(first.out()).toContain('applied to workspace acme');
+    const server = await start();
+    const second = run('src/cli/wts.ts', ['apply', yaml]);
+    expect([await second.exit, second.out()]).toEqual([0, 'no changes: workspace acme is up to date\n']);
+    const created = run('src/cli/wts.ts', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
+    expect([await created.exit, created.err()]).toEqual([0, '']);
+    expect(created.out()).toMatch(/^wts_[0-9A-Za-z]{40}\n$/);
+    const answer = await get(server.url, created.out().trim());
+    expect([answer.status, await answer.text()]).toEqual([200, '[]']);
+    const listed = run('src/cli/wts.ts', ['key', 'list']);
+    expect(await listed.exit).toBe(0);
+    const [id = ''] = /^key_\w+(?= +acme +ci +read +until)/m.exec(listed.out()) ?? [];
+    const revoked = run('src/cli/wts.ts', ['key', 'revoke', id]);
+    expect([await revoked.exit, revoked.out()]).toEqual([0, `revoked ${id}\n`]);
+    const deadline = Date.now() + 5000;
+    while ((await get(server.url, created.out().trim())).status !== 401) expect(Date.now()).toBeLessThan(deadline);
+    const wrong = run('src/cli/wts.ts', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
+    expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
+    expect(wrong.err()).toBe('There is no workspace "nope". See: wts workspace list\n');
+    server.process.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it('a second server on one data folder says so in one sentence', async () => {
+    const server = await start();
+    const second = run('src/main.ts');
+    expect(await second.exit).toBe(1);
+    expect(second.err()).toMatch(/^Another server is running on the data folder \S+: [^\n]*\n$/);
+    expect((await get(server.url, server.key)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it('recovers from kill -9 of the server and of PostgreSQL', async () => {
+    const server = await start();
+    server.process.kill('SIGKILL');
+    await server.exit;
+    const second = await start();
+    expect(await (await get(second.url, second.key)).json()).toHaveLength(3);
+    const [pid = ''] = (await readFile(join(folder, 'data/postgresql/data/postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    second.process.kill('SIGKILL');
+    await second.exit;
+    const third = await start();
+    expect(await (await get(third.url, third.key)).json()).toHaveLength(3);
+    third.process.kill('SIGTERM');
+    expect(await third.exit).toBe(0);
+  });
+
+  it('refuses a configuration with every fault at once', async () => {
+    const child = spawn(process.execPath, ['--import', join(root, 'test/support/typescript.mjs'), join(root, 'src/main.ts')], { // prettier-ignore
+      env: { PORT: 'x', WTS_POOL_SIZE: '0', DATABASE_URL: 'mysql://x' },
+    });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const code = await new Promise((done) => child.once('close', done));
+    expect(code).toBe(1);
+    expect(text.trim().split('\n')).toEqual([
+      'PORT must be a port, not "x"',
+      'DATABASE_URL must be a postgres:// URL, not "mysql://x"',
+      'WTS_POOL_SIZE must be a number from 1 to 1000, not "0"',
+    ]);
+  });
+});
