@@ -28,7 +28,9 @@ function isStale() {
 
 async function build() {
   const fresh = join(root, `dist-${process.pid}`);
-  await Promise.all(sources.filter((path) => /(?<!\.spec)\.ts$/.test(path)).map((path) => compile(path, fresh)));
+  await Promise.all(
+    sources.filter((path) => /(?<!\.spec)\.ts$/.test(path)).map((path) => compile(path, fresh)),
+  );
   await writeFile(join(fresh, '.built'), '');
   await rm(join(root, 'dist'), { recursive: true, force: true });
   await rename(fresh, join(root, 'dist'));

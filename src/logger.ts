@@ -1,5 +1,5 @@
 import { type LoggerService } from '@nestjs/common';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { type LogLevel } from './config.js';
 
 export { type Logger };
@@ -7,16 +7,17 @@ export { type Logger };
 /** Where Nest keeps the logger. */
 export const LOGGER = Symbol('logger');
 
-/** Structured JSON logs, a line each, on standard output. */
-export function createLogger(level: LogLevel): Logger {
-  return pino({
+/** Structured JSON logs, a line each, on standard output unless told otherwise. */
+export function createLogger(level: LogLevel, destination: DestinationStream = pino.destination(1)): Logger {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     // A failed statement's error carries its values, which are somebody's data.
     redact: ['err.parameters', 'err.query', 'err.detail', 'err.where', 'err.driverError'],
-  });
+  };
+  return pino(options, destination);
 }
 
 /** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */

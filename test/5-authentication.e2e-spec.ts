@@ -148,13 +148,16 @@ describe('5 authentication', () => {
     return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
       (resolve, reject) => {
         const { hostname, port } = new URL(service.url);
-        const request = rawRequest({ hostname, port, method, path, headers: [['Host', 'x'], ...headers].flat() }, (response) => {
-          let body = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-          response.on('end', () => {
-            resolve({ status: response.statusCode, headers: response.headers, body });
-          });
-        });
+        const request = rawRequest(
+          { hostname, port, method, path, headers: [['Host', 'x'], ...headers].flat() },
+          (response) => {
+            let body = '';
+            response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+            response.on('end', () => {
+              resolve({ status: response.statusCode, headers: response.headers, body });
+            });
+          },
+        );
         request.on('error', reject).end();
       },
     );

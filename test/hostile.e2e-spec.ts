@@ -39,12 +39,16 @@ describe('a hostile client', () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const listed = JSON.stringify(names);
     const yaml = workflowOf(['name: ID, type: uniqueId, required: true', `name: One, type: singleSelect, options: ${listed}`, `name: Many, type: multipleSelect, options: ${listed}`], 'named'); // prettier-ignore
-    await service.apply(yaml.replace('{ name: New }', '{ name: New }, { name: __proto__ }, { name: constructor }'));
+    await service.apply(
+      yaml.replace('{ name: New }', '{ name: New }, { name: __proto__ }, { name: constructor }'),
+    );
     const named = service.client(await service.key('named'));
     for (const name of names) {
       const task = { ID: name, One: name, Many: [name], Stage: name === 'toString' ? 'New' : name };
       expect((await named.post('/api/v1/workflows/things/tasks', task).expect(201)).body).toMatchObject(task);
-      expect((await named.get(`/api/v1/workflows/things/tasks?One=${name}&Many=${name}`)).body).toHaveLength(1);
+      expect((await named.get(`/api/v1/workflows/things/tasks?One=${name}&Many=${name}`)).body).toHaveLength(
+        1,
+      );
     }
   });
 

@@ -38,7 +38,10 @@ describe('workflows seeded by a migration', () => {
     const api = await client();
     await api.post(tasks, { Subject: 'Help' }).expect(201);
     await expect(migrate('down')).rejects.toThrow('workflow tickets cannot go: it holds 1 tasks');
-    expect((await api.get(`${tasks}/1`).expect(200)).body).toMatchObject({ Subject: 'Help', Priority: 'Low' });
+    expect((await api.get(`${tasks}/1`).expect(200)).body).toMatchObject({
+      Subject: 'Help',
+      Priority: 'Low',
+    });
     await api.delete(`${tasks}/1`).expect(204);
     await migrate('down');
   });

@@ -20,15 +20,17 @@ describe('a fresh machine', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
   });
-  afterAll(async () => {
+  afterEach(() => {
     for (const child of running) child.kill('SIGKILL');
+  });
+  afterAll(async () => {
     // Whoever comes last stops the database, so one more command leaves nothing behind.
-    await run('src/cli/wts.ts', ['workspace', 'list']).exit;
+    await run('src/cli/wts.js', ['workspace', 'list']).exit;
     await rm(folder, { recursive: true });
   });
 
   function run(file: string, args: readonly string[] = [], cwd = folder): Run {
-    const child = spawn(process.execPath, ['--import', join(root, 'test/support/typescript.mjs'), join(root, file), ...args], { // prettier-ignore
+    const child = spawn(process.execPath, [join(root, 'dist', file), ...args], {
       cwd,
       env: { PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data'), PORT: '0' },
     });
@@ -46,7 +48,7 @@ describe('a fresh machine', () => {
   }
 
   async function start(): Promise<Run & { readonly url: string; readonly key: string }> {
-    const server = run('src/main.ts');
+    const server = run('src/main.js');
     const deadline = Date.now() + 25_000;
     for (;;) {
       const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
@@ -90,25 +92,26 @@ describe('a fresh machine', () => {
 
   it('the command line finds the same database, whether or not the server runs', async () => {
     const yaml = join(root, 'test/fixtures/onboarding.yaml');
-    const first = run('src/cli/wts.ts', ['apply', yaml]);
+    const first = run('src/cli/wts.js', ['apply', yaml]);
     expect([await first.exit, first.err()]).toEqual([0, '']);
     expect(first.out()).toContain('applied to workspace acme');
     const server = await start();
-    const second = run('src/cli/wts.ts', ['apply', yaml]);
+    const second = run('src/cli/wts.js', ['apply', yaml]);
     expect([await second.exit, second.out()]).toEqual([0, 'no changes: workspace acme is up to date\n']);
-    const created = run('src/cli/wts.ts', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
+    const created = run('src/cli/wts.js', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
     expect([await created.exit, created.err()]).toEqual([0, '']);
     expect(created.out()).toMatch(/^wts_[0-9A-Za-z]{40}\n$/);
     const answer = await get(server.url, created.out().trim());
     expect([answer.status, await answer.text()]).toEqual([200, '[]']);
-    const listed = run('src/cli/wts.ts', ['key', 'list']);
+    const listed = run('src/cli/wts.js', ['key', 'list']);
     expect(await listed.exit).toBe(0);
     const [id = ''] = /^key_\w+(?= +acme +ci +read +until)/m.exec(listed.out()) ?? [];
-    const revoked = run('src/cli/wts.ts', ['key', 'revoke', id]);
+    const revoked = run('src/cli/wts.js', ['key', 'revoke', id]);
     expect([await revoked.exit, revoked.out()]).toEqual([0, `revoked ${id}\n`]);
     const deadline = Date.now() + 5000;
-    while ((await get(server.url, created.out().trim())).status !== 401) expect(Date.now()).toBeLessThan(deadline);
-    const wrong = run('src/cli/wts.ts', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
+    while ((await get(server.url, created.out().trim())).status !== 401)
+      expect(Date.now()).toBeLessThan(deadline);
+    const wrong = run('src/cli/wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
     expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
     expect(wrong.err()).toBe('There is no workspace "nope". See: wts workspace list\n');
     server.process.kill('SIGTERM');
@@ -117,10 +120,42 @@ describe('a fresh machine', () => {
 
   it('a second server on one data folder says so in one sentence', async () => {
     const server = await start();
-    const second = run('src/main.ts');
+    const second = run('src/main.js');
     expect(await second.exit).toBe(1);
     expect(second.err()).toMatch(/^Another server is running on the data folder \S+: [^\n]*\n$/);
     expect((await get(server.url, server.key)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it("the README's tour works as it is typed", async () => {
+    const server = await start();
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('## Configuration'));
+    const typed = [...tour.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines).join('\n');
+    const script = typed
+      .replace(/export KEY=.*/, `export KEY=${server.key}`)
+      .replace('http://localhost:3000', new URL(server.url).origin)
+      .replaceAll('npm run -s wts --', `"${process.execPath}" "${join(root, 'dist/src/cli/wts.js')}"`)
+      .replaceAll(' docs/examples', ` ${join(root, 'docs/examples')}`);
+    const shell = spawn('bash', ['--norc', '-e', '-c', script], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data') },
+    });
+    let out = '';
+    shell.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    shell.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    expect([await new Promise((done) => shell.once('close', done)), out]).toEqual([0, out]);
+    const lines = out.split('\n').filter((line) => line !== '');
+    expect(lines[4]).toMatch(/^{"Stage":"In Review".*V-100/);
+    expect(lines[0]).toMatch(/"Stage":"New".*"Vendor ID":"V-100".*"Contract Value":"10000.00"/);
+    expect(lines[2]).toMatch(/"Stage":"In Review","Assigned To":"mina@demo.test".*"Risk":"Low"/);
+    expect(lines[3]).toBe('{"errors":{"Risk":["is not one of: Low, Medium, High"],"Expected Close Date":["is not a date in YYYY-MM-DD format"],"Colour":["is not a field of this workflow"]}}'); // prettier-ignore
+    expect(lines[5]).toMatch(/^\[{"Stage":"In Review".*V-100[^{]*}\]$/);
+    expect(out).toContain('mine.yaml is valid');
+    expect(out).toContain('applied to workspace mine');
+    expect(out).toMatch(/^wts_\w{40}$/m);
+    expect(out).not.toContain('"status":');
     server.process.kill('SIGTERM');
     await server.exit;
   });
@@ -131,7 +166,9 @@ describe('a fresh machine', () => {
     await server.exit;
     const second = await start();
     expect(await (await get(second.url, second.key)).json()).toHaveLength(3);
-    const [pid = ''] = (await readFile(join(folder, 'data/postgresql/data/postmaster.pid'), 'utf8')).split('\n');
+    const [pid = ''] = (await readFile(join(folder, 'data/postgresql/data/postmaster.pid'), 'utf8')).split(
+      '\n',
+    );
     process.kill(Number(pid), 'SIGKILL');
     second.process.kill('SIGKILL');
     await second.exit;
@@ -142,7 +179,8 @@ describe('a fresh machine', () => {
   });
 
   it('refuses a configuration with every fault at once', async () => {
-    const child = spawn(process.execPath, ['--import', join(root, 'test/support/typescript.mjs'), join(root, 'src/main.ts')], { // prettier-ignore
+    const child = spawn(process.execPath, [join(root, 'dist/src/main.js')], {
+      // prettier-ignore
       env: { PORT: 'x', WTS_POOL_SIZE: '0', DATABASE_URL: 'mysql://x' },
     });
     let text = '';

@@ -50,7 +50,7 @@ describe('a definition is refused for', () => {
       'from: { workflow: invoices, name: Copies }',
     );
     const [from, to] = step('type: update_linked_tasks, relationship: invoices, set: { Amount: 1 }');
-    const fault = 'f:87: workflows[1].actions[0].steps[0].side: is required, as both ends are this workflow';
+    const fault = 'f:95: workflows[1].actions[0].steps[0].side: is required, as both ends are this workflow';
     expect(faultsOf(itself.replace(from, to))).toContain(fault);
     expect(faultsOf(itself.replace(from, to.replace('set:', 'side: to, set:')))).not.toContain(fault);
   });
@@ -65,8 +65,8 @@ describe('a definition is refused for', () => {
       'f:2: workspace.color: is not known here',
       'f:2: workspace.id: may hold 1 to 64 lower-case letters, digits and - only',
       expect.stringMatching(/^f:20: workflows\[0\]\.fields\[2\]\.type: is not one of: text, /),
-      'f:70: workflows[0].actions[2].stages[1]: is not a stage of workflow vendors: Gone',
-      'f:92: workflows[1].actions[0].requirements.conditions[0].when: is not an expression: Unexpected token: EOF',
+      'f:78: workflows[0].actions[2].stages[1]: is not a stage of workflow vendors: Gone',
+      'f:100: workflows[1].actions[0].requirements.conditions[0].when: is not an expression: Unexpected token: EOF',
     ]);
   });
 });

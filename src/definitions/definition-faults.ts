@@ -42,7 +42,9 @@ function renderFault(file: string, { path, line, message }: Fault): string {
 
 /** Those faults that do not merely follow from a known one, by standing at its path or within. */
 export function withoutShadows(faults: readonly Fault[], known: readonly Fault[]): Fault[] {
-  return faults.filter(({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)));
+  return faults.filter(
+    ({ path }) => !known.some((fault) => fault.path === path || isWithin(path, fault.path)),
+  );
 }
 
 function isWithin(path: string, outer: string): boolean {

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSameValue } from './same-value.js';
 
 // They say what one apply does to the element, not what the element is.
 const instructions = new Set(['was', 'move_tasks_to']);
@@ -8,7 +8,7 @@ export function differences(stored: object, merged: object): string {
   const before = new Map<string, unknown>(Object.entries(stored));
   const after = new Map<string, unknown>(Object.entries(merged));
   return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((key) => !instructions.has(key) && !isDeepStrictEqual(before.get(key), after.get(key)))
+    .filter((key) => !instructions.has(key) && !isSameValue(before.get(key), after.get(key)))
     .map((key) => describe(key, before.get(key), after.get(key)))
     .join(', ');
 }

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { FieldEntity } from '../entities/field.entity.js';
+import { type FieldEntity } from '../entities/field.entity.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
 import { DefinitionRefused } from './definition-refused.js';
 import { storedDefinition } from './stored-definition.js';

@@ -124,7 +124,7 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
       fc.property(cut, ([start, length, insert]) => {
         judge(onboarding.slice(0, start) + insert + onboarding.slice(start + length));
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -135,7 +135,7 @@ describe('nothing but DefinitionFaults is ever thrown', () => {
         replaceAt(document, spot, value);
         judge(isJson ? JSON.stringify(document) : stringify(document));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

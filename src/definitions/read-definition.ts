@@ -22,7 +22,11 @@ export interface SourceDefinition {
  */
 export function readDefinition(text: string, file: string): SourceDefinition {
   const { value, faults } = parseDocument(text, file);
-  return { file, definition: readWorkspace(value), faults: [...faults, ...withoutShadows(findSchemaFaults(value), faults)] };
+  return {
+    file,
+    definition: readWorkspace(value),
+    faults: [...faults, ...withoutShadows(findSchemaFaults(value), faults)],
+  };
 }
 
 function readWorkspace(value: JsonValue): WorkspaceDefinition {

@@ -65,5 +65,7 @@ async function refuseTaskLoss(db: EntityManager, workspaceId: number, workflowId
     [workspaceId, workflowIds],
   );
   if (rows.length > 0)
-    throw new DefinitionRefused(rows.map(({ slug, count }) => `workflow ${slug} cannot go: it holds ${count} tasks`));
+    throw new DefinitionRefused(
+      rows.map(({ slug, count }) => `workflow ${slug} cannot go: it holds ${count} tasks`),
+    );
 }

@@ -25,7 +25,7 @@ export async function storeDefinition(
   });
   const users = await db.save(UserEntity, userRows(rows, definition));
   const workflows = await db.save(WorkflowEntity, workflowRows(rows, definition));
-  const userIds = new Map(users.map((user) => [user.email?.toLowerCase(), user.id]));
+  const userIds = new Map(users.map((user) => [user.email.toLowerCase(), user.id]));
   const workflowIds = new Map(workflows.map((workflow) => [workflow.slug, workflow.id]));
   for (const workflow of definition.workflows) {
     const place = { workspaceId: rows.workspace.id, workflowId: known(workflowIds, workflow.id) };

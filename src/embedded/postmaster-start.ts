@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, stat, truncate } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -20,50 +20,56 @@ export interface Postmaster {
 const PATIENCE = 120_000;
 const LOG_SIZE = 1_000_000;
 /** Another start was quicker, processes of a killed server are still ending, or the port has just been taken. */
-const PASSING = /"postmaster\.pid" already exists|is still in use|could not create any TCP\/IP sockets/;
+const PASSING =
+  /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/;
 
 /** Starts the server and waits until it is ready; undefined when something was in the way that passes. */
 export async function startPostmaster(cluster: Cluster, favourite: number): Promise<Postmaster | undefined> {
   const { data, log } = cluster.folder;
   const port = await freePort(favourite);
   const before = await shorten(log);
-  const child = await launch(cluster, port);
-  const outcome = await readiness(child, data);
-  child.unref();
-  if (outcome === 'ready' && child.pid !== undefined) return { pid: child.pid, port };
+  const { pid, end } = await launch(cluster, port);
+  if (pid !== undefined && (await becomesReady(pid, end, data))) return { pid, port };
   const said = (await readFile(log, 'utf8')).slice(before);
-  if (PASSING.test(said)) return undefined;
-  throw new Error(`${complaint(cluster.folder, outcome)}\n${said.split('\n').slice(-15).join('\n').trim()}`);
+  // It ends well when somebody has used and stopped it before we saw it ready.
+  if (end() === 'exit code 0' || PASSING.test(said)) return undefined;
+  throw new Error(`${complaint(cluster.folder, end())}\n${said.split('\n').slice(-15).join('\n').trim()}`);
 }
 
-async function launch({ folder, bin, account, ephemeral }: Cluster, port: number): Promise<ChildProcess> {
+/** How the server ended, once it has. */
+interface Launched {
+  pid: number | undefined;
+  end: () => string | undefined;
+}
+
+async function launch({ folder, bin, account, ephemeral }: Cluster, port: number): Promise<Launched> {
   const place = placeOf(folder.data, account);
   const flags = serverFlags(place.data, port, await nameOfServer(folder.data), ephemeral);
   const log = await open(folder.log, 'a', 0o600);
+  let end: string | undefined;
   // Detached: the Ctrl-C of a terminal is for us, and the server may outlive us for others who use it.
   const child = spawn(path.join(bin, 'postgres'), flags, {
     ...place.options,
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-  });
+  })
+    .once('error', ({ message }) => (end = message))
+    .once('exit', (code, signal) => (end = signal ?? `exit code ${code ?? 0}`));
+  child.unref();
   await log.close();
-  return child;
+  return { pid: child.pid, end: () => end };
 }
 
-async function readiness(child: ChildProcess, data: string): Promise<string> {
-  let outcome = '';
-  child.once('error', ({ message }) => (outcome = message));
-  child.once('exit', (code, signal) => (outcome = signal ?? `exit code ${code ?? 0}`));
-  await until(async () => {
+async function becomesReady(pid: number, end: Launched['end'], data: string): Promise<boolean> {
+  const isReady = async (): Promise<boolean> => {
     const file = await readPostmasterFile(data);
-    if (file?.pid === child.pid && file?.ready) outcome = 'ready';
-    return outcome !== '';
-  }, PATIENCE);
-  return outcome || 'not ready in time';
+    return file?.pid === pid && file.ready;
+  };
+  return (await until(async () => end() !== undefined || (await isReady()), PATIENCE)) && end() === undefined;
 }
 
-function complaint({ data, log }: Folder, outcome: string): string {
-  return `PostgreSQL did not start on ${data} (${outcome}). Mend what its log says, or move the folder away to begin anew, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:`;
+function complaint({ data, log }: Folder, end = 'not ready in time'): string {
+  return `PostgreSQL did not start on ${data} (${end}). Mend what its log says, or move the folder away to begin anew, or set DATABASE_URL to a PostgreSQL of yours. The end of ${log}:`;
 }
 
 async function shorten(log: string): Promise<number> {

@@ -1,6 +1,7 @@
 /** The SQLSTATE (or the system's code, such as ECONNRESET) of a failed statement, if this is one. */
 export function databaseErrorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = property(error, 'code');
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Two transactions stood in each other's way and this one was given up: the same work may succeed now. */
@@ -17,11 +18,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 // pg gives these no code.
+const lost =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/;
+
 function isLost(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/.test(
-      error.message,
-    )
-  );
+  const message = property(error, 'message');
+  return typeof message === 'string' && lost.test(message);
+}
+
+function property(error: unknown, name: string): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }

@@ -16,7 +16,8 @@ function isOutputList(output: Output): output is readonly Output[] {
 
 function sameLists(input: readonly Json[], output: readonly Output[]): boolean {
   return (
-    input.length === output.length && input.every((element, index) => sameJson(element, output[index] ?? null))
+    input.length === output.length &&
+    input.every((element, index) => sameJson(element, output[index] ?? null))
   );
 }
 

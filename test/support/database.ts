@@ -1,28 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type DataSource } from 'typeorm';
+import { type Proxy, startProxy } from './proxy.js';
 import { createDataSource } from '../../src/database/data-source.js';
 
 export interface TestDatabase {
   readonly url: string;
   readonly dataSource: DataSource;
+  readonly proxy: Proxy | undefined;
   drop(): Promise<void>;
 }
 
 /** A migrated database of one's own, copied from the run's template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase({ isProxied = false } = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const proxy = isProxied ? await startProxy(server.hostname, Number(server.port)) : undefined;
+  const place = { pathname: `/${name}`, ...(proxy && { hostname: '127.0.0.1', port: String(proxy.port) }) };
+  const url = Object.assign(new URL(server), place).href;
   const dataSource = await createDataSource({ url, poolSize: 60, onIdleError: () => undefined });
   await dataSource.initialize();
   return {
     url,
     dataSource,
+    proxy,
     async drop() {
-      if (dataSource.isInitialized) await dataSource.destroy();
+      await dataSource.destroy();
+      await proxy?.cut();
       await administer(server, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };

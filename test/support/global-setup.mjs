@@ -1,15 +1,19 @@
-import './typescript.mjs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 
-/** Starts one throw-away PostgreSQL for the whole run, with a migrated database to copy from. */
+const root = join(import.meta.dirname, '../..');
+
+/** Builds what the tests start as processes, and starts one throw-away PostgreSQL with a migrated database to copy. */
 export default async function setUp() {
-  const { acquireEmbeddedPostgres } = await import('../../src/embedded/embedded-postgres.ts');
-  const { createDataSource } = await import('../../src/database/data-source.ts');
-  const { migrate } = await import('../../src/database/migrate.ts');
+  execFileSync(process.execPath, [join(root, 'build.mjs'), '--if-stale'], { stdio: 'inherit' });
+  const { acquireEmbeddedPostgres } = await import('../../dist/src/embedded/embedded-postgres.js');
+  const { createDataSource } = await import('../../dist/src/database/data-source.js');
+  const { migrate } = await import('../../dist/src/database/migrate.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
+  globalThis.releaseTestPostgres = () => postgres.release();
   const dataSource = await createDataSource({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
   await dataSource.initialize();
   await migrate(dataSource);
   await dataSource.destroy();
   process.env.WTS_TEST_DATABASE_URL = postgres.url;
-  globalThis.releaseTestPostgres = () => postgres.release();
 }

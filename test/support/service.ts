@@ -7,15 +7,18 @@ import { type Config, type Environment, readConfig } from '../../src/config.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/read-definition.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger, type Logger } from '../../src/logger.js';
 import { createServer } from '../../src/server.js';
 import { createTestDatabase } from './database.js';
+import { type Proxy } from './proxy.js';
 
 export interface TestService {
   readonly app: NestExpressApplication;
   readonly dataSource: DataSource;
   readonly config: Config;
   readonly url: string;
+  /** Between the service and PostgreSQL, where it was asked for. */
+  readonly proxy: Proxy | undefined;
   /** Applies a definition, written as a YAML text. */
   apply(yaml: string): Promise<void>;
   /** A new key of a workspace. */
@@ -33,10 +36,15 @@ export interface Client {
 }
 
 /** Starts the service on a database of its own; many may run side by side. */
-export async function startService(environment: Environment = {}): Promise<TestService> {
-  const { dataSource, drop, url: databaseUrl } = await createTestDatabase();
-  const config = readConfig({ DATABASE_URL: databaseUrl, WTS_LOG_LEVEL: 'silent', ...environment });
-  const app = await createServer({ config, dataSource, logger: createLogger(config.logLevel) });
+export async function startService(
+  environment: Environment = {},
+  logger: Logger = createLogger('silent'),
+  { isProxied = false } = {},
+): Promise<TestService> {
+  const database = await createTestDatabase({ isProxied });
+  const { dataSource, proxy } = database;
+  const config = readConfig({ DATABASE_URL: database.url, ...environment });
+  const app = await createServer({ config, dataSource, logger });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   return {
@@ -44,6 +52,7 @@ export async function startService(environment: Environment = {}): Promise<TestS
     dataSource,
     config,
     url,
+    proxy,
     async apply(yaml) {
       await applyDefinition(dataSource, readDefinition(yaml, 'test.yaml'));
     },
@@ -51,10 +60,10 @@ export async function startService(environment: Environment = {}): Promise<TestS
       const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug });
       return createApiKey(dataSource.manager, { workspaceId: id, name: 'test', scope, expiresAt: null });
     },
-    client: (key) => client(app.getHttpServer() as Server, key),
+    client: (key) => client(app.getHttpServer(), key),
     async stop() {
       await app.close();
-      await drop();
+      await database.drop();
     },
   };
 }

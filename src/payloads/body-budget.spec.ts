@@ -1,0 +1,35 @@
+import { Refusal } from '../errors/errors.js';
+import { BodyBudget } from './body-budget.js';
+
+describe('the budget of bodies in flight', () => {
+  it('makes who finds it used up wait in line until enough is given back', async () => {
+    const budget = new BodyBudget(10);
+    const admitted: string[] = [];
+    const take = (name: string, bytes: number): Promise<unknown> =>
+      budget.take(bytes).then(() => admitted.push(name));
+    await take('first', 8);
+    const second = take('second', 6);
+    const third = take('third', 1);
+    await Promise.resolve();
+    expect(admitted).toEqual(['first']);
+    budget.giveBack(8);
+    await Promise.all([second, third]);
+    expect(admitted).toEqual(['first', 'second', 'third']);
+  });
+
+  it('refuses with 503 after its patience, and leaves the line', async () => {
+    const budget = new BodyBudget(10, 20);
+    await budget.take(10);
+    await expect(budget.take(1)).rejects.toMatchObject({
+      kind: 'unavailable',
+      headers: { 'Retry-After': '1' },
+    });
+    await expect(budget.take(1)).rejects.toBeInstanceOf(Refusal);
+    budget.giveBack(10);
+    expect(await budget.take(10)).toBe(10);
+  });
+
+  it('lets one through that is larger than all there is', async () => {
+    expect(await new BodyBudget(10).take(1000)).toBe(10);
+  });
+});
