@@ -25,7 +25,8 @@ export class CreateTasks1795219200001 implements MigrationInterface {
       CREATE INDEX tasks_stage ON tasks (workspace_id, workflow_id, stage_id, id);
       CREATE INDEX tasks_assignee ON tasks (workspace_id, workflow_id, assignee_id, id);
       CREATE INDEX tasks_active ON tasks (workspace_id, workflow_id, id) WHERE is_active;
-      CREATE INDEX tasks_field_values ON tasks USING gin (field_values jsonb_path_ops);
+      CREATE INDEX tasks_field_values ON tasks USING gin (field_values jsonb_path_ops)
+        WITH (gin_pending_list_limit = 64);
 
       CREATE TABLE unique_id_counters (
         workspace_id integer NOT NULL,

@@ -1,0 +1,141 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+
+export const repository = path.resolve(import.meta.dirname, '../..');
+
+/** A process that acquires, tells what it got, and releases when its input ends. */
+const SCRIPT = `
+  const { acquireEmbeddedPostgres } = await import('${repository}/dist/src/embedded/embedded-postgres.js');
+  const [dataDir, ephemeral, claims] = JSON.parse(process.argv[1]);
+  try {
+    const postgres = await acquireEmbeddedPostgres({ dataDir, ephemeral, log: console.error });
+    if (claims) await postgres.claimServer().catch(async (e) => { await postgres.release(); throw e; });
+    console.log(JSON.stringify({ url: postgres.url, fresh: postgres.fresh }));
+    process.stdin.resume().once('end', () => postgres.release().then(() => postgres.release()));
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+    process.stdin.destroy();
+  }`;
+
+export interface Options {
+  ephemeral?: boolean;
+  claims?: boolean;
+  as?: { uid: number; gid: number } | undefined;
+}
+
+export interface User {
+  url: string;
+  fresh: boolean;
+  /** Ends orderly. */
+  leave(): Promise<void>;
+  /** Ends by kill -9. */
+  kill(): Promise<void>;
+}
+
+interface Launched {
+  child: ChildProcessWithoutNullStreams;
+  text: { out: string; err: string };
+  exit: Promise<number | null>;
+}
+
+/** Processes that use embedded databases, all below one temporary folder. */
+export interface EmbeddedUsers {
+  folder: string;
+  /** Starts a process and does not wait. */
+  launch(dir: string, options?: Options): Launched;
+  /** Starts a process and waits until it has its database. */
+  use(dir: string, options?: Options): Promise<User>;
+  /** Starts a process that fails; what it says. */
+  refusal(dir: string, options?: Options): Promise<string>;
+  /** Ends all processes and deletes the folder. */
+  end(): Promise<void>;
+}
+
+export async function embeddedUsers(): Promise<EmbeddedUsers> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'wts-embedded-'));
+  await chmod(folder, 0o755);
+  const children = new Set<ChildProcess>();
+  function launch(dir: string, { ephemeral = false, claims = false, as }: Options = {}): Launched {
+    const args = ['--input-type=module', '-e', SCRIPT, JSON.stringify([dir, ephemeral, claims])];
+    const child = spawn(process.execPath, args, { ...as, cwd: '/', env: { TMPDIR: folder } });
+    children.add(child);
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    const exit = new Promise<number | null>((resolve) => {
+      child.once('close', (code) => {
+        children.delete(child);
+        resolve(code);
+      });
+    });
+    return { child, text, exit };
+  }
+
+  async function use(dir: string, options: Options = {}): Promise<User> {
+    const { child, text, exit } = launch(dir, options);
+    await Promise.race([exit, eventually(() => text.out.includes('\n'))]);
+    if (!text.out) throw new Error(text.err);
+    return {
+      ...(JSON.parse(text.out) as { url: string; fresh: boolean }),
+      leave: async () => {
+        child.stdin.end();
+        expect([await exit, text.err]).toEqual([0, expect.not.stringContaining('Error')]);
+      },
+      kill: async () => {
+        child.kill('SIGKILL');
+        await exit;
+      },
+    };
+  }
+
+  async function refusal(dir: string, options: Options = {}): Promise<string> {
+    const { text, exit } = launch(dir, options);
+    expect([await exit, text.out]).toEqual([1, '']);
+    return text.err.trim();
+  }
+
+  const end = async (): Promise<void> => {
+    for (const child of children) child.kill('SIGKILL');
+    await rm(folder, { recursive: true });
+  };
+  return { folder, launch, use, refusal, end };
+}
+
+/** Asks the database over a connection of its own. */
+export async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(url);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The process that serves the cluster below a data folder. */
+export async function serverPid(dir: string): Promise<number> {
+  const text = await readFile(path.join(dir, 'postgresql/data/postmaster.pid'), 'utf8');
+  return Number(text.split('\n')[0]);
+}
+
+/** Whether a server runs, or has been killed, below a data folder. */
+export async function isRunning(dir: string): Promise<boolean> {
+  return serverPid(dir).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Waits until it is true. */
+export async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`not in time: ${isTrue.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
