@@ -8,6 +8,7 @@ import { applyDefinition } from './definitions/apply-definition.js';
 import { readDefinition } from './definitions/read-definition.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { projectFolder } from './project-folder.js';
+import { noPrecondition } from './records/precondition.js';
 import { type Json } from './schema/json.js';
 import { writeTask } from './tasks/write-task.js';
 import { Workspaces } from './workflows/workspaces.js';
@@ -34,7 +35,12 @@ async function createDemo(dataSource: DataSource, { taskUrl }: Config): Promise<
   await applyDefinition(dataSource, readDefinition(await readFile(file, 'utf8'), file));
   const { id: workspaceId } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
   const vendors = await new Workspaces(dataSource, taskUrl).workflow(workspaceId, 'vendors');
-  for (const task of demoTasks) await writeTask(dataSource.manager, vendors, new Map(task), 'upsert');
+  for (const task of demoTasks)
+    await writeTask(dataSource.manager, vendors, {
+      verb: 'upsert',
+      payload: new Map(task),
+      precondition: noPrecondition,
+    });
   return createApiKey(dataSource.manager, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
 }
 

@@ -60,7 +60,7 @@ describe('logs and health', () => {
     await api.post(tasks, { ID: 'planted-id', Text: 'planted-payload' }).set('X-Request-Id', 'log-2');
     await api.post(tasks, { ID: 'planted-id', Text: 'planted-payload', Day: 'planted-value' }).expect(422);
     await api.get(`${tasks}/planted-id?planted-query=1`);
-    jest.spyOn(service.app.get(TasksService), 'upsert').mockImplementation(() => {
+    jest.spyOn(service.app.get(TasksService), 'write').mockImplementation(() => {
       const error = new Error('insert failed');
       throw Object.assign(error, {
         parameters: ['planted-payload'],

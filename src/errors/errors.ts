@@ -28,6 +28,11 @@ export function notFound(): Refusal {
   return new Refusal('not-found', 'There is nothing here that this key can see.');
 }
 
+/** The task is not, or no longer, as the request demands. */
+export function preconditionFailed(): Refusal {
+  return new Refusal('precondition-failed', 'The task is not in the version that the request demands.');
+}
+
 /** The same request may succeed later. */
 export function unavailable(detail: string): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });

@@ -4,6 +4,7 @@ import { sql } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workflows/workspace.js';
+import { type Precondition } from './precondition.js';
 import { taskColumns, type TaskRow } from './task-row.js';
 
 export interface Written {
@@ -13,14 +14,15 @@ export interface Written {
 
 /**
  * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
- * is no such task or when the change would blank a required field or alter a frozen one.
+ * is no such task in one of the versions, or when the change would blank a required field or alter a frozen one.
  */
 export async function updateTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
+  precondition: Precondition,
 ): Promise<Written | undefined> {
-  const [task] = await sql<TaskRow>(db, update, updateValues(workflow, change));
+  const [task] = await sql<TaskRow>(db, update, updateValues(workflow, change, precondition));
   return task && { task, isCreated: false };
 }
 
@@ -29,10 +31,12 @@ export async function upsertTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
+  precondition: Precondition,
 ): Promise<Written | undefined> {
   const statement = isNumber(workflow, change) ? upsertNumber : upsert;
   const inserted = insertValues(workflow.schema, change);
-  const [task] = await sql<TaskRow>(db, statement, [...updateValues(workflow, change), ...inserted]);
+  const values = [...updateValues(workflow, change, precondition), ...inserted];
+  const [task] = await sql<TaskRow>(db, statement, values);
   return task && { task, isCreated: task.publicId === inserted[0] };
 }
 
@@ -52,7 +56,11 @@ export async function insertNumberedTask(
   return task && { task, isCreated: true };
 }
 
-function updateValues({ workspaceId, id, version, schema }: Workflow, change: TaskChange): unknown[] {
+function updateValues(
+  { workspaceId, id, version, schema }: Workflow,
+  change: TaskChange,
+  { versions }: Precondition,
+): unknown[] {
   const { stageId, assigneeId, uniqueValue, set, blank } = change;
   return [
     workspaceId,
@@ -67,6 +75,7 @@ function updateValues({ workspaceId, id, version, schema }: Workflow, change: Ta
     [...blank],
     [...blank].filter((field) => schema.required.has(field) || schema.frozen.has(field)),
     JSON.stringify(Object.fromEntries([...set].filter(([field]) => schema.frozen.has(field)))),
+    versions,
   ];
 }
 
@@ -92,8 +101,9 @@ const assignments = `
   version = t.version + (${isNew})::integer,
   updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
 
-// What is required stays filled and what is frozen stays the same: $11 blank already, $12 what it is already.
-const keeps = `(
+// What is required stays filled and what is frozen stays the same: $11 blank already, $12 what it is already. And the
+// version is one of $13, unless any will do.
+const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;
 
@@ -116,7 +126,7 @@ const upsert = {
   name: 'upsert-task',
   text: `
     INSERT INTO ${target}
-    SELECT $1::integer, $2::integer, $4::text, $8::text, $13::text, $14::integer, $15::boolean, $16::jsonb
+    SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb
     WHERE assert_definition($1, $2, $3)
     ${onConflict}`,
 };
@@ -135,7 +145,7 @@ const upsertNumber = {
   text: `
     ${counted('$4::numeric', 'GREATEST(c.last, $4::numeric)')}
     INSERT INTO ${target}
-    SELECT $1::integer, $2::integer, $4::text, $8::text, $13::text, $14::integer, $15::boolean, $16::jsonb FROM counter
+    SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb FROM counter
     ${onConflict}`,
 };
 

@@ -1,6 +1,7 @@
 import { FieldErrors } from '../errors/field-errors.js';
 import { type ParsedTask, type Refused } from './parse-task.js';
 import { sameJson } from './same-json.js';
+import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
 
@@ -14,7 +15,8 @@ export function judgeValues({ refused }: ParsedTask): FieldErrors {
 /** Why this payload cannot create a task; empty when it can. */
 export function judgeCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
   const errors = judgeValues(parsed);
-  for (const name of missing(schema, parsed)) if (!isRefused(parsed, name)) errors.add(name, 'is required');
+  for (const name of missing(schema, parsed.change))
+    if (!isRefused(parsed, name)) errors.add(name, 'is required');
   return errors;
 }
 
@@ -38,15 +40,15 @@ export function judgeUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskVi
 }
 
 /** Whether the payload alone shows that it could create a task. */
-export function canCreate(schema: TaskSchema, parsed: ParsedTask): boolean {
-  return missing(schema, parsed).length === 0;
+export function canCreate(schema: TaskSchema, change: TaskChange): boolean {
+  return missing(schema, change).length === 0;
 }
 
 function isRefused({ refused }: ParsedTask, wanted: string): boolean {
   return refused.some(({ name }) => name === wanted);
 }
 
-function missing(schema: TaskSchema, { change }: ParsedTask): string[] {
+function missing(schema: TaskSchema, change: TaskChange): string[] {
   const names: string[] = [];
   if (schema.uniqueId?.required && !schema.uniqueId.autoincrement && change.uniqueValue == null)
     names.push(schema.uniqueId.name);

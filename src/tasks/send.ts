@@ -1,17 +1,26 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response } from 'express';
+import { isKnown } from './entity-tag.js';
 
 /** A task's JSON on its way out. */
 export interface TaskAnswer {
   readonly json: string;
+  readonly tag: string;
   readonly isCreated: boolean;
 }
 
-/** Answers one task: 201 when it has just been created. */
-export function sendTask(response: Response, { json, isCreated }: TaskAnswer): void {
-  response.status(isCreated ? 201 : 200).setHeader('Content-Type', contentType);
-  response.end(json);
+/** Answers a write with the task: 201 when it has just been created. */
+export function sendWritten(response: Response, { json, tag, isCreated }: TaskAnswer): void {
+  response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
+  response.setHeader('Content-Type', contentType).end(json);
+}
+
+/** Answers a read with the task: 304 when the client has this very body. */
+export function sendRead(request: Request, response: Response, { json, tag }: TaskAnswer): void {
+  response.setHeader('ETag', tag);
+  if (isKnown(request.headers, tag)) response.status(304).end();
+  else response.setHeader('Content-Type', contentType).end(json);
 }
 
 /**

@@ -2,9 +2,11 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@
 import { type Request, type Response } from 'express';
 import { CurrentWorkflow } from '../access/current.decorators.js';
 import { JsonPayload } from '../payloads/json-payload.pipe.js';
+import { type Precondition } from '../records/precondition.js';
 import { type JsonObject } from '../schema/json.js';
 import { type Workflow } from '../workflows/workspace.js';
-import { queryOf, sendList, sendTask } from './send.js';
+import { Demanded } from './demanded.decorator.js';
+import { queryOf, sendList, sendRead, sendWritten } from './send.js';
 import { TasksService } from './tasks.service.js';
 
 /** The endpoints of interface.md 4.1. */
@@ -34,32 +36,39 @@ export class TasksController {
   async read(
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    sendTask(response, await this.tasks.read(workflow, uniqueId));
+    sendRead(request, response, await this.tasks.read(workflow, uniqueId));
   }
 
   @Post()
   async upsert(
     @CurrentWorkflow() workflow: Workflow,
     @JsonPayload() payload: JsonObject,
+    @Demanded() precondition: Precondition,
     @Res() response: Response,
   ): Promise<void> {
-    sendTask(response, await this.tasks.upsert(workflow, payload));
+    sendWritten(response, await this.tasks.write(workflow, { verb: 'upsert', payload, precondition }));
   }
 
   @Put()
   async update(
     @CurrentWorkflow() workflow: Workflow,
     @JsonPayload() payload: JsonObject,
+    @Demanded() precondition: Precondition,
     @Res() response: Response,
   ): Promise<void> {
-    sendTask(response, await this.tasks.update(workflow, payload));
+    sendWritten(response, await this.tasks.write(workflow, { verb: 'update', payload, precondition }));
   }
 
   @Delete(':unique_id')
   @HttpCode(204)
-  async delete(@CurrentWorkflow() workflow: Workflow, @Param('unique_id') uniqueId: string): Promise<void> {
-    await this.tasks.delete(workflow, uniqueId);
+  async delete(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Demanded() precondition: Precondition,
+  ): Promise<void> {
+    await this.tasks.delete(workflow, uniqueId, precondition);
   }
 }

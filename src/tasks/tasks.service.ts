@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { notFound } from '../errors/errors.js';
+import { notFound, preconditionFailed } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
 import { deleteTask } from '../records/delete-task.js';
 import { findTask } from '../records/find-task.js';
 import { listTasks } from '../records/list-tasks.js';
-import { type JsonObject } from '../schema/json.js';
+import { type Precondition } from '../records/precondition.js';
 import { parseFilters } from '../schema/parse-filters.js';
 import { serializeTask } from '../schema/serialize-task.js';
+import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
+import { entityTag } from './entity-tag.js';
 import { type TaskAnswer } from './send.js';
-import { type Verb, writeTask } from './write-task.js';
+import { type Write, writeTask } from './write-task.js';
 
 @Injectable()
 export class TasksService {
@@ -20,14 +22,12 @@ export class TasksService {
     private readonly workspaces: Workspaces,
   ) {}
 
-  /** Creates the task, or changes the one that has the payload's Unique ID. */
-  async upsert(workflow: Workflow, payload: JsonObject): Promise<TaskAnswer> {
-    return this.write(workflow, payload, 'upsert');
-  }
-
-  /** Changes the task of the payload's Unique ID. */
-  async update(workflow: Workflow, payload: JsonObject): Promise<TaskAnswer> {
-    return this.write(workflow, payload, 'update');
+  /** Creates or changes a task, as the write asks. */
+  async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
+    return this.workspaces.withCurrent(workflow, async (current) => {
+      const { task, isCreated } = await writeTask(this.dataSource.manager, current, write);
+      return answer(current, task, isCreated);
+    });
   }
 
   async read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
@@ -35,14 +35,15 @@ export class TasksService {
       requireUniqueId(current);
       const task = await findTask(this.dataSource.manager, current, uniqueId);
       if (!task) throw notFound();
-      return { json: serializeTask(current.schema, task), isCreated: false };
+      return answer(current, task, false);
     });
   }
 
-  async delete(workflow: Workflow, uniqueId: string): Promise<void> {
+  async delete(workflow: Workflow, uniqueId: string, precondition: Precondition): Promise<void> {
     await this.workspaces.withCurrent(workflow, async (current) => {
       requireUniqueId(current);
-      if (!(await deleteTask(this.dataSource.manager, current, uniqueId))) throw notFound();
+      if (await deleteTask(this.dataSource.manager, current, uniqueId, precondition)) return;
+      throw precondition.mustExist ? preconditionFailed() : notFound();
     });
   }
 
@@ -65,17 +66,14 @@ export class TasksService {
       isMore = batch.tasks.length === batchSize;
     }
   }
-
-  private async write(workflow: Workflow, payload: JsonObject, verb: Verb): Promise<TaskAnswer> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
-      const { task, isCreated } = await writeTask(this.dataSource.manager, current, payload, verb);
-      return { json: serializeTask(current.schema, task), isCreated };
-    });
-  }
 }
 
 const batchSize = 500;
 
 function requireUniqueId({ schema }: Workflow): void {
   if (!schema.uniqueId) throw FieldErrors.of('base', 'This workflow has no Unique ID field');
+}
+
+function answer(workflow: Workflow, task: TaskView, isCreated: boolean): TaskAnswer {
+  return { json: serializeTask(workflow.schema, task), tag: entityTag(workflow, task), isCreated };
 }

@@ -1,7 +1,8 @@
 import { type EntityManager } from 'typeorm';
-import { notFound, TryAgain } from '../errors/errors.js';
+import { notFound, preconditionFailed, TryAgain } from '../errors/errors.js';
 import { type FieldErrors } from '../errors/field-errors.js';
 import { lockTask } from '../records/find-task.js';
+import { type Precondition } from '../records/precondition.js';
 import { insertNumberedTask, updateTask, upsertTask, type Written } from '../records/write-task.js';
 import { type JsonObject } from '../schema/json.js';
 import {
@@ -16,18 +17,18 @@ import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
 
-export type Verb = 'upsert' | 'update';
+/** A POST or PUT of a task. */
+export interface Write {
+  readonly verb: 'upsert' | 'update';
+  readonly payload: JsonObject;
+  readonly precondition: Precondition;
+}
 
-/** Carries out a POST or PUT of a task: by one statement where the payload alone tells that it may. */
-export async function writeTask(
-  db: EntityManager,
-  workflow: Workflow,
-  payload: JsonObject,
-  verb: Verb,
-): Promise<Written> {
-  const parsed = parseTask(workflow.schema, payload);
-  if (parsed.change.uniqueValue == null) return writeUnnamed(db, workflow, parsed, verb);
-  return (await writeAtOnce(db, workflow, parsed, verb)) ?? writeLocked(db, workflow, parsed, verb);
+/** Carries out a write: by one statement where the payload alone tells that it may. */
+export async function writeTask(db: EntityManager, workflow: Workflow, write: Write): Promise<Written> {
+  const parsed = parseTask(workflow.schema, write.payload);
+  if (parsed.change.uniqueValue == null) return writeUnnamed(db, workflow, parsed, write);
+  return (await writeAtOnce(db, workflow, parsed, write)) ?? writeLocked(db, workflow, parsed, write);
 }
 
 /** A payload that names no task can only create one. */
@@ -35,25 +36,30 @@ async function writeUnnamed(
   db: EntityManager,
   workflow: Workflow,
   parsed: ParsedTask,
-  verb: Verb,
+  { verb, precondition }: Write,
 ): Promise<Written> {
   const { schema } = workflow;
   const errors = verb === 'upsert' ? judgeCreation(schema, parsed) : judgeUnnamedUpdate(schema, parsed);
   errors.throwIfAny();
+  if (precondition.mustExist) throw preconditionFailed();
   const insert = schema.uniqueId?.autoincrement ? insertNumberedTask : upsertTask;
-  return (await insert(db, workflow, parsed.change)) ?? tryAgain();
+  return (await insert(db, workflow, parsed.change, precondition)) ?? tryAgain();
 }
 
 /** The common case, in one statement; undefined when it takes the task's lock to tell. */
 async function writeAtOnce(
   db: EntityManager,
   workflow: Workflow,
-  parsed: ParsedTask,
-  verb: Verb,
+  { change, refused }: ParsedTask,
+  { verb, precondition }: Write,
 ): Promise<Written | undefined> {
-  if (parsed.refused.length > 0) return undefined;
-  const isUpsert = verb === 'upsert' && canCreate(workflow.schema, parsed);
-  return (isUpsert ? upsertTask : updateTask)(db, workflow, parsed.change);
+  if (refused.length > 0) return undefined;
+  const { schema } = workflow;
+  const mayCreate = verb === 'upsert' && !precondition.mustExist && canCreate(schema, change);
+  // Numbered creations stand in line at one counter; most writes are no creations and need not.
+  const mayUpdate = !mayCreate || schema.uniqueId?.autoincrement === true;
+  const updated = mayUpdate ? await updateTask(db, workflow, change, precondition) : undefined;
+  return updated ?? (mayCreate ? upsertTask(db, workflow, change, precondition) : undefined);
 }
 
 /** Finds out under the task's lock what the payload may do, and does that. */
@@ -61,19 +67,30 @@ async function writeLocked(
   db: EntityManager,
   workflow: Workflow,
   parsed: ParsedTask,
-  verb: Verb,
+  write: Write,
 ): Promise<Written> {
+  const { verb, precondition } = write;
   return db.transaction(async (tx) => {
     const task = await lockTask(tx, workflow, parsed.change.uniqueValue ?? '');
-    judge(workflow.schema, parsed, task, verb).throwIfAny();
+    judge(workflow.schema, parsed, task, write).throwIfAny();
+    if (!meets(task, precondition)) throw preconditionFailed();
     if (!task && verb === 'update') throw notFound();
-    return (await (task ? updateTask : upsertTask)(tx, workflow, parsed.change)) ?? tryAgain();
+    return (await (task ? updateTask : upsertTask)(tx, workflow, parsed.change, precondition)) ?? tryAgain();
   });
 }
 
-function judge(schema: TaskSchema, parsed: ParsedTask, task: TaskView | undefined, verb: Verb): FieldErrors {
+function judge(
+  schema: TaskSchema,
+  parsed: ParsedTask,
+  task: TaskView | undefined,
+  { verb, precondition }: Write,
+): FieldErrors {
   if (task) return judgeUpdate(schema, parsed, task);
-  return verb === 'upsert' ? judgeCreation(schema, parsed) : judgeValues(parsed);
+  return verb === 'upsert' && !precondition.mustExist ? judgeCreation(schema, parsed) : judgeValues(parsed);
+}
+
+function meets(task: TaskView | undefined, { mustExist, versions }: Precondition): boolean {
+  return task ? !versions || versions.includes(task.version) : !mustExist;
 }
 
 function tryAgain(): never {

@@ -1,0 +1,100 @@
+import { everyType, workflowOf } from './support/definitions.js';
+import { type Client, startService, type TestService } from './support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('4.1 tasks: versions', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  async function tagOf(id: string): Promise<string> {
+    const { headers } = await api.get(`${tasks}/${id}`).expect(200);
+    return String(headers['etag']);
+  }
+
+  it('every single-task response has an ETag, "<version>-<hash>"; a no-op write makes no new version', async () => {
+    const created = await api.post(tasks, { ID: 'v', Text: 'a' }).expect(201);
+    expect(created.headers['etag']).toMatch(/^"1-\w+"$/);
+    expect((await api.put(tasks, { ID: 'v', Text: 'a' })).headers['etag']).toBe(created.headers['etag']);
+    expect((await api.post(tasks, { ID: 'v', Text: 'b' })).headers['etag']).toMatch(/^"2-\w+"$/);
+    expect((await api.put(tasks, { ID: 'v', Stage: 'Done' })).headers['etag']).toMatch(/^"3-\w+"$/);
+    expect(await tagOf('v')).toMatch(/^"3-\w+"$/);
+  });
+
+  it('If-None-Match on GET: 304 without a body while nothing has changed', async () => {
+    await api.post(tasks, { ID: 'g' }).expect(201);
+    const tag = await tagOf('g');
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const answer = await api.get(`${tasks}/g`).set('If-None-Match', known).expect(304);
+      expect([answer.text, answer.headers['etag']]).toEqual(['', tag]);
+    }
+    await api.get(`${tasks}/g`).set('If-None-Match', '"1-zzzz"').expect(200);
+    await api.put(tasks, { ID: 'g', Text: 'new' }).expect(200);
+    await api.get(`${tasks}/g`).set('If-None-Match', tag).expect(200);
+  });
+
+  it('the hash covers the definition, which may change the body without changing the task', async () => {
+    const yaml = (name: string): string => workflowOf(['name: ID, type: uniqueId, required: true', name], 'hashed');
+    await service.apply(yaml('name: A, type: text'));
+    const hashed = service.client(await service.key('hashed'));
+    const { headers } = await hashed.post(tasks, { ID: '1' }).expect(201);
+    await service.apply(yaml('name: B, was: A, type: text'));
+    const answer = await hashed.get(`${tasks}/1`).set('If-None-Match', String(headers['etag'])).expect(200);
+    expect(answer.body).toHaveProperty('B');
+    await hashed.put(tasks, { ID: '1', B: 'x' }).set('If-Match', String(headers['etag'])).expect(200);
+  });
+
+  it('If-Match on PUT, POST and DELETE: 412 when stale, and nothing is changed', async () => {
+    await api.post(tasks, { ID: 'm', Text: '1' }).expect(201);
+    const stale = await tagOf('m');
+    await api.put(tasks, { ID: 'm', Text: '2' }).set('If-Match', stale).expect(200);
+    await api.put(tasks, { ID: 'm', Text: '3' }).set('If-Match', stale).expect(412);
+    await api.post(tasks, { ID: 'm', Text: '3' }).set('If-Match', stale).expect(412);
+    await api.delete(`${tasks}/m`).set('If-Match', stale).expect(412);
+    await api.put(tasks, { ID: 'm', Text: '3' }).set('If-Match', 'nonsense').expect(412);
+    await api.put(tasks, { ID: 'm', Text: '3' }).set('If-Match', `W/${await tagOf('m')}`).expect(412);
+    expect((await api.get(`${tasks}/m`)).body).toMatchObject({ Text: '2' });
+    await api.post(tasks, { ID: 'm', Text: '3' }).set('If-Match', `${stale}, ${await tagOf('m')}`).expect(200);
+    await api.put(tasks, { ID: 'm', Text: '4' }).set('If-Match', '*').expect(200);
+    await api.delete(`${tasks}/m`).set('If-Match', await tagOf('m')).expect(204);
+  });
+
+  it('If-Match: 412 when there is no task, and none is created', async () => {
+    await api.put(tasks, { ID: 'none' }).set('If-Match', '*').expect(412);
+    await api.post(tasks, { ID: 'none' }).set('If-Match', '*').expect(412);
+    await api.delete(`${tasks}/none`).set('If-Match', '*').expect(412);
+    await api.get(`${tasks}/none`).expect(404);
+  });
+
+  it('If-None-Match: * on POST means create only: 412 when it exists', async () => {
+    await api.post(tasks, { ID: 'c', Text: 'first' }).set('If-None-Match', '*').expect(201);
+    await api.post(tasks, { ID: 'c', Text: 'second' }).set('If-None-Match', '*').expect(412);
+    expect((await api.get(`${tasks}/c`)).body).toMatchObject({ Text: 'first' });
+  });
+
+  it('looks at the payload before the version', async () => {
+    await api.post(tasks, { ID: 'o' }).expect(201);
+    await api.put(tasks, { ID: 'o', Day: 'x' }).set('If-Match', '"9-z"').expect(422);
+  });
+
+  it('of 20 writers who have read the same version one wins, and of 20 who would create one creates', async () => {
+    const each = Array.from({ length: 20 }, (_, n) => n);
+    await api.post(tasks, { ID: 'race' }).expect(201);
+    const tag = await tagOf('race');
+    const writes = await Promise.all(
+      each.map((n) => api.put(tasks, { ID: 'race', Text: `w${n}` }).set('If-Match', tag)),
+    );
+    expect(writes.map(({ status }) => status).sort()).toEqual([200, ...each.slice(1).map(() => 412)]);
+    const creations = await Promise.all(
+      each.map((n) => api.post(tasks, { ID: 'new', Text: `w${n}` }).set('If-None-Match', '*')),
+    );
+    expect(creations.map(({ status }) => status).sort()).toEqual([201, ...each.slice(1).map(() => 412)]);
+  });
+});
