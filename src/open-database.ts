@@ -18,8 +18,11 @@ export async function openDatabase(
   { databaseUrl, dataDir, ephemeral, poolSize }: Config,
   logger: Logger,
 ): Promise<Database> {
+  const log = (line: string): void => {
+    logger.warn(line);
+  };
   const embedded =
-    databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral }) : undefined;
+    databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
   const dataSource = await createDataSource({
     url: databaseUrl ?? embedded?.url ?? '',
     poolSize,

@@ -4,6 +4,8 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import { AppModule, type Foundations } from './app.module.js';
 import { nestLogger } from './logger.js';
 import { decodablePath } from './observability/decodable-path.js';
+import { drain } from './observability/drain.js';
+import { Health } from './observability/health.js';
 import { requestLog } from './observability/request-log.js';
 
 /** The service on its foundations, ready to listen. */
@@ -13,7 +15,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     bodyParser: false,
     logger: nestLogger(foundations.logger),
   });
-  app.use(requestLog(foundations.logger), decodablePath);
+  app.use(requestLog(foundations.logger), drain(app.get(Health)), decodablePath);
   return app.init();
 }
 

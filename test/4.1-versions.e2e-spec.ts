@@ -41,7 +41,8 @@ describe('4.1 tasks: versions', () => {
   });
 
   it('the hash covers the definition, which may change the body without changing the task', async () => {
-    const yaml = (name: string): string => workflowOf(['name: ID, type: uniqueId, required: true', name], 'hashed');
+    const yaml = (name: string): string =>
+      workflowOf(['name: ID, type: uniqueId, required: true', name], 'hashed');
     await service.apply(yaml('name: A, type: text'));
     const hashed = service.client(await service.key('hashed'));
     const { headers } = await hashed.post(tasks, { ID: '1' }).expect(201);
@@ -59,11 +60,20 @@ describe('4.1 tasks: versions', () => {
     await api.post(tasks, { ID: 'm', Text: '3' }).set('If-Match', stale).expect(412);
     await api.delete(`${tasks}/m`).set('If-Match', stale).expect(412);
     await api.put(tasks, { ID: 'm', Text: '3' }).set('If-Match', 'nonsense').expect(412);
-    await api.put(tasks, { ID: 'm', Text: '3' }).set('If-Match', `W/${await tagOf('m')}`).expect(412);
+    await api
+      .put(tasks, { ID: 'm', Text: '3' })
+      .set('If-Match', `W/${await tagOf('m')}`)
+      .expect(412);
     expect((await api.get(`${tasks}/m`)).body).toMatchObject({ Text: '2' });
-    await api.post(tasks, { ID: 'm', Text: '3' }).set('If-Match', `${stale}, ${await tagOf('m')}`).expect(200);
+    await api
+      .post(tasks, { ID: 'm', Text: '3' })
+      .set('If-Match', `${stale}, ${await tagOf('m')}`)
+      .expect(200);
     await api.put(tasks, { ID: 'm', Text: '4' }).set('If-Match', '*').expect(200);
-    await api.delete(`${tasks}/m`).set('If-Match', await tagOf('m')).expect(204);
+    await api
+      .delete(`${tasks}/m`)
+      .set('If-Match', await tagOf('m'))
+      .expect(204);
   });
 
   it('If-Match: 412 when there is no task, and none is created', async () => {

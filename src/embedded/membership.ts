@@ -39,7 +39,8 @@ export async function join(
     return seat;
   };
   const mourn = (error: unknown): undefined => {
-    log(`The embedded PostgreSQL is gone: ${error instanceof Error ? error.message : String(error)}`);
+    if (!left)
+      log(`The embedded PostgreSQL is gone: ${error instanceof Error ? error.message : String(error)}`);
   };
 
   watch(first);

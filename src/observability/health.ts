@@ -11,7 +11,8 @@ export interface Readiness {
 /** Whether this process can answer requests. */
 export class Health {
   private readonly redis: Redis | undefined;
-  private isStopping = false;
+  /** Whether the service answers what has begun and then ends. */
+  isStopping = false;
   private last: Promise<Readiness> | undefined;
   private lookedAt = -Infinity;
 
