@@ -4,7 +4,7 @@
  */
 import { transformFile } from '@swc/core';
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const root = import.meta.dirname;
@@ -28,12 +28,23 @@ function isStale() {
 
 async function build() {
   const fresh = join(root, `dist-${process.pid}`);
+  const begun = new Date();
   await Promise.all(
     sources.filter((path) => /(?<!\.spec)\.ts$/.test(path)).map((path) => compile(path, fresh)),
   );
   await writeFile(join(fresh, '.built'), '');
-  await rm(join(root, 'dist'), { recursive: true, force: true });
-  await rename(fresh, join(root, 'dist'));
+  // What is edited meanwhile is newer than this build.
+  await utimes(join(fresh, '.built'), begun, begun);
+  await replace(join(root, 'dist'), fresh);
+}
+
+async function replace(folder, fresh) {
+  await rm(folder, { recursive: true, force: true });
+  await rename(fresh, folder).catch(async (error) => {
+    // Another build of the same sources was a moment faster.
+    if (!existsSync(join(folder, '.built'))) throw error;
+    await rm(fresh, { recursive: true });
+  });
 }
 
 async function compile(path, to) {

@@ -17,13 +17,14 @@ export class CreateWorkspaces1795219200000 implements MigrationInterface {
         workspace_id integer NOT NULL REFERENCES workspaces,
         id text COLLATE "C" NOT NULL,
         email text NOT NULL,
+        email_key text NOT NULL GENERATED ALWAYS AS (lower(email)) STORED,
         first_name text,
         last_name text,
         active boolean NOT NULL DEFAULT true,
         position integer NOT NULL,
-        PRIMARY KEY (workspace_id, id)
+        PRIMARY KEY (workspace_id, id),
+        CONSTRAINT users_email UNIQUE (workspace_id, email_key) DEFERRABLE INITIALLY DEFERRED
       );
-      CREATE UNIQUE INDEX users_email ON users (workspace_id, lower(email));
 
       CREATE TABLE workflows (
         workspace_id integer NOT NULL REFERENCES workspaces,

@@ -22,6 +22,8 @@ export class CreateTasks1795219200001 implements MigrationInterface {
         FOREIGN KEY (workspace_id, workflow_id, stage_id) REFERENCES stages,
         FOREIGN KEY (workspace_id, assignee_id) REFERENCES users
       );
+      -- Uncompressed, so that the size of what a list reads is known before it is read.
+      ALTER TABLE tasks ALTER field_values SET STORAGE EXTERNAL;
       CREATE INDEX tasks_stage ON tasks (workspace_id, workflow_id, stage_id, id);
       CREATE INDEX tasks_assignee ON tasks (workspace_id, workflow_id, assignee_id, id);
       CREATE INDEX tasks_active ON tasks (workspace_id, workflow_id, id) WHERE is_active;

@@ -17,6 +17,8 @@ export interface Config {
   readonly maxBodyBytes: number;
   /** Bytes of all bodies that are being read at once. */
   readonly maxBodiesBytes: number;
+  /** Milliseconds between turning unready and closing the port, for load balancers to notice. */
+  readonly drainMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -33,7 +35,8 @@ export function readConfig(environment: Environment = process.env): Config {
     const text = environment[name];
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
-    if (value === undefined) faults.push(`${name} must be ${wanted}, not "${text}"`);
+    // The value is not repeated: it may hold a password.
+    if (value === undefined) faults.push(`${name} must be ${wanted}`);
     return value ?? fallback;
   };
   const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
@@ -47,8 +50,8 @@ export function readConfig(environment: Environment = process.env): Config {
     taskUrl: read(
       'WTS_TASK_URL',
       `${publicUrl}/workflows/{workflow}/tasks/{task}`,
-      httpUrl,
-      'an http(s) URL',
+      taskUrl,
+      'an http(s) URL with {task} in it',
     ),
     databaseUrl: read<string | undefined>('DATABASE_URL', undefined, postgresUrl, 'a postgres:// URL'),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, 'a redis:// URL'),
@@ -67,6 +70,7 @@ export function readConfig(environment: Environment = process.env): Config {
       wholeNumber(1, 2 ** 40),
       'a number of bytes',
     ),
+    drainMs: read('WTS_DRAIN_MS', 0, wholeNumber(0, 60_000), 'milliseconds, at most 60000'),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
   if (faults.length > 0) throw new Error(faults.join('\n'));
@@ -87,10 +91,11 @@ function url(text: string, ...protocols: string[]): string | undefined {
 }
 
 const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');
+const taskUrl = (text: string): string | undefined => (text.includes('{task}') ? httpUrl(text) : undefined);
 const postgresUrl = (text: string): string | undefined => url(text, 'postgres:', 'postgresql:');
 const redisUrl = (text: string): string | undefined => url(text, 'redis:', 'rediss:');
-const flag = (text: string): boolean | undefined =>
-  ({ '1': true, true: true, '0': false, false: false })[text];
+const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
+const flag = (text: string): boolean | undefined => flags.get(text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
 
 /** Where Nest keeps the configuration. */

@@ -1,17 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DataSource } from 'typeorm';
+import { type DataSource, type EntityManager } from 'typeorm';
 import { createApiKey } from './access/api-keys.js';
 import { KnownKeys } from './access/known-keys.js';
 import { type Config } from './config.js';
-import { applyDefinition } from './definitions/apply-definition.js';
+import { applyWithin } from './definitions/apply-definition.js';
 import { readDefinition } from './definitions/read-definition.js';
+import { loadWorkspaceRows } from './definitions/workspace-rows.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { projectFolder } from './project-folder.js';
 import { noPrecondition } from './records/precondition.js';
 import { type Json } from './schema/json.js';
 import { writeTask } from './tasks/write-task.js';
-import { Workspaces } from './workflows/workspaces.js';
+import { compileWorkspace } from './workflows/compile-workspace.js';
 
 /**
  * Gives a database without any workspace a demo, and returns the demo's key; later starts return the key kept beside
@@ -20,9 +21,12 @@ import { Workspaces } from './workflows/workspaces.js';
 export async function prepareDemo(dataSource: DataSource, config: Config): Promise<string | undefined> {
   const keyFile = join(config.dataDir, 'demo-key');
   if (await dataSource.manager.exists(WorkspaceEntity)) return keptKey(dataSource, keyFile);
-  const key = await createDemo(dataSource, config);
-  if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
-  return key;
+  return dataSource.transaction(async (db) => {
+    const key = await createDemo(db, config);
+    // Before the commit: a demo whose key is lost could never be opened.
+    if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
+    return key;
+  });
 }
 
 async function keptKey(dataSource: DataSource, keyFile: string): Promise<string | undefined> {
@@ -30,18 +34,16 @@ async function keptKey(dataSource: DataSource, keyFile: string): Promise<string 
   return (await new KnownKeys(dataSource.manager).find(key)) && key;
 }
 
-async function createDemo(dataSource: DataSource, { taskUrl }: Config): Promise<string> {
+async function createDemo(db: EntityManager, { taskUrl }: Config): Promise<string> {
   const file = join(projectFolder(), 'docs/examples/onboarding.yaml');
-  await applyDefinition(dataSource, readDefinition(await readFile(file, 'utf8'), file));
-  const { id: workspaceId } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
-  const vendors = await new Workspaces(dataSource, taskUrl).workflow(workspaceId, 'vendors');
+  await applyWithin(db, readDefinition(await readFile(file, 'utf8'), file));
+  const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
+  const rows = await loadWorkspaceRows(db, workspaceId);
+  const vendors = rows && compileWorkspace(rows, taskUrl).workflows.get('vendors');
+  if (!vendors) throw new Error('the demo has no vendors');
   for (const task of demoTasks)
-    await writeTask(dataSource.manager, vendors, {
-      verb: 'upsert',
-      payload: new Map(task),
-      precondition: noPrecondition,
-    });
-  return createApiKey(dataSource.manager, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
+    await writeTask(db, vendors, { verb: 'upsert', payload: new Map(task), precondition: noPrecondition });
+  return createApiKey(db, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
 }
 
 const demoTasks: [string, Json][][] = [

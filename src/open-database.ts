@@ -13,33 +13,33 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens the database that the configuration names, or else the embedded one. */
+/** Opens the database that the configuration names, or else the embedded one, which has one server at most. */
 export async function openDatabase(
   { databaseUrl, dataDir, ephemeral, poolSize }: Config,
   logger: Logger,
+  { isServer }: { readonly isServer: boolean },
 ): Promise<Database> {
   const log = (line: string): void => {
     logger.warn(line);
   };
   const embedded =
     databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
-  const dataSource = await createDataSource({
-    url: databaseUrl ?? embedded?.url ?? '',
-    poolSize,
-    onIdleError: (error) => {
-      logger.warn({ err: error }, 'a database connection broke');
-    },
-  });
-  const close = async (): Promise<void> => {
-    if (dataSource.isInitialized) await dataSource.destroy();
-    await embedded?.release();
-  };
+  const url = databaseUrl ?? embedded?.url ?? '';
   try {
+    if (isServer) await embedded?.claimServer();
+    await migrate(url);
+    const onIdleError = (error: unknown): void => {
+      logger.warn({ err: error }, 'a database connection broke');
+    };
+    const dataSource = await createDataSource({ url, poolSize, onIdleError });
     await dataSource.initialize();
-    await migrate(dataSource);
+    const close = async (): Promise<void> => {
+      await dataSource.destroy();
+      await embedded?.release();
+    };
+    return { dataSource, embedded, close };
   } catch (error) {
-    await close();
+    await embedded?.release();
     throw error;
   }
-  return { dataSource, embedded, close };
 }

@@ -20,6 +20,7 @@ const floors = [
     'open-database',
     'unrouted.controller',
     'unrouted.module',
+    'stop-on-signal',
     'welcome',
   ],
 ];

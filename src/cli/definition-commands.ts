@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check-definition.js';
-import { renderChange } from '../definitions/diff-definitions.js';
+import { renderChange } from '../definitions/change.js';
 import { readDefinition, type SourceDefinition } from '../definitions/read-definition.js';
 import { print } from './print.js';
 import { withDatabase } from './with-database.js';

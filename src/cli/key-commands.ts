@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { isCalendarDay } from '../schema/calendar.js';
 import { print, printTable } from './print.js';
 import { withDatabase } from './with-database.js';
 
@@ -11,7 +12,7 @@ export function keyCommands(): Command {
     .command('create')
     .description('make a key and print it; it is shown this once')
     .requiredOption('--workspace <id>', 'the workspace it opens')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'what it is for', parseName)
     .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
     .option('--expires <when>', 'a span such as 90d or 12h, or a day such as 2027-01-31', parseExpiry)
     .action(create);
@@ -63,12 +64,16 @@ const spans: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
 ]);
 
+function parseName(text: string): string {
+  if (!/^[^\p{Cc}]{1,100}$/u.test(text) || text.trim() !== text)
+    throw new InvalidArgumentError('It must be 1 to 100 characters on one line.');
+  return text;
+}
+
 function parseExpiry(text: string): Date {
   const [, count, unit] = /^(\d{1,6})([dhm])$/.exec(text) ?? [];
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const expiry = isDay
-    ? new Date(text)
-    : new Date(Date.now() + Number(count) * (spans.get(unit ?? '') ?? NaN));
+  const span = Number(count) * (spans.get(unit ?? '') ?? NaN);
+  const expiry = new Date(isCalendarDay(text) ? text : Date.now() + span);
   if (!(expiry.getTime() > Date.now()))
     throw new InvalidArgumentError('It must be a span or a day in the future.');
   return expiry;

@@ -23,46 +23,70 @@ export function listenForChanges(
   dataSource: DataSource,
   onChange: (change: Change | undefined) => void,
 ): Listener {
-  let client: pg.Client | undefined;
+  let client = connect();
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const reconnect = (): void => {
-    if (isClosed || retry) return;
-    retry = setTimeout(() => {
-      retry = undefined;
-      connect();
-    }, 1000);
-  };
-  const connect = (): void => {
+  function connect(): pg.Client {
     const current = new pg.Client({
       connectionString: urlOf(dataSource),
       application_name: 'wts-listener',
+      connectionTimeoutMillis: 5000,
       keepAlive: true,
     });
-    client = current;
-    current.on('error', reconnect);
-    current.on('end', reconnect);
-    current.on('notification', ({ payload }) => {
-      onChange(payload === undefined ? undefined : (JSON.parse(payload) as Change));
+    const lose = (): void => {
+      // Each client is replaced once, whatever else it still has to say.
+      if (isClosed || current !== client || retry) return;
+      retry = setTimeout(reconnect, 1000);
+    };
+    current.on('error', lose).on('end', lose);
+    current.on('notification', ({ payload = '' }) => {
+      onChange(readChange(payload));
     });
-    current.connect().then(
-      () =>
-        current.query(`LISTEN ${channel}`).then(() => {
-          onChange(undefined);
-        }, reconnect),
-      reconnect,
-    );
-  };
+    listen(current).then(() => {
+      onChange(undefined);
+    }, lose);
+    return current;
+  }
 
-  connect();
+  function reconnect(): void {
+    const lost = client;
+    retry = undefined;
+    client = connect();
+    void end(lost);
+  }
+
   return {
     async close() {
       isClosed = true;
       clearTimeout(retry);
-      await client?.end().catch(() => undefined);
+      await end(client);
     },
   };
+}
+
+async function listen(client: pg.Client): Promise<void> {
+  await client.connect();
+  await client.query(`LISTEN ${channel}`);
+}
+
+async function end(client: pg.Client): Promise<void> {
+  await client.end().catch(() => undefined);
+}
+
+/** An announcement that we cannot read may have said anything. */
+function readChange(payload: string): Change | undefined {
+  try {
+    const change: unknown = JSON.parse(payload);
+    return isChange(change) ? change : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isChange(value: unknown): value is Change {
+  if (typeof value !== 'object' || value === null) return false;
+  return ('workspaceId' in value && typeof value.workspaceId === 'number') || 'keys' in value;
 }
 
 function urlOf({ options }: DataSource): string {

@@ -6,12 +6,19 @@ import { SnakeCase } from './snake-case.js';
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
+  /** Whether statements may take as long as they like: for migrations. */
+  readonly isPatient?: boolean;
   /** Told of a connection that broke while nobody used it. */
   readonly onIdleError: (error: unknown) => void;
 }
 
 /** The connection pool and the migrations, not yet connected. */
-export async function createDataSource({ url, poolSize, onIdleError }: DatabaseOptions): Promise<DataSource> {
+export async function createDataSource({
+  url,
+  poolSize,
+  isPatient = false,
+  onIdleError,
+}: DatabaseOptions): Promise<DataSource> {
   return new DataSource({
     type: 'postgres',
     url,
@@ -22,9 +29,10 @@ export async function createDataSource({ url, poolSize, onIdleError }: DatabaseO
     migrationsTableName: 'migrations',
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
-    extra: { options: sessionSettings, connectionTimeoutMillis: 10_000 },
+    extra: { options: isPatient ? patientSettings : sessionSettings, connectionTimeoutMillis: 10_000 },
   });
 }
 
 /** A lock is waited for 5 s, a statement may take 30 s: what is longer is answered with 503. */
-const sessionSettings = '-c lock_timeout=5s -c statement_timeout=30s -c TimeZone=UTC -c jit=off';
+const patientSettings = '-c TimeZone=UTC -c jit=off';
+const sessionSettings = `-c lock_timeout=5s -c statement_timeout=30s ${patientSettings}`;

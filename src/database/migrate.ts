@@ -1,17 +1,22 @@
-import { type DataSource } from 'typeorm';
+import { createDataSource } from './data-source.js';
 
 /** Brings the schema up to date; of several processes that start at once, one does it and the others wait. */
-export async function migrate(dataSource: DataSource): Promise<void> {
+export async function migrate(url: string): Promise<void> {
+  const dataSource = await createDataSource({
+    url,
+    poolSize: 2,
+    isPatient: true,
+    onIdleError: () => undefined,
+  });
+  await dataSource.initialize();
   const lock = dataSource.createQueryRunner();
   try {
-    await lock.query('SET lock_timeout = 0; SET statement_timeout = 0');
     await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     await dataSource.runMigrations({ transaction: 'each' });
   } finally {
-    await lock
-      .query('SELECT pg_advisory_unlock_all(); RESET lock_timeout; RESET statement_timeout')
-      .catch(() => undefined);
+    // The lock goes with its connection.
     await lock.release();
+    await dataSource.destroy();
   }
 }
 

@@ -3,7 +3,8 @@ import { announceChange } from '../database/announcements.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { checkDefinition } from './check-definition.js';
 import { type WorkspaceDefinition } from './definition.js';
-import { type Change, diffDefinitions } from './diff-definitions.js';
+import { type Change } from './change.js';
+import { diffDefinitions } from './diff-definitions.js';
 import { mergeDefinitions } from './merge-definitions.js';
 import { moveTasks, refuseDataLoss } from './move-tasks.js';
 import { type SourceDefinition } from './read-definition.js';
@@ -20,8 +21,8 @@ export async function applyDefinition(dataSource: DataSource, source: SourceDefi
 export async function applyWithin(db: EntityManager, source: SourceDefinition): Promise<Change[]> {
   // What cannot be a workspace's id is in no database.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
-  // Writes may keep the locks that this needs for as long as a slow statement takes.
-  await db.query('SET LOCAL lock_timeout = 60000');
+  // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
+  await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockWorkspace(db, source.definition);
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition);

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from '../project-folder.js';
 import { type JsonValue } from './json-value.js';
 
 /** Checks a plain document by docs/definition.schema.json and tells everything that is wrong. */
@@ -24,11 +24,4 @@ function compile() {
 
 function isSchema(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-// This code runs from src (tests) and from dist/src.
-function projectFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
 }

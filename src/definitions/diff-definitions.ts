@@ -7,8 +7,6 @@ import { emailOf, idOf } from './identities.js';
 import { renameStored } from './rename-stored.js';
 import { findRenames } from './renames.js';
 
-export { type Change, renderChange } from './change.js';
-
 /** How a merged definition differs from the stored one, from top to bottom; empty where they are equal. */
 export function diffDefinitions(
   stored: WorkspaceDefinition | undefined,

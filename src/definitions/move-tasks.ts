@@ -1,7 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { type FieldEntity } from '../entities/field.entity.js';
-import { type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
+import { type FieldDefinition, type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
 import { DefinitionRefused } from './definition-refused.js';
+import { finder } from './reconcile.js';
 import { storedDefinition } from './stored-definition.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
@@ -63,13 +64,17 @@ interface Retyped {
 
 function retypedFields(rows: WorkspaceRows, merged: WorkspaceDefinition): Retyped[] {
   return rows.workflows.flatMap(({ id, slug }) => {
-    const wanted = merged.workflows.find((workflow) => workflow.id === slug)?.fields ?? [];
-    const stored = new Map(
-      rows.fields.filter((field) => field.workflowId === id).map((field) => [field.name, field]),
-    );
-    return wanted.flatMap(({ name, was, type }) => {
-      const field = stored.get(was ?? name);
-      return field && field.type !== type ? [{ workflow: slug, field, wanted: type }] : [];
+    const elements = merged.workflows.find((workflow) => workflow.id === slug)?.fields ?? [];
+    const find = finder<FieldEntity, FieldDefinition>({
+      existing: rows.fields.filter((field) => field.workflowId === id),
+      elements,
+      nameOfRow: ({ name }) => name,
+      nameOf: ({ name }) => name,
+      formerNameOf: ({ was }) => was,
+    });
+    return elements.flatMap((element) => {
+      const field = find(element);
+      return field && field.type !== element.type ? [{ workflow: slug, field, wanted: element.type }] : [];
     });
   });
 }

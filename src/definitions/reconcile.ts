@@ -2,20 +2,33 @@
 export interface Reconciliation<Row, Element> {
   readonly existing: readonly Row[];
   readonly elements: readonly Element[];
-  /** What a row is known by. */
-  nameOf(row: Row): string;
-  /** What an element is known by: what it was called, where that is another name, else what it is called. */
-  namesOf(element: Element): readonly (string | undefined)[];
+  nameOfRow(row: Row): string;
+  nameOf(element: Element): string;
+  /** The stored name of an element that is being renamed. */
+  formerNameOf?(element: Element): string | undefined;
   /** The row of an element, built on the one that is known already. */
   rowOf(element: Element, position: number, known: Row | undefined): Partial<Row>;
 }
 
 /** The rows that a table should hold, in the order of the elements; a known row keeps its key. */
 export function reconcile<Row, Element>(plan: Reconciliation<Row, Element>): Partial<Row>[] {
-  const known = new Map(plan.existing.map((row) => [plan.nameOf(row), row]));
-  return plan.elements.map((element, position) => {
-    const name = plan.namesOf(element).find((name) => name !== undefined && known.has(name));
-    const row = name === undefined ? undefined : known.get(name);
-    return plan.rowOf(element, position, row);
-  });
+  const find = finder(plan);
+  return plan.elements.map((element, position) => plan.rowOf(element, position, find(element)));
+}
+
+/** Finds the known row of an element; one that is being renamed is nobody else's, even of one who takes its name. */
+export function finder<Row, Element>({
+  existing,
+  elements,
+  nameOfRow,
+  nameOf,
+  formerNameOf = () => undefined,
+}: Omit<Reconciliation<Row, Element>, 'rowOf'>): (element: Element) => Row | undefined {
+  const known = new Map(existing.map((row) => [nameOfRow(row), row]));
+  const renamed = new Set(elements.map(formerNameOf));
+  return (element) => {
+    const former = formerNameOf(element);
+    if (former !== undefined && known.has(former)) return known.get(former);
+    return renamed.has(nameOf(element)) ? undefined : known.get(nameOf(element));
+  };
 }

@@ -41,8 +41,9 @@ function userRows(
   return reconcile<UserEntity, WorkspaceDefinition['users'][number]>({
     existing: users,
     elements: definition.users,
+    nameOfRow: ({ email }) => email.toLowerCase(),
     nameOf: ({ email }) => email.toLowerCase(),
-    namesOf: ({ email, was }) => [was?.toLowerCase(), email.toLowerCase()],
+    formerNameOf: ({ was }) => was?.toLowerCase(),
     rowOf: ({ email, first_name, last_name, active }, position, user) => ({
       workspaceId: workspace.id,
       id: user?.id ?? randomId('u'),
@@ -59,8 +60,8 @@ function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Par
   return reconcile<WorkflowEntity, WorkspaceDefinition['workflows'][number]>({
     existing: rows.workflows,
     elements: definition.workflows,
-    nameOf: ({ slug }) => slug,
-    namesOf: ({ id }) => [id],
+    nameOfRow: ({ slug }) => slug,
+    nameOf: ({ id }) => id,
     rowOf: ({ id, name }, position, workflow) => ({
       workspaceId: rows.workspace.id,
       ...(workflow && { id: workflow.id }),
@@ -79,8 +80,8 @@ function relationshipRows(
   return reconcile<RelationshipEntity, WorkspaceDefinition['relationships'][number]>({
     existing: relationships,
     elements: definition.relationships,
+    nameOfRow: ({ id }) => id,
     nameOf: ({ id }) => id,
-    namesOf: ({ id }) => [id],
     rowOf: ({ id, kind, from, to }, position) => ({
       workspaceId: workspace.id,
       id,

@@ -57,8 +57,9 @@ function stageRows(
   return reconcile<StageEntity, StageDefinition>({
     existing,
     elements,
+    nameOfRow: ({ name }) => name,
     nameOf: ({ name }) => name,
-    namesOf: ({ name, was }) => [was, name],
+    formerNameOf: ({ was }) => was,
     rowOf: ({ name, initial, end }, position, stage) => ({
       ...place,
       ...(stage && { id: stage.id }),
@@ -78,8 +79,9 @@ function fieldRows(
   return reconcile<FieldEntity, FieldDefinition>({
     existing,
     elements,
+    nameOfRow: ({ name }) => name,
     nameOf: ({ name }) => name,
-    namesOf: ({ name, was }) => [was, name],
+    formerNameOf: ({ was }) => was,
     rowOf: ({ name, was: _was, type, required, editable, ...settings }, position, field) => ({
       ...place,
       id: field?.id ?? randomId('f'),
@@ -103,9 +105,9 @@ function itemRows(
   return reconcile<ChecklistTemplateItemEntity, ChecklistItemDefinition>({
     existing,
     elements,
-    nameOf: ({ stageId, title }) => name(stageId, title),
-    namesOf: ({ stage, title, was }) =>
-      [was ?? title, title].map((title) => name(stageIds.get(stage), title)),
+    nameOfRow: ({ stageId, title }) => name(stageId, title),
+    nameOf: ({ stage, title }) => name(stageIds.get(stage), title),
+    formerNameOf: ({ stage, was }) => (was === undefined ? undefined : name(stageIds.get(stage), was)),
     rowOf: ({ title, stage }, position, item) => ({
       ...place,
       ...(item && { id: item.id }),

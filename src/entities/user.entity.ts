@@ -11,6 +11,10 @@ export class UserEntity {
   @Column('text')
   email!: string;
 
+  /** The e-mail in lower case, by which users are told apart; kept by the database. */
+  @Column({ type: 'text', insert: false, update: false })
+  emailKey!: string;
+
   @Column('text', { nullable: true })
   firstName!: string | null;
 

@@ -13,9 +13,16 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
-    if (response.headersSent) response.destroy();
+    if (response.closed) return;
+    if (response.headersSent) this.cut(response, error);
     else if (error instanceof FieldErrors) sendFieldErrors(response, error);
     else sendProblem(http.getRequest<Request>(), response, this.refusalOf(error, response));
+  }
+
+  /** A list that fails midway must not look complete. */
+  private cut(response: Response, error: unknown): void {
+    this.logger.error({ request_id: response.getHeader('X-Request-Id'), err: error }, 'answer cut short');
+    response.destroy();
   }
 
   private refusalOf(error: unknown, response: Response): Refusal | undefined {

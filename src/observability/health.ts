@@ -11,8 +11,7 @@ export interface Readiness {
 /** Whether this process can answer requests. */
 export class Health {
   private readonly redis: Redis | undefined;
-  /** Whether the service answers what has begun and then ends. */
-  isStopping = false;
+  private stopping = false;
   private last: Promise<Readiness> | undefined;
   private lookedAt = -Infinity;
 
@@ -25,7 +24,7 @@ export class Health {
 
   /** Looks at PostgreSQL and Redis, once a second at most. */
   async ready(): Promise<Readiness> {
-    if (this.isStopping) return { status: 'unavailable', postgres: 'up' };
+    if (this.stopping) return { status: 'unavailable', postgres: 'up' };
     if (!this.last || performance.now() - this.lookedAt > 1000) {
       this.lookedAt = performance.now();
       this.last = this.look();
@@ -34,8 +33,17 @@ export class Health {
   }
 
   /** From now on not ready, so that nobody sends more. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  /** Whether the service answers what has begun and then ends. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
   beforeApplicationShutdown(): void {
-    this.isStopping = true;
+    this.stop();
     this.redis?.disconnect();
   }
 

@@ -1,4 +1,4 @@
-import { type Request, type Response } from 'express';
+import { type Request } from 'express';
 import { Refusal } from '../errors/errors.js';
 import { type BodyBudget } from './body-budget.js';
 
@@ -40,31 +40,33 @@ const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-
 const tooLarge = (limit: number): Refusal =>
   new Refusal('too-large', `The body is larger than ${limit} bytes.`, { Connection: 'close' });
 
+/** Takes of the budget for a request, and gives all of it back when the answer is out or the client is gone. */
 function reserveFor({ res }: Request, budget: BodyBudget): (bytes: number) => Promise<void> {
   let held = 0;
-  const onClose = (response: Response): void => {
-    response.once('close', () => {
-      budget.giveBack(held);
-      held = 0;
-    });
-  };
-  if (res) onClose(res);
+  let isOver = false;
+  res?.once('close', () => {
+    isOver = true;
+    budget.giveBack(held);
+  });
   return async (bytes) => {
-    if (bytes === 0) return;
-    held += await budget.take(bytes);
-    if (res?.closed) {
-      budget.giveBack(held);
-      held = 0;
-    }
+    const taken = await budget.take(bytes);
+    held += isOver ? 0 : taken;
+    if (isOver) budget.giveBack(taken);
   };
 }
 
 async function* chunksOf(request: Request): AsyncGenerator<Buffer> {
+  // Who holds a part of the budget must use it.
+  request.setTimeout(stallMs, () => request.destroy());
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }))
       if (Buffer.isBuffer(chunk)) yield chunk;
   } catch {
     // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.
     throw new Refusal('malformed', 'The body ended early.');
+  } finally {
+    request.setTimeout(0);
   }
 }
+
+const stallMs = 10_000;

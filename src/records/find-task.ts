@@ -1,8 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { assertVersion } from '../workflows/stale-definition.js';
 import { type Workflow } from '../workflows/workspace.js';
-import { taskColumns, type TaskRow } from './task-row.js';
+import { type ReadRow, taskColumns, type TaskRow, tasksOf } from './task-row.js';
 
 /** The task of this Unique ID, read under the definition in force. */
 export async function findTask(
@@ -10,10 +9,11 @@ export async function findTask(
   workflow: Workflow,
   uniqueId: string,
 ): Promise<TaskRow | undefined> {
-  const values = [workflow.workspaceId, workflow.id, uniqueId];
-  const [row] = await sql<FoundRow>(db, readTask, values);
-  assertVersion(row?.definition ?? 0, workflow.version);
-  return row && isFound(row) ? row : undefined;
+  const [task] = tasksOf(
+    workflow,
+    await sql<ReadRow>(db, readTask, [workflow.workspaceId, workflow.id, uniqueId]),
+  );
+  return task;
 }
 
 /** The same, locked until the transaction ends; no newer definition can come into force meanwhile. */
@@ -26,12 +26,6 @@ export async function lockTask(
   await sql(db, assertDefinition, [workspaceId, id, version]);
   const [row] = await sql<TaskRow>(db, lockRow, [workspaceId, id, uniqueId]);
   return row;
-}
-
-type FoundRow = { readonly definition: number } & (TaskRow | { readonly id: null });
-
-function isFound(row: FoundRow): row is FoundRow & TaskRow {
-  return row.id !== null;
 }
 
 const readTask = {

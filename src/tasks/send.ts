@@ -24,18 +24,20 @@ export function sendRead(request: Request, response: Response, { json, tag }: Ta
 }
 
 /**
- * Streams a list at the client's pace. When something fails after the first batch the connection is cut: a shorter
- * array must never look complete.
+ * Streams a list at the client's pace. When something fails behind the first task the connection is cut: a shorter
+ * array must never look complete. A client that reads nothing for 30 s is cut too.
  */
-export async function sendList(response: Response, batches: AsyncGenerator<string>): Promise<void> {
-  const first = await batches.next();
+export async function sendList(response: Response, tasks: AsyncGenerator<string>): Promise<void> {
+  const first = await tasks.next();
   response.setHeader('Content-Type', contentType);
   if (first.done) response.end('[]');
-  else
+  else {
+    response.setTimeout(30_000, () => response.destroy());
     await pipeline(
-      Readable.from(wrap(first.value, batches), { objectMode: true, highWaterMark: 1 }),
+      Readable.from(chunksOf(first.value, tasks), { objectMode: true, highWaterMark: 1 }),
       response,
     );
+  }
 }
 
 /** The query of a request, its parameters exactly as they were sent and in that order. */
@@ -46,8 +48,15 @@ export function queryOf({ originalUrl }: Request): URLSearchParams {
 
 const contentType = 'application/json; charset=utf-8';
 
-async function* wrap(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield `[${first}`;
-  for await (const batch of rest) yield `,${batch}`;
-  yield ']';
+/** The array's text in pieces of about 64 kB, so that few tasks wait in memory and few writes are small. */
+async function* chunksOf(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  let chunk = `[${first}`;
+  for await (const task of rest) {
+    if (chunk.length > 65_536) {
+      yield chunk;
+      chunk = '';
+    }
+    chunk += `,${task}`;
+  }
+  yield `${chunk}]`;
 }

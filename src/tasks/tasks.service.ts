@@ -47,28 +47,25 @@ export class TasksService {
     });
   }
 
-  /** The tasks that the query selects, in the order of creation: the elements of a JSON array, batch by batch. */
+  /** The tasks that the query selects, in the order of creation, as JSON texts. */
   async *list(workflow: Workflow, query: URLSearchParams, isActive: boolean): AsyncGenerator<string> {
-    for (let after = '0', isMore = true; isMore;) {
-      const batch = await this.workspaces.withCurrent(workflow, async (current) => {
-        const conditions = parseFilters(current.schema, query);
-        const tasks = await listTasks(
+    let known = workflow;
+    for (let after = '0', isLast = false; !isLast;) {
+      const batch = await this.workspaces.withCurrent(known, (current) => {
+        known = current;
+        return listTasks(
           this.dataSource.manager,
           current,
-          { conditions, isActive },
+          { conditions: parseFilters(current.schema, query), isActive },
           after,
-          batchSize,
         );
-        return { tasks, json: tasks.map((task) => serializeTask(current.schema, task)).join(',') };
       });
-      if (batch.tasks.length > 0) yield batch.json;
+      for (const task of batch.tasks) yield serializeTask(known.schema, task);
       after = batch.tasks.at(-1)?.id ?? after;
-      isMore = batch.tasks.length === batchSize;
+      isLast = batch.isLast;
     }
   }
 }
-
-const batchSize = 500;
 
 function requireUniqueId({ schema }: Workflow): void {
   if (!schema.uniqueId) throw FieldErrors.of('base', 'This workflow has no Unique ID field');

@@ -68,7 +68,7 @@ export class Workspaces {
   }
 
   private async mayRepeat(error: unknown, { workspaceId, version }: Workflow): Promise<boolean> {
-    if (isStale(error)) this.forget(workspaceId);
+    if (isStale(error)) this.forgetVersion(workspaceId, version);
     if (isStale(error) || error instanceof TryAgain || isTransactionConflict(error)) return true;
     const isRefused = error instanceof FieldErrors || error instanceof Refusal;
     return isRefused && (await this.forgetUnless(workspaceId, version));
@@ -77,8 +77,13 @@ export class Workspaces {
   /** Forgets the workspace, and says so, when this version is no longer the one in force. */
   private async forgetUnless(id: number, version: number): Promise<boolean> {
     const isCurrent = (await this.version(id)) === version;
-    if (!isCurrent) this.forget(id);
+    if (!isCurrent) this.forgetVersion(id, version);
     return !isCurrent;
+  }
+
+  /** Forgets this version only: of many who find it out of date, one reloads for all. */
+  private forgetVersion(id: number, version: number): void {
+    if (this.cache.peek(id)?.version === version) this.cache.delete(id);
   }
 
   private async version(id: number): Promise<number | undefined> {

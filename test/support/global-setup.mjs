@@ -7,13 +7,9 @@ const root = join(import.meta.dirname, '../..');
 export default async function setUp() {
   execFileSync(process.execPath, [join(root, 'build.mjs'), '--if-stale'], { stdio: 'inherit' });
   const { acquireEmbeddedPostgres } = await import('../../dist/src/embedded/embedded-postgres.js');
-  const { createDataSource } = await import('../../dist/src/database/data-source.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
   globalThis.releaseTestPostgres = () => postgres.release();
-  const dataSource = await createDataSource({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
-  await dataSource.initialize();
-  await migrate(dataSource);
-  await dataSource.destroy();
+  await migrate(postgres.url);
   process.env.WTS_TEST_DATABASE_URL = postgres.url;
 }
