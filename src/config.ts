@@ -57,7 +57,7 @@ export function readConfig(environment: Environment = process.env): Config {
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, 'a redis:// URL'),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral: read('WTS_EPHEMERAL', false, flag, '1 or 0'),
-    poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(1, 1000), 'a number from 1 to 1000'),
+    poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(2, 1000), 'a number from 2 to 1000'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',
       50 * mebibyte,

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 
 // The floors of docs/architecture.md, ground first. A file imports from its own folder or from a lower floor.
 const floors = [
-  ['config', 'logger', 'project-folder', 'errors', 'entities'],
+  ['budget', 'config', 'logger', 'project-folder', 'errors', 'entities'],
   ['schema', 'expressions', 'database', 'embedded', 'observability'],
   ['payloads', 'definitions'],
   ['workflows'],
@@ -27,6 +27,7 @@ const floors = [
 // Within these floors, what builds on what.
 const within = new Map([
   ['logger', ['config']],
+  ['budget', ['errors']],
   ['errors', ['logger']],
 ]);
 const pure = ['schema', 'expressions'];

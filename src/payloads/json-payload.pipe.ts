@@ -6,19 +6,22 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import { type Request } from 'express';
+import { type Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../errors/errors.js';
 import { type Json, type JsonObject } from '../schema/json.js';
 import { JsonRefusal, readJson } from '../schema/read-json.js';
-import { BodyBudget } from './body-budget.js';
 import { readBody } from './read-body.js';
+
+/** Where Nest keeps the budget of bodies in memory. */
+export const BODIES = Symbol('bodies');
 
 /** Reads the request's body as one JSON object, after the guards have let the request in. */
 @Injectable()
 export class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly budget: BodyBudget,
+    @Inject(BODIES) private readonly budget: Budget,
   ) {}
 
   async transform(request: Request): Promise<JsonObject> {

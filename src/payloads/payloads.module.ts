@@ -1,18 +1,19 @@
 import { Global, Module } from '@nestjs/common';
+import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
-import { BodyBudget } from './body-budget.js';
-import { JsonPayloadPipe } from './json-payload.pipe.js';
+import { BODIES, JsonPayloadPipe } from './json-payload.pipe.js';
 
 @Global()
 @Module({
   providers: [
     JsonPayloadPipe,
     {
-      provide: BodyBudget,
+      provide: BODIES,
       inject: [CONFIG],
-      useFactory: ({ maxBodiesBytes }: Config) => new BodyBudget(maxBodiesBytes),
+      useFactory: ({ maxBodiesBytes }: Config) =>
+        new Budget(maxBodiesBytes, 'Too many request bodies are in memory at once.'),
     },
   ],
-  exports: [JsonPayloadPipe, BodyBudget],
+  exports: [JsonPayloadPipe, BODIES],
 })
 export class PayloadsModule {}

@@ -1,12 +1,12 @@
 import { type Request } from 'express';
+import { type Budget } from '../budget.js';
 import { Refusal } from '../errors/errors.js';
-import { type BodyBudget } from './body-budget.js';
 
 /**
  * Reads a JSON request's body whole; refuses another type (415) and one byte too many (413). Its memory is counted
  * until the answer is out.
  */
-export async function readBody(request: Request, limit: number, budget: BodyBudget): Promise<Buffer> {
+export async function readBody(request: Request, limit: number, budget: Budget): Promise<Buffer> {
   requireJson(request);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(limit);
@@ -41,7 +41,7 @@ const tooLarge = (limit: number): Refusal =>
   new Refusal('too-large', `The body is larger than ${limit} bytes.`, { Connection: 'close' });
 
 /** Takes of the budget for a request, and gives all of it back when the answer is out or the client is gone. */
-function reserveFor({ res }: Request, budget: BodyBudget): (bytes: number) => Promise<void> {
+function reserveFor({ res }: Request, budget: Budget): (bytes: number) => Promise<void> {
   let held = 0;
   let isOver = false;
   res?.once('close', () => {

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Budget } from '../budget.js';
+import { CONFIG, type Config } from '../config.js';
 import { notFound, preconditionFailed } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
 import { deleteTask } from '../records/delete-task.js';
@@ -17,15 +19,23 @@ import { type Write, writeTask } from './write-task.js';
 
 @Injectable()
 export class TasksService {
+  /** Writes may wait for an apply; some connections stay free of them, so that reads go on. */
+  private readonly writers: Budget;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
-  ) {}
+    @Inject(CONFIG) { poolSize }: Config,
+  ) {
+    this.writers = new Budget(Math.ceil(poolSize * 0.75), 'Too many writes are waiting.');
+  }
 
   /** Creates or changes a task, as the write asks. */
   async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
     return this.workspaces.withCurrent(workflow, async (current) => {
-      const { task, isCreated } = await writeTask(this.dataSource.manager, current, write);
+      const { task, isCreated } = await this.writers.use(() =>
+        writeTask(this.dataSource.manager, current, write),
+      );
       return answer(current, task, isCreated);
     });
   }
@@ -42,7 +52,8 @@ export class TasksService {
   async delete(workflow: Workflow, uniqueId: string, precondition: Precondition): Promise<void> {
     await this.workspaces.withCurrent(workflow, async (current) => {
       requireUniqueId(current);
-      if (await deleteTask(this.dataSource.manager, current, uniqueId, precondition)) return;
+      const { manager } = this.dataSource;
+      if (await this.writers.use(() => deleteTask(manager, current, uniqueId, precondition))) return;
       throw precondition.mustExist ? preconditionFailed() : notFound();
     });
   }

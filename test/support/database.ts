@@ -20,7 +20,7 @@ export async function createTestDatabase({ isProxied = false } = {}): Promise<Te
   const proxy = isProxied ? await startProxy(server.hostname, Number(server.port)) : undefined;
   const place = { pathname: `/${name}`, ...(proxy && { hostname: '127.0.0.1', port: String(proxy.port) }) };
   const url = Object.assign(new URL(server), place).href;
-  const dataSource = await createDataSource({ url, poolSize: 60, onIdleError: () => undefined });
+  const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
   await dataSource.initialize();
   return {
     url,

@@ -1,9 +1,9 @@
-import { Refusal } from '../errors/errors.js';
-import { BodyBudget } from './body-budget.js';
+import { Refusal } from './errors/errors.js';
+import { Budget } from './budget.js';
 
-describe('the budget of bodies in flight', () => {
+describe('a budget', () => {
   it('makes who finds it used up wait in line until enough is given back', async () => {
-    const budget = new BodyBudget(10);
+    const budget = new Budget(10, 'full');
     const admitted: string[] = [];
     const take = (name: string, bytes: number): Promise<unknown> =>
       budget.take(bytes).then(() => admitted.push(name));
@@ -18,7 +18,7 @@ describe('the budget of bodies in flight', () => {
   });
 
   it('refuses with 503 after its patience, and leaves the line', async () => {
-    const budget = new BodyBudget(10, 20);
+    const budget = new Budget(10, 'full', 20);
     await budget.take(10);
     await expect(budget.take(1)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -30,6 +30,6 @@ describe('the budget of bodies in flight', () => {
   });
 
   it('lets one through that is larger than all there is', async () => {
-    expect(await new BodyBudget(10).take(1000)).toBe(10);
+    expect(await new Budget(10, 'full').take(1000)).toBe(10);
   });
 });
