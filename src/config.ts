@@ -87,7 +87,8 @@ function wholeNumber(least: number, most: number): (text: string) => number | un
 }
 
 function url(text: string, ...protocols: string[]): string | undefined {
-  return URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined;
+  const isUrl = URL.canParse(text) && !/%(?![\da-f]{2})/i.test(text);
+  return isUrl && protocols.includes(new URL(text).protocol) ? text : undefined;
 }
 
 const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');

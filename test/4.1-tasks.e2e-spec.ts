@@ -171,6 +171,22 @@ describe('4.1 tasks', () => {
       await service.apply(everyType);
     });
 
+    it('accepts it in any spelling that means the same', async () => {
+      const fields = (decimals: number, options: string, active: boolean): string =>
+        workflowOf(['name: ID, type: uniqueId, required: true', `name: N, type: number, decimals: ${decimals}`, `name: M, type: multipleSelect, options: [${options}]`, 'name: P, type: person'], 'lawful') // prettier-ignore
+          .replace('users: [', `users: [{ email: Left@x.test, active: ${active} }, `);
+      await service.apply(fields(4, 'a, b, c', true));
+      const lawful = service.client(await service.key('lawful'));
+      const task = { ID: '1', N: '1.5678', M: ['b', 'c'], P: 'left@x.test', 'Assigned To': 'left@x.test' };
+      await lawful.post(tasks, task).expect(201);
+      await service.apply(fields(2, 'a, c', false));
+      await lawful.put(tasks, { ...task, N: 1.5678, M: ['c', 'b'], P: 'LEFT@x.test', 'Assigned To': 'LEFT@X.test' }).expect(200); // prettier-ignore
+      const refused = await lawful
+        .put(tasks, { ID: '1', N: 1.5679, M: { 0: 'c', 1: 'b' }, P: 'mina@acme.test' })
+        .expect(422);
+      expect(Object.keys((refused.body as { errors: object }).errors)).toEqual(['N', 'M']);
+    });
+
     async function versionOf(id: string): Promise<number> {
       const [row] = await service.dataSource.query<{ version: number }[]>(
         'SELECT version FROM tasks WHERE unique_value = $1',

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { request as rawRequest } from 'node:http';
-import { createApiKey } from '../src/access/api-keys.js';
+import { generateApiKey } from '../src/access/api-key-text.js';
+import { createApiKey, listApiKeys, revokeApiKey } from '../src/access/api-keys.js';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
 import { everyType } from './support/definitions.js';
 import { startService, type TestService } from './support/service.js';
@@ -86,10 +87,14 @@ describe('5 authentication', () => {
   });
 
   it('a bad checksum is refused without a query', async () => {
-    const spy = jest.spyOn(service.dataSource.manager, 'query');
+    const { master: pool } = service.dataSource.driver as unknown as { master: { query: () => unknown } };
+    const query = jest.spyOn(pool, 'query');
     const wrong = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
     expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${wrong}`]])).toBe(401);
-    expect(spy).not.toHaveBeenCalled();
+    expect(query).not.toHaveBeenCalled();
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${generateApiKey()}`]])).toBe(401);
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
   });
 
   it('a key with the scope read may read and nothing else: 403', async () => {
@@ -127,14 +132,27 @@ describe('5 authentication', () => {
     expect((await other.get('/api/v1/workflows/secrets/tasks')).body).toHaveLength(1);
   });
 
-  it('a new key works at once, and a revoked one dies within 5 s', async () => {
+  it('a new key works at once, and a revoked one dies at once where the revocation is announced', async () => {
+    const fresh = await service.key('acme');
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])).toBe(200);
+    const keys = await listApiKeys(service.dataSource.manager);
+    const last = keys.filter(({ workspace }) => workspace === 'acme').at(-1);
+    expect(await revokeApiKey(service.dataSource.manager, last?.id ?? '')).toBe(true);
+    await dies(fresh, 1500);
+  });
+
+  it('a key that was revoked without a word dies within 5 s', async () => {
     const fresh = await service.key('acme');
     expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])).toBe(200);
     await service.dataSource.query(`UPDATE api_keys SET revoked_at = now() WHERE created_at = (SELECT max(created_at) FROM api_keys)`); // prettier-ignore
-    const deadline = Date.now() + 6000;
-    while ((await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])) !== 401)
-      expect(Date.now()).toBeLessThan(deadline);
+    await dies(fresh, 6000);
   });
+
+  async function dies(dying: string, withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while ((await statusOf('GET', tasks, [['Authorization', `Bearer ${dying}`]])) !== 401)
+      expect(Date.now()).toBeLessThan(deadline);
+  }
 
   it('keys are stored as a hash, and remember the day of their last use', async () => {
     const rows = await service.dataSource.query<Record<string, unknown>[]>(

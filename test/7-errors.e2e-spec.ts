@@ -10,7 +10,7 @@ describe('7 errors', () => {
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({ WTS_MAX_BODY_BYTES: '10000' });
+    service = await startService({ WTS_MAX_BODY_BYTES: '20000' });
     await service.apply(everyType);
     key = await service.key('acme');
     api = service.client(key);
@@ -67,9 +67,8 @@ describe('7 errors', () => {
 
   it('400 for more than 2,000 keys in one object', async () => {
     const keys = Array.from({ length: 2001 }, (_, n) => `"${n.toString(36)}":1`);
-    await api.post(tasks, `{${keys.join(',')}}`).expect((answer) => {
-      expect([400, 413]).toContain(answer.status);
-    });
+    await api.post(tasks, `{${keys.join(',')}}`).expect(400);
+    await api.post(tasks, `{${keys.slice(1).join(',')}}`).expect(422);
   });
 
   it('a body without a content type is read as JSON; another type is 415, a compressed one too', async () => {
@@ -101,15 +100,15 @@ describe('7 errors', () => {
       });
       socket.on('error', reject);
       socket.write(
-        `POST ${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 10001\r\n\r\n{`,
+        `POST ${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 20001\r\n\r\n{`,
       );
     });
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
-    expect(await statusOf('POST', tasks, { 'Transfer-Encoding': 'chunked' }, Buffer.alloc(10_001, ' '))).toBe(
+    expect(await statusOf('POST', tasks, { 'Transfer-Encoding': 'chunked' }, Buffer.alloc(20_001, ' '))).toBe(
       413,
     );
-    expect(await statusOf('POST', tasks, {}, Buffer.from('{"ID":"limit"}'.padEnd(10_000)))).toBe(201);
+    expect(await statusOf('POST', tasks, {}, Buffer.from('{"ID":"limit"}'.padEnd(20_000)))).toBe(201);
   });
 
   it('refuses in order: 401, 403, 404, then the body', async () => {

@@ -1,3 +1,4 @@
+import { type EntityManager } from 'typeorm';
 import { applyDefinition } from '../src/definitions/apply-definition.js';
 import { readDefinition } from '../src/definitions/read-definition.js';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
@@ -20,19 +21,18 @@ describe('a definition comes into force', () => {
     return service.client(await service.key(workspace));
   }
 
-  /** Holds the lock that an apply of this workspace's workflow holds, while the work is done. */
+  /** Holds the lock that an apply of this workspace holds, while the work is done. */
   async function whileApplying(
     workspace: string,
-    work: (bump: () => Promise<void>) => Promise<void>,
+    work: (db: EntityManager, workspaceId: number) => Promise<void>,
   ): Promise<void> {
-    const { id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, {
-      slug: workspace,
-    });
+    const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: workspace });
     await service.dataSource.transaction(async (db) => {
-      await db.query('SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE workspace_id = $1', [workspaceId]); // prettier-ignore
-      await work(async () => {
-        await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
-      });
+      await db.query(
+        'SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE workspace_id = $1',
+        [id],
+      );
+      await work(db, id);
     });
   }
 
@@ -40,14 +40,12 @@ describe('a definition comes into force', () => {
     const api = await start('waiting', 'name: Tier, type: singleSelect, options: [A, B]');
     await api.post(tasks, { ID: 'warm', Tier: 'A' }).expect(201);
     let late: Promise<{ status: number }> | undefined;
-    await service.dataSource.transaction(async (db) => {
-      await db.query('SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE workspace_id = (SELECT max(workspace_id) FROM workflows)'); // prettier-ignore
+    await whileApplying('waiting', async (db, workspaceId) => {
       late = api.post(tasks, { ID: 'late', Tier: 'A' }).then(({ status }) => ({ status }));
-      await waitFor(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`); // prettier-ignore
-      await db.query(`UPDATE fields SET settings = '{"options":["B"]}' WHERE name = 'Tier' AND workspace_id = (SELECT max(workspace_id) FROM workflows)`); // prettier-ignore
-      await db.query(
-        'UPDATE workspaces SET version = version + 1 WHERE id = (SELECT max(workspace_id) FROM workflows)',
-      );
+      await waitFor(`SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+                     WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`);
+      await db.query(`UPDATE fields SET settings = '{"options":["B"]}' WHERE name = 'Tier' AND workspace_id = $1`, [workspaceId]); // prettier-ignore
+      await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
     });
     expect(await late).toEqual({ status: 422 });
     await api.get(`${tasks}/late`).expect(404);

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { everyType, workflowOf } from './support/definitions.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
@@ -132,5 +133,60 @@ describe('a hostile client', () => {
       expect([literal, answer.status < 300, answer.status]).toEqual([literal, expected !== undefined, expected === undefined ? 422 : answer.status]); // prettier-ignore
       if (expected !== undefined) expect(answer.body).toMatchObject({ Number: expected });
     }
+  });
+
+  it('gets no 5xx by repeating a filter a thousand times', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    await api.post(tasks, { ID: 'many', Text: '7', Regions: ['EMEA'], 'Open?': true }).expect(201);
+    const repeat = (name: string, value: (n: number) => string, length = 1300): string =>
+      Array.from({ length }, (_, n) => `${encodeURIComponent(name)}=${value(n)}`).join('&');
+    const found = async (query: string): Promise<string[]> =>
+      ((await api.get(`${tasks}?${query}`).expect(200)).body as { ID: string }[]).map(({ ID }) => ID);
+    expect(await found(repeat('Text', String))).toEqual(['many']);
+    expect(await found(repeat('Text', (n) => String(n + 8)))).toEqual([]);
+    expect(await found(`${repeat('Regions', () => 'EMEA', 900)}&Open%3F=true&Open%3F=true`)).toEqual([
+      'many',
+    ]);
+  });
+
+  it('finds nothing by a query that is no UTF-8', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    for (const query of ['Text=%FF', 'Text=%ED%A0%80', 'Text=%zz', '%FF=1'])
+      await api.get(`${tasks}?${query}`).expect(400);
+  });
+
+  it('gets a problem document even for what is no HTTP', async () => {
+    const { port } = new URL(service.url);
+    for (const [request, status] of [
+      ['GARBAGE\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ] as const) {
+      // prettier-ignore
+      const socket = connect(Number(port), '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => (answer += chunk.toString()));
+      socket.write(request);
+      await new Promise((done) => socket.once('close', done));
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).toContain(`HTTP/1.1 ${status} `);
+      expect(JSON.parse(body)).toMatchObject({ status, request_id: /X-Request-Id: (\S+)/.exec(head)?.[1] });
+    }
+  });
+
+  it('is not told to go on with a body that nobody will read', async () => {
+    const { port } = new URL(service.url);
+    const send = (key: string, length: number): Promise<string> =>
+      new Promise((done) => {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.once('data', (chunk) => {
+          socket.destroy();
+          done(chunk.toString().slice(0, 12));
+        });
+        socket.write(`POST /api/v1/workflows/things/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`); // prettier-ignore
+      });
+    const key = await service.key('acme');
+    expect(await send('wts_nobody', 10)).toBe('HTTP/1.1 401');
+    expect(await send(key, 10 ** 9)).toBe('HTTP/1.1 413');
+    expect(await send(key, 10)).toBe('HTTP/1.1 100');
   });
 });

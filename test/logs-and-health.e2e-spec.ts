@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { createLogger } from '../src/logger.js';
 import { TasksService } from '../src/tasks/tasks.service.js';
 import { everyType } from './support/definitions.js';
+import { hasRedis, startRedis } from './support/redis.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -131,6 +132,22 @@ describe('logs and health', () => {
       await client.post(tasks, { ID: '1' }).expect(201);
     } finally {
       await proxied.stop();
+    }
+  });
+
+  // CI fails where there is none; on a machine without Redis there is nothing to say.
+  (hasRedis() || process.env['CI'] ? it : it.skip)('with its Redis it says so', async () => {
+    const redis = await startRedis();
+    const whole = await startService({ REDIS_URL: redis.url });
+    try {
+      const deadline = Date.now() + 5000;
+      let body: unknown;
+      do ({ body } = await whole.client('').get('/health/ready').expect(200));
+      while ((body as { redis: string }).redis !== 'up' && Date.now() < deadline);
+      expect(body).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
+    } finally {
+      await whole.stop();
+      await redis.stop();
     }
   });
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -29,10 +30,10 @@ describe('a fresh machine', () => {
     await rm(folder, { recursive: true });
   });
 
-  function run(file: string, args: readonly string[] = [], cwd = folder): Run {
+  function run(file: string, args: readonly string[] = [], environment: Record<string, string> = {}): Run {
     const child = spawn(process.execPath, [join(root, 'dist', file), ...args], {
-      cwd,
-      env: { PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data'), PORT: '0' },
+      cwd: folder,
+      env: { PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data'), PORT: '0', ...environment },
     });
     running.add(child);
     const text = { out: '', err: '' };
@@ -47,8 +48,10 @@ describe('a fresh machine', () => {
     return { process: child, out: () => text.out, err: () => text.err, exit };
   }
 
-  async function start(): Promise<Run & { readonly url: string; readonly key: string }> {
-    const server = run('src/main.js');
+  async function start(
+    environment: Record<string, string> = {},
+  ): Promise<Run & { readonly url: string; readonly key: string }> {
+    const server = run('src/main.js', [], environment);
     const deadline = Date.now() + 25_000;
     for (;;) {
       const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
@@ -128,6 +131,33 @@ describe('a fresh machine', () => {
     await server.exit;
   });
 
+  it('SIGTERM lets a request end that has begun, and ends the connection with its answer', async () => {
+    const server = await start();
+    const { hostname, port, pathname } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const body = '{"Vendor ID":"V-9","Vendor Name":"Late"}';
+    socket.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nContent-Length: ${body.length}\r\n\r\n{`); // prettier-ignore
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    const closed = new Promise((done) => socket.once('close', done));
+    const deadline = Date.now() + 5000;
+    while (!(await get(server.url, server.key)).ok) expect(Date.now()).toBeLessThan(deadline);
+    server.process.kill('SIGTERM');
+    while (!server.out().includes('"stopping"')) await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.write(body.slice(1));
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    expect(await server.exit).toBe(0);
+  });
+
+  it('WTS_EPHEMERAL=1 takes a throw-away database that leaves nothing behind', async () => {
+    const server = await start({ WTS_EPHEMERAL: '1', WTS_DATA_DIR: join(folder, 'unused'), TMPDIR: folder });
+    expect((await get(server.url, server.key)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(await readdir(folder)).toEqual(['data', ...(await readdir(folder)).filter((name) => name !== 'data' && !/unused|ephemeral|wts/.test(name))]); // prettier-ignore
+  });
+
   it("the README's tour works as it is typed", async () => {
     const server = await start();
     const readme = await readFile(join(root, 'README.md'), 'utf8');
@@ -165,7 +195,7 @@ describe('a fresh machine', () => {
     server.process.kill('SIGKILL');
     await server.exit;
     const second = await start();
-    expect(await (await get(second.url, second.key)).json()).toHaveLength(3);
+    expect(await (await get(second.url, second.key)).json()).toHaveLength(4);
     const [pid = ''] = (await readFile(join(folder, 'data/postgresql/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );
@@ -173,7 +203,7 @@ describe('a fresh machine', () => {
     second.process.kill('SIGKILL');
     await second.exit;
     const third = await start();
-    expect(await (await get(third.url, third.key)).json()).toHaveLength(3);
+    expect(await (await get(third.url, third.key)).json()).toHaveLength(4);
     third.process.kill('SIGTERM');
     expect(await third.exit).toBe(0);
   });

@@ -36,8 +36,16 @@ async function apply(file: string): Promise<void> {
 }
 
 async function read(file: string): Promise<SourceDefinition> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(file).catch((error: unknown) => {
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
-  return readDefinition(text, file);
+  return readDefinition(decode(bytes, file), file);
+}
+
+function decode(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`${file} is not a text in UTF-8`);
+  }
 }

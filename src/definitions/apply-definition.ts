@@ -58,7 +58,7 @@ async function change(
     await db.query('SELECT pg_advisory_xact_lock($1, $2)', [id, workflowId]);
   }
   await refuseDataLoss(db, rows, merged);
-  await storeDefinition(db, rows, merged);
+  await storeDefinition(db, rows, stored, merged);
   await moveTasks(db, rows, merged);
   await db.increment(WorkspaceEntity, { id }, 'version', 1);
   await announceChange(db, { workspaceId: id });

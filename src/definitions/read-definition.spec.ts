@@ -91,6 +91,12 @@ workflows:
   });
 });
 
+it('a document on one line may be as long as it likes', () => {
+  const fields = Array.from({ length: 300 }, (_, n) => `{"name": "F${n}", "type": "text"}`).join(', ');
+  const text = `{"workspace": {"id": "a"}, "workflows": [{"id": "w", "name": "W", "fields": [${fields}]}]}`;
+  expect(readDefinition(text, 'f').definition.workflows[0]?.fields).toHaveLength(300);
+});
+
 describe('nothing but DefinitionFaults is ever thrown', () => {
   it('for any text', () => {
     const piece = fc.oneof(

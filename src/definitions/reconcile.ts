@@ -10,10 +10,29 @@ export interface Reconciliation<Row, Element> {
   rowOf(element: Element, position: number, known: Row | undefined): Partial<Row>;
 }
 
+/** A row as it should be, and whether the table has it so already. */
+export interface Reconciled<Row> {
+  readonly row: Partial<Row>;
+  readonly isKnown: boolean;
+}
+
 /** The rows that a table should hold, in the order of the elements; a known row keeps its key. */
-export function reconcile<Row, Element>(plan: Reconciliation<Row, Element>): Partial<Row>[] {
+export function reconcile<Row extends object, Element>(
+  plan: Reconciliation<Row, Element>,
+): Reconciled<Row>[] {
   const find = finder(plan);
-  return plan.elements.map((element, position) => plan.rowOf(element, position, find(element)));
+  return plan.elements.map((element, position) => {
+    const known = find(element);
+    const row = plan.rowOf(element, position, known);
+    return { row, isKnown: known !== undefined && isSame(row, known) };
+  });
+}
+
+function isSame<Row extends object>(row: Partial<Row>, known: Row): boolean {
+  const stored = new Map<string, unknown>(Object.entries(known));
+  return Object.entries(row).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(stored.get(name)),
+  );
 }
 
 /** Finds the known row of an element; one that is being renamed is nobody else's, even of one who takes its name. */

@@ -3,10 +3,11 @@ import { RelationshipEntity } from '../entities/relationship.entity.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { type WorkspaceDefinition } from './definition.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
 import { known } from './known.js';
 import { randomId } from './random-id.js';
-import { reconcile } from './reconcile.js';
+import { reconcile, type Reconciled } from './reconcile.js';
+import { saveRows } from './save-rows.js';
 import { storeWorkflow } from './store-workflow.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
@@ -14,6 +15,7 @@ import { type WorkspaceRows } from './workspace-rows.js';
 export async function storeDefinition(
   db: EntityManager,
   rows: WorkspaceRows,
+  stored: WorkspaceDefinition | undefined,
   definition: WorkspaceDefinition,
 ): Promise<void> {
   const { id, name, timezone } = definition.workspace;
@@ -23,21 +25,27 @@ export async function storeDefinition(
     ...(name && { name }),
     ...(timezone && { timezone }),
   });
-  const users = await db.save(UserEntity, userRows(rows, definition));
-  const workflows = await db.save(WorkflowEntity, workflowRows(rows, definition));
-  const userIds = new Map(users.map((user) => [user.email.toLowerCase(), user.id]));
+  const users = await saveRows(db, UserEntity, userRows(rows, definition));
+  const workflows = await saveRows(db, WorkflowEntity, workflowRows(rows, definition));
+  const userIds = new Map(users.map((user) => [user.email?.toLowerCase(), user.id]));
   const workflowIds = new Map(workflows.map((workflow) => [workflow.slug, workflow.id]));
   for (const workflow of definition.workflows) {
+    if (isStored(stored, workflow)) continue;
     const place = { workspaceId: rows.workspace.id, workflowId: known(workflowIds, workflow.id) };
     await storeWorkflow(db, place, rows, workflow, userIds);
   }
-  await db.save(RelationshipEntity, relationshipRows(rows, definition, workflowIds));
+  await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
+}
+
+function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDefinition): boolean {
+  const known = stored?.workflows.find(({ id }) => id === workflow.id);
+  return JSON.stringify(known) === JSON.stringify(workflow);
 }
 
 function userRows(
   { workspace, users }: WorkspaceRows,
   definition: WorkspaceDefinition,
-): Partial<UserEntity>[] {
+): Reconciled<UserEntity>[] {
   return reconcile<UserEntity, WorkspaceDefinition['users'][number]>({
     existing: users,
     elements: definition.users,
@@ -56,7 +64,7 @@ function userRows(
   });
 }
 
-function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Partial<WorkflowEntity>[] {
+function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Reconciled<WorkflowEntity>[] {
   return reconcile<WorkflowEntity, WorkspaceDefinition['workflows'][number]>({
     existing: rows.workflows,
     elements: definition.workflows,
@@ -76,7 +84,7 @@ function relationshipRows(
   { workspace, relationships }: WorkspaceRows,
   definition: WorkspaceDefinition,
   workflowIds: ReadonlyMap<string | undefined, number | undefined>,
-): Partial<RelationshipEntity>[] {
+): Reconciled<RelationshipEntity>[] {
   return reconcile<RelationshipEntity, WorkspaceDefinition['relationships'][number]>({
     existing: relationships,
     elements: definition.relationships,

@@ -16,7 +16,8 @@ import {
 } from './definition.js';
 import { known } from './known.js';
 import { randomId } from './random-id.js';
-import { reconcile } from './reconcile.js';
+import { reconcile, type Reconciled } from './reconcile.js';
+import { saveRows } from './save-rows.js';
 import { type WorkspaceRows } from './workspace-rows.js';
 
 /** Where a workflow's rows live. */
@@ -37,10 +38,11 @@ export async function storeWorkflow(
 ): Promise<void> {
   const own = <Row extends Place>(all: readonly Row[]): Row[] =>
     all.filter(({ workflowId }) => workflowId === place.workflowId);
-  const stages = await db.save(StageEntity, stageRows(place, own(rows.stages), workflow.stages));
+  const stages = await saveRows(db, StageEntity, stageRows(place, own(rows.stages), workflow.stages));
   const stageIds = new Map(stages.map(({ name, id }) => [name, id]));
-  await db.save(FieldEntity, fieldRows(place, own(rows.fields), workflow.fields));
-  await db.save(
+  await saveRows(db, FieldEntity, fieldRows(place, own(rows.fields), workflow.fields));
+  await saveRows(
+    db,
     ChecklistTemplateItemEntity,
     itemRows(place, own(rows.checklist), workflow.checklist, stageIds),
   );
@@ -53,7 +55,7 @@ function stageRows(
   place: Place,
   existing: StageEntity[],
   elements: StageDefinition[],
-): Partial<StageEntity>[] {
+): Reconciled<StageEntity>[] {
   return reconcile<StageEntity, StageDefinition>({
     existing,
     elements,
@@ -75,7 +77,7 @@ function fieldRows(
   place: Place,
   existing: FieldEntity[],
   elements: FieldDefinition[],
-): Partial<FieldEntity>[] {
+): Reconciled<FieldEntity>[] {
   return reconcile<FieldEntity, FieldDefinition>({
     existing,
     elements,
@@ -100,7 +102,7 @@ function itemRows(
   existing: ChecklistTemplateItemEntity[],
   elements: ChecklistItemDefinition[],
   stageIds: Ids<number>,
-): Partial<ChecklistTemplateItemEntity>[] {
+): Reconciled<ChecklistTemplateItemEntity>[] {
   const name = (stageId: number | undefined, title: string): string => JSON.stringify([stageId, title]);
   return reconcile<ChecklistTemplateItemEntity, ChecklistItemDefinition>({
     existing,

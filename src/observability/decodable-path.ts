@@ -5,14 +5,17 @@ import { type NextFunction, type Request, type Response } from 'express';
  * instead of failing in the router before them.
  */
 export function decodablePath(request: Request, _: Response, next: NextFunction): void {
-  if (request.url.includes('%') && !isDecodable(request.path)) request.url = '/undecodable';
+  // No text of the database holds a NUL.
+  if (request.url.includes('%') && (!isDecodable(request.path) || request.path.includes('%00')))
+    request.url = '/undecodable';
   next();
 }
 
-function isDecodable(path: string): boolean {
+/** Whether a text is percent-encoded UTF-8. */
+export function isDecodable(text: string): boolean {
   try {
-    // No text of the database holds a NUL.
-    return !decodeURIComponent(path).includes('\0');
+    decodeURIComponent(text);
+    return true;
   } catch {
     return false;
   }

@@ -12,6 +12,7 @@ export async function readBody(request: Request, limit: number, budget: Budget):
   if (announced > limit) throw tooLarge(limit);
   const reserve = reserveFor(request, budget);
   await reserve(announced);
+  if (request.headers.expect !== undefined) request.res?.writeContinue();
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunksOf(request)) {
@@ -31,7 +32,8 @@ function requireJson({ headers }: Request): void {
   if (type.trim().toLowerCase() !== 'application/json')
     throw unsupported('The body must be application/json.');
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('The body must be UTF-8.');
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+  const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
     throw unsupported('The body must not be compressed.');
 }
 

@@ -16,7 +16,7 @@ export interface TaskBatch {
   readonly isLast: boolean;
 }
 
-/** The next tasks behind the one of id `after`, by the definition in force: at most 500, and about 8 MB. */
+/** The next tasks behind the one of id `after`, by the definition in force: at most 500, and about 2 MB. */
 export async function listTasks(
   db: EntityManager,
   workflow: Workflow,
@@ -39,7 +39,7 @@ function hasValues(task: ListedTask): task is TaskRow {
 }
 
 const most = 500;
-const mostBytes = 8_000_000;
+const mostBytes = 2_000_000;
 
 // Values are stored uncompressed, so their size is known without reading them.
 function listText(where: string): string {

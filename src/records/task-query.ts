@@ -17,14 +17,26 @@ export function whereClause(conditions: readonly Condition[], next: number): Cla
 type Bind = (value: unknown) => string;
 
 function anyOf({ subject, anyOf }: Condition, bind: Bind): string {
-  const given = anyOf.filter((value) => value !== null);
+  const given = [...new Set(anyOf.filter((value) => value !== null).map((value) => JSON.stringify(value)))];
   const isBlank = anyOf.includes(null) ? [blank(subject, bind)] : [];
   return [...(given.length > 0 ? equal(subject, given, bind) : []), ...isBlank].join(' OR ');
 }
 
-function equal(subject: Subject, values: readonly unknown[], bind: Bind): string[] {
-  if (subject.of !== 'field') return [`${columns[subject.of]} = ANY(${bind(values)})`];
-  return values.map((value) => `t.field_values @> ${bind(JSON.stringify({ [subject.id]: value }))}::jsonb`);
+/** The values come as JSON texts. */
+function equal(subject: Subject, texts: readonly string[], bind: Bind): string[] {
+  const values = (): unknown[] => texts.map((text): unknown => JSON.parse(text));
+  if (subject.of !== 'field') return [`${columns[subject.of]} = ANY(${bind(values())})`];
+  if (texts.length > mostByIndex) return [among(subject.id, values().flat(), bind)];
+  return texts.map((text) => `t.field_values @> ${bind(`{${JSON.stringify(subject.id)}:${text}}`)}::jsonb`);
+}
+
+// Each value by the index costs a search of its own; of many, one look at each task is cheaper.
+const mostByIndex = 8;
+
+/** A text is one of these, or an array holds one of them. */
+function among(id: string, values: readonly unknown[], bind: Bind): string {
+  const [field, list] = [bind(id), bind(values)];
+  return `t.field_values -> ${field} ?| ${list}::text[] OR t.field_values ->> ${field} = ANY(${list}::text[])`;
 }
 
 function blank(subject: Subject, bind: Bind): string {

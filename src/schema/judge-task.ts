@@ -1,6 +1,5 @@
 import { FieldErrors } from '../errors/field-errors.js';
 import { type ParsedTask, type Refused } from './parse-task.js';
-import { sameJson } from './same-json.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
@@ -58,7 +57,7 @@ function missing(schema: TaskSchema, change: TaskChange): string[] {
 }
 
 function repeats({ property, input }: Refused, task: TaskView): boolean {
-  return property !== undefined && sameJson(input, property.serialize(task));
+  return property?.repeats?.(input, task) ?? false;
 }
 
 function isChanged(id: string, { change }: ParsedTask, task: TaskView): boolean {

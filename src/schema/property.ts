@@ -11,6 +11,8 @@ export interface Property {
   /** Notes in `change` what the input asks for, or says why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
   serialize(task: TaskView): Output;
+  /** Whether the input asks for what the task holds already, even if today's definition refuses it. */
+  repeats?(input: Json, task: TaskView): boolean;
   /** Absent where a list cannot be filtered by this key. */
   readonly filter?: Filter;
 }

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response } from 'express';
+import { Refusal } from '../errors/errors.js';
+import { isDecodable } from '../observability/decodable-path.js';
 import { isKnown } from './entity-tag.js';
 
 /** A task's JSON on its way out. */
@@ -43,7 +45,10 @@ export async function sendList(response: Response, tasks: AsyncGenerator<string>
 /** The query of a request, its parameters exactly as they were sent and in that order. */
 export function queryOf({ originalUrl }: Request): URLSearchParams {
   const at = originalUrl.indexOf('?');
-  return new URLSearchParams(at < 0 ? '' : originalUrl.slice(at));
+  const query = at < 0 ? '' : originalUrl.slice(at);
+  // URLSearchParams would replace what it cannot decode, and so might find what nobody asked for.
+  if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
+  return new URLSearchParams(query);
 }
 
 const contentType = 'application/json; charset=utf-8';

@@ -13,6 +13,7 @@ export function assigneeProperty(users: Users): Property {
       change.assigneeId = user && user.id;
       return undefined;
     },
+    repeats: (input, task) => typeof input === 'string' && users.find(input)?.id === task.assigneeId,
     serialize: (task) => (task.assigneeId === null ? null : (users.get(task.assigneeId)?.email ?? null)),
     filter: {
       subject: { of: 'assignee' },

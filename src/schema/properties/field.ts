@@ -1,4 +1,4 @@
-import { type FieldOptions, type FieldType } from '../field-type.js';
+import { type FieldOptions, type FieldType, type Stored } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 
@@ -18,6 +18,12 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
       else change.set.set(id, value);
       return undefined;
     },
+    repeats(input, task) {
+      const stored = task.fieldValues[id];
+      const value =
+        stored === undefined || input === null ? undefined : type.parse(input, lenient(options, stored));
+      return value !== undefined && JSON.stringify(value) === JSON.stringify(stored);
+    },
     serialize(task) {
       const value = task.fieldValues[id];
       return value === undefined ? type.blank : type.serialize(value, options);
@@ -25,6 +31,23 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
     filter: {
       subject: { of: 'field', id },
       parse: (text) => (text === '' ? null : (type.parseFilter(text, options) ?? null)),
+    },
+  };
+}
+
+/** The options under which this value may stay: no limit of decimals, the options that it has, users who left. */
+function lenient(options: FieldOptions, stored: Stored): FieldOptions {
+  const { users } = options;
+  return {
+    ...options,
+    decimals: 38,
+    options: [...new Set([...(options.options ?? []), ...[stored].flat().map(String)])],
+    users: {
+      get: (id) => users.get(id),
+      find(email) {
+        const user = users.find(email);
+        return user && { ...user, active: true };
+      },
     },
   };
 }

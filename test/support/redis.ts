@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TestRedis {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The Redis of `REDIS_URL`, or else one of our own by the `redis-server` on the PATH. */
+export async function startRedis(): Promise<TestRedis> {
+  const given = process.env['REDIS_URL'];
+  if (given) return { url: given, stop: () => Promise.resolve() };
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'wts-redis-'));
+  const server = spawn('redis-server', [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--dir',
+    folder,
+  ]);
+  const failed = once(server, 'error').then(([error]) => Promise.reject(error as Error));
+  await Promise.race([failed, answers(port)]);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      server.kill();
+      await once(server, 'close');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Whether a test can have a Redis here at all; CI must. */
+export function hasRedis(): boolean {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return (
+    Boolean(process.env['REDIS_URL']) || folders.some((folder) => existsSync(join(folder, 'redis-server')))
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function answers(port: number): Promise<void> {
+  for (const deadline = Date.now() + 5000; Date.now() < deadline;) {
+    const socket = connect(port, '127.0.0.1');
+    const isUp = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'close').then(() => false)]).catch(() => false); // prettier-ignore
+    socket.destroy();
+    if (isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('Redis does not answer');
+}
