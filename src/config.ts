@@ -77,6 +77,12 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
+/** The folder that a command was typed in: `npm run wts` runs it in the project's. */
+export function callerFolder(environment: Environment = process.env): string {
+  const isByNpm = environment['npm_lifecycle_event'] === 'wts';
+  return (isByNpm ? environment['INIT_CWD'] : undefined) ?? process.cwd();
+}
+
 const mebibyte = 2 ** 20;
 
 function wholeNumber(least: number, most: number): (text: string) => number | undefined {

@@ -177,11 +177,12 @@ describe('a fresh machine', () => {
     shell.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
     expect([await new Promise((done) => shell.once('close', done)), out]).toEqual([0, out]);
     const lines = out.split('\n').filter((line) => line !== '');
-    expect(lines[4]).toMatch(/^{"Stage":"In Review".*V-100/);
+    expect(lines[5]).toMatch(/^{"Stage":"In Review".*V-100/);
     expect(lines[0]).toMatch(/"Stage":"New".*"Vendor ID":"V-100".*"Contract Value":"10000.00"/);
     expect(lines[2]).toMatch(/"Stage":"In Review","Assigned To":"mina@demo.test".*"Risk":"Low"/);
-    expect(lines[3]).toBe('{"errors":{"Risk":["is not one of: Low, Medium, High"],"Expected Close Date":["is not a date in YYYY-MM-DD format"],"Colour":["is not a field of this workflow"]}}'); // prettier-ignore
-    expect(lines[5]).toMatch(/^\[{"Stage":"In Review".*V-100[^{]*}\]$/);
+    expect(lines[3]).toMatch(/V-100.*"Notes":"read and changed"/);
+    expect(lines[4]).toBe('{"errors":{"Risk":["is not one of: Low, Medium, High"],"Expected Close Date":["is not a date in YYYY-MM-DD format"],"Colour":["is not a field of this workflow"]}}'); // prettier-ignore
+    expect(lines[6]).toMatch(/^\[{"Stage":"In Review".*V-100[^{]*}\]$/);
     expect(out).toContain('mine.yaml is valid');
     expect(out).toContain('applied to workspace mine');
     expect(out).toMatch(/^wts_\w{40}$/m);

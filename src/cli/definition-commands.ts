@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { callerFolder } from '../config.js';
 import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check-definition.js';
 import { renderChange } from '../definitions/change.js';
@@ -36,7 +38,7 @@ async function apply(file: string): Promise<void> {
 }
 
 async function read(file: string): Promise<SourceDefinition> {
-  const bytes = await readFile(file).catch((error: unknown) => {
+  const bytes = await readFile(resolve(callerFolder(), file)).catch((error: unknown) => {
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
   return readDefinition(decode(bytes, file), file);

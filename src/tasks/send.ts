@@ -32,14 +32,12 @@ export function sendRead(request: Request, response: Response, { json, tag }: Ta
 export async function sendList(response: Response, tasks: AsyncGenerator<string>): Promise<void> {
   const first = await tasks.next();
   response.setHeader('Content-Type', contentType);
-  if (first.done) response.end('[]');
-  else {
-    response.setTimeout(30_000, () => response.destroy());
-    await pipeline(
-      Readable.from(chunksOf(first.value, tasks), { objectMode: true, highWaterMark: 1 }),
-      response,
-    );
-  }
+  if (first.done) return void response.end('[]');
+  const idle = setTimeout(() => response.destroy(), 30_000);
+  const chunks = Readable.from(chunksOf(first.value, tasks, idle), { objectMode: true, highWaterMark: 1 });
+  await pipeline(chunks, response).finally(() => {
+    clearTimeout(idle);
+  });
 }
 
 /** The query of a request, its parameters exactly as they were sent and in that order. */
@@ -53,15 +51,24 @@ export function queryOf({ originalUrl }: Request): URLSearchParams {
 
 const contentType = 'application/json; charset=utf-8';
 
-/** The array's text in pieces of about 64 kB, so that few tasks wait in memory and few writes are small. */
-async function* chunksOf(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+/**
+ * The array's text in pieces of about 64 kB, so that few tasks wait in memory and few writes are small. Each piece is
+ * asked for when the client has taken those before it, so that is when it was last heard of.
+ */
+async function* chunksOf(
+  first: string,
+  rest: AsyncGenerator<string>,
+  idle: NodeJS.Timeout,
+): AsyncGenerator<string> {
   let chunk = `[${first}`;
   for await (const task of rest) {
     if (chunk.length > 65_536) {
+      idle.refresh();
       yield chunk;
       chunk = '';
     }
     chunk += `,${task}`;
   }
+  idle.refresh();
   yield `${chunk}]`;
 }
