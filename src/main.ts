@@ -12,10 +12,10 @@ import { welcome } from './welcome.js';
 async function main(): Promise<void> {
   const config = readConfig();
   const logger = createLogger(config.logLevel);
-  const started = start(config, logger);
+  // Signals are heard before anything has begun.
+  const started = Promise.resolve().then(() => start(config, logger));
   stopOnSignal(logger, async () => {
-    const { app, database } = await started;
-    await stop(app, database, config);
+    await stop(await started, config);
   });
   const { app, demoKey } = await started;
   process.stdout.write(welcome(await app.getUrl(), demoKey));
@@ -41,14 +41,19 @@ async function start(config: Config, logger: Logger): Promise<Started> {
 }
 
 /** Turns unready, waits until nobody sends more, answers what has begun, and closes everything. */
-async function stop(app: NestExpressApplication, database: Database, { drainMs }: Config): Promise<void> {
+async function stop({ app, database }: Started, { drainMs }: Config): Promise<void> {
   app.get(Health).stop();
   setTimeout(() => process.exit(1), drainMs + hardLimitMs).unref();
   await new Promise((resolve) => setTimeout(resolve, drainMs));
+  const server = app.getHttpServer();
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+  }, 50);
   const late = setTimeout(() => {
-    app.getHttpServer().closeAllConnections();
+    server.closeAllConnections();
   }, 10_000);
   await app.close();
+  clearInterval(idle);
   clearTimeout(late);
   await database.close();
 }

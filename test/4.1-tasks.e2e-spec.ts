@@ -197,9 +197,12 @@ describe('4.1 tasks', () => {
   });
 
   describe('lists', () => {
+    let listedKey: string;
+
     beforeAll(async () => {
       await service.apply(everyType.replaceAll('acme', 'listed'));
-      api = service.client(await service.key('listed'));
+      listedKey = await service.key('listed');
+      api = service.client(listedKey);
       await api.post(tasks, {
         ID: 'a',
         Number: '10.0',
@@ -257,6 +260,15 @@ describe('4.1 tasks', () => {
           "__proto__":["is not a field of this workflow"],
           "Stage":["is not a stage of this workflow"]}}`),
       );
+    });
+
+    it('have a head without a body', async () => {
+      const { status, headers, body } = await fetch(service.url + tasks, { method: 'HEAD', headers: { Authorization: `Bearer ${listedKey}` } }); // prettier-ignore
+      expect([status, headers.get('content-type'), body]).toEqual([
+        200,
+        'application/json; charset=utf-8',
+        null,
+      ]);
     });
 
     it('are complete beyond one batch', async () => {

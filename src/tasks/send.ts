@@ -32,6 +32,8 @@ export function sendRead(request: Request, response: Response, { json, tag }: Ta
 export async function sendList(response: Response, tasks: AsyncGenerator<string>): Promise<void> {
   const first = await tasks.next();
   response.setHeader('Content-Type', contentType);
+  // Nobody reads a list for its head alone.
+  if (response.req.method === 'HEAD') return void response.writeHead(200).end();
   if (first.done) return void response.end('[]');
   const idle = setTimeout(() => response.destroy(), 30_000);
   const chunks = Readable.from(chunksOf(first.value, tasks, idle), { objectMode: true, highWaterMark: 1 });
