@@ -8,7 +8,7 @@ import { type JsonMapping } from './json-value.js';
 import { takePlace } from './place.js';
 import { readExact } from './read-exact.js';
 import { readStep } from './read-step.js';
-import { asChoice, asFlag, asMapping, asMappings, asText, asTexts, optional } from './shape.js';
+import { asChoice, asFlag, asMapping, asMappings, asNumber, asText, asTexts, optional } from './shape.js';
 
 /** Reads one workflow of a plain document, whose form has been judged already. */
 export function readWorkflow(raw: JsonMapping): WorkflowDefinition {
@@ -53,10 +53,6 @@ function readField(raw: JsonMapping): FieldDefinition {
     ...optional('limit', raw.limit, asNumber),
     ...optional('autoincrement', raw.autoincrement, (value) => asFlag(value, false)),
   };
-}
-
-function asNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }
 
 function readAction(raw: JsonMapping): ActionDefinition {

@@ -55,3 +55,7 @@ export function optional<K extends string, T>(
   if (made !== undefined) entry[key] = made;
   return entry;
 }
+
+export function asNumber(value: Plain): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

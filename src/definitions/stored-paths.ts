@@ -2,16 +2,16 @@ import { type WorkspaceDefinition } from './definition.js';
 import { join } from './place.js';
 
 // What the elements of these lists are called by; those of other lists are called by their index.
-const identities = new Map<string, readonly string[]>([
-  ['users', ['email']],
-  ['workflows', ['id']],
-  ['stages', ['name']],
-  ['fields', ['name']],
-  ['checklist', ['title']],
-  ['roles', ['id']],
-  ['members', ['email']],
-  ['actions', ['id']],
-  ['relationships', ['id']],
+const identities = new Map([
+  ['users', 'email'],
+  ['workflows', 'id'],
+  ['stages', 'name'],
+  ['fields', 'name'],
+  ['checklist', 'title'],
+  ['roles', 'id'],
+  ['members', 'email'],
+  ['actions', 'id'],
+  ['relationships', 'id'],
 ]);
 
 /** How every object of a definition is called by identity: `workflows.vendors.actions.approve.steps[1]`. */
@@ -35,8 +35,6 @@ function note(value: unknown, path: string, list: string, paths: Map<object, str
 
 function nameOf(item: unknown, list: string): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  const keys = identities.get(list) ?? [];
-  const found = new Map<string, unknown>(Object.entries(item));
-  const name = keys.map((key) => found.get(key)).find((value) => typeof value === 'string');
+  const name = new Map<string, unknown>(Object.entries(item)).get(identities.get(list) ?? '');
   return typeof name === 'string' ? name : undefined;
 }

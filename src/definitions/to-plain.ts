@@ -1,3 +1,4 @@
+import { unstorable } from '../schema/text.js';
 import { isAlias, isMap, isScalar, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { type Fault } from './definition-faults.js';
 import { type JsonMapping, type JsonValue } from './json-value.js';
@@ -46,9 +47,6 @@ function refuse(message: string, { path, line }: Spot, { faults }: Reading): nul
   faults.push({ path, line, message });
   return null;
 }
-
-// What PostgreSQL cannot store: NUL, and unpaired surrogates, which have no UTF-8.
-const unstorable = /[\0\p{Surrogate}]/u;
 
 function readScalar({ value }: Scalar, spot: Spot, reading: Reading): JsonValue {
   if (value === null || typeof value === 'boolean') return value;

@@ -1,8 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { type Request, type Response } from 'express';
 import { type Logger, LOGGER } from '../logger.js';
-import { Refusal, type RefusalKind, unavailable } from './errors.js';
+import { notFound, Refusal, type RefusalKind, unavailable } from './errors.js';
 import { FieldErrors } from './field-errors.js';
+import { problemDocument, problemType } from './problem.js';
 import { isDatabaseUnavailable } from './database-error.js';
 
 /** The one place that knows how an error looks on the wire. */
@@ -60,17 +61,12 @@ function sendFieldErrors(response: Response, errors: FieldErrors): void {
 /** RFC 9457; what is no refusal is a fault of ours and says nothing of it. */
 function sendProblem(request: Request, response: Response, refusal: Refusal | undefined): void {
   const [status, title] = refusal ? statuses[refusal.kind] : ([500, 'Internal Server Error'] as const);
-  const problem = {
-    type: 'about:blank',
-    title,
-    status,
-    detail: refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.',
-    request_id: response.getHeader('X-Request-Id'),
-  };
+  const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
+  const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'));
   response.set(refusal?.headers ?? {});
   // What the client still sends of an unread body would have to be read to reuse the connection.
   if (!request.complete) response.set('Connection', 'close');
-  send(response, status, 'application/problem+json; charset=utf-8', JSON.stringify(problem));
+  send(response, status, problemType, problem);
 }
 
 function send(response: Response, status: number, contentType: string, body: string): void {
@@ -80,6 +76,6 @@ function send(response: Response, status: number, contentType: string, body: str
 /** Nest itself refuses only what the router cannot read or find. */
 function refusalOfFramework(error: HttpException): Refusal {
   return error.getStatus() === 404
-    ? new Refusal('not-found', 'There is nothing here that this key can see.')
+    ? notFound()
     : new Refusal('malformed', 'The request cannot be understood.');
 }

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { type RequestListener, type Server } from 'node:http';
 import { type Duplex } from 'node:stream';
+import { problemDocument, problemType } from '../errors/problem.js';
+import { newRequestId } from './request-id.js';
 
 /**
  * What Node would answer by itself: a request that cannot be parsed gets a problem document like any other, and
@@ -16,12 +17,11 @@ export function answerRawRequests(server: Server, listener: RequestListener): vo
 
 function problem(code: string | undefined): string {
   const [status, title] = statuses.get(code ?? '') ?? [400, 'Bad Request'];
-  const requestId = randomBytes(12).toString('base64url');
-  const detail = 'The request is not understood as HTTP.';
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail, request_id: requestId });
+  const requestId = newRequestId();
+  const body = problemDocument(status, title, 'The request is not understood as HTTP.', requestId);
   return [
     `HTTP/1.1 ${status} ${title}`,
-    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Type: ${problemType}`,
     `X-Request-Id: ${requestId}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

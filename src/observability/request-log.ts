@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Logger } from '../logger.js';
+import { newRequestId } from './request-id.js';
 
 /**
  * Gives each request its id and, when it is answered, a line in the log: the route but not the path, for paths hold
@@ -13,7 +13,7 @@ export function requestLog(logger: Logger) {
     next: NextFunction,
   ): void => {
     const begun = performance.now();
-    const id = saneId(request.headers['x-request-id']) ?? randomBytes(12).toString('base64url');
+    const id = saneId(request.headers['x-request-id']) ?? newRequestId();
     response.setHeader('X-Request-Id', id);
     response.once('close', () => {
       const line = {

@@ -1,7 +1,8 @@
 import { type FieldOptions, type FieldType, type Stored, type Users } from './field-type.js';
 import { fieldTypes } from './field-types.js';
 import { Invalid } from './invalid.js';
-import { type Json, NumberLiteral } from './json.js';
+import { toJson } from './json.js';
+import { parseValue } from './parse-value.js';
 import { assigneeProperty } from './properties/assignee.js';
 import { fieldProperty } from './properties/field.js';
 import { fileProperty } from './properties/file.js';
@@ -95,14 +96,7 @@ function namesById(
 }
 
 function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {
-  const input = jsonOf(field.settings.default);
-  const value = input === null || type.isBlank(input) ? undefined : type.parse(input, options);
+  const value = parseValue(type, toJson(field.settings.default), options);
   // A default that the definition's check once accepted and that no longer fits (a user who left) is no default.
   return value === undefined || value instanceof Invalid ? [] : [[field.id, value]];
-}
-
-function jsonOf(value: unknown): Json {
-  if (typeof value === 'number') return new NumberLiteral(String(value));
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
-  return Array.isArray(value) ? value.map(jsonOf) : null;
 }

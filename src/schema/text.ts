@@ -13,8 +13,8 @@ export function keepText(text: string, limit: number): string | Invalid {
   return text;
 }
 
-// PostgreSQL refuses NUL, and an unpaired surrogate has no UTF-8.
-const unstorable = /[\0\p{Surrogate}]/u;
+/** What PostgreSQL cannot store: NUL, and unpaired surrogates, which have no UTF-8. */
+export const unstorable = /[\0\p{Surrogate}]/u;
 
 function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;

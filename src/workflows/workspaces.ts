@@ -68,8 +68,9 @@ export class Workspaces {
   }
 
   private async mayRepeat(error: unknown, { workspaceId, version }: Workflow): Promise<boolean> {
-    if (isStale(error)) this.forgetVersion(workspaceId, version);
-    if (isStale(error) || error instanceof TryAgain || isTransactionConflict(error)) return true;
+    const isOutdated = isStale(error);
+    if (isOutdated) this.forgetVersion(workspaceId, version);
+    if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
     const isRefused = error instanceof FieldErrors || error instanceof Refusal;
     return isRefused && (await this.forgetUnless(workspaceId, version));
   }

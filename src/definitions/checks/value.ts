@@ -1,7 +1,8 @@
 import { type Users } from '../../schema/field-type.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
-import { type Json, NumberLiteral } from '../../schema/json.js';
+import { toJson } from '../../schema/json.js';
+import { parseValue } from '../../schema/parse-value.js';
 import { type FieldDefinition } from '../definition.js';
 import { type JsonValue } from '../json-value.js';
 import { type Report } from './report.js';
@@ -16,15 +17,6 @@ export function checkValue(
   report: Report,
 ): void {
   const type = fieldTypes.get(field.type);
-  const input = toJson(value);
-  if (!type || input === null || type.isBlank(input)) return;
-  const parsed = type.parse(input, { ...field, users });
+  const parsed = type && parseValue(type, toJson(value), { ...field, users });
   if (parsed instanceof Invalid) report(holder, key, parsed.message);
-}
-
-function toJson(value: JsonValue): Json {
-  if (typeof value === 'number') return new NumberLiteral(String(value));
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(toJson);
-  return new Map(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
 }

@@ -3,7 +3,7 @@ import { checkHeaders } from '../checks/headers.js';
 import { checkUrl } from '../checks/url.js';
 import { type JsonValue } from '../json-value.js';
 import { takePlace } from '../place.js';
-import { asMapping, asText, isMapping, optional } from '../shape.js';
+import { asMapping, asNumber, asText, isMapping, optional } from '../shape.js';
 import { type StepKind } from '../step-kind.js';
 
 export const apiCall: StepKind<'api_call'> = {
@@ -26,8 +26,4 @@ export const apiCall: StepKind<'api_call'> = {
 function readHeaders(value: JsonValue): { [name: string]: string } {
   const raw = asMapping(value);
   return takePlace(raw, Object.fromEntries(Object.entries(raw).map(([name, text]) => [name, asText(text)])));
-}
-
-function asNumber(value: JsonValue): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

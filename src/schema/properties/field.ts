@@ -1,5 +1,6 @@
 import { type FieldOptions, type FieldType, type Stored } from '../field-type.js';
 import { Invalid } from '../invalid.js';
+import { parseFilterValue, parseValue } from '../parse-value.js';
 import { type Property } from '../property.js';
 
 export interface FieldPlace {
@@ -12,7 +13,7 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
   return {
     name,
     read(input, change) {
-      const value = input === null || type.isBlank(input) ? undefined : type.parse(input, options);
+      const value = parseValue(type, input, options);
       if (value instanceof Invalid) return value;
       if (value === undefined) change.blank.add(id);
       else change.set.set(id, value);
@@ -30,7 +31,7 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
     },
     filter: {
       subject: { of: 'field', id },
-      parse: (text) => (text === '' ? null : (type.parseFilter(text, options) ?? null)),
+      parse: (text) => parseFilterValue(type, text, options),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type FieldOptions, type FieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
+import { parseFilterValue, parseValue } from '../parse-value.js';
 import { type Property } from '../property.js';
 
 /** The key of the Unique ID field, whose value is a column of its own. */
@@ -7,7 +8,7 @@ export function uniqueIdProperty(name: string, type: FieldType, options: FieldOp
   return {
     name,
     read(input, change) {
-      const value = input === null || type.isBlank(input) ? null : type.parse(input, options);
+      const value = parseValue(type, input, options);
       if (value instanceof Invalid) return value;
       change.uniqueValue = typeof value === 'string' ? value : null;
       return undefined;
@@ -15,7 +16,7 @@ export function uniqueIdProperty(name: string, type: FieldType, options: FieldOp
     serialize: (task) => task.uniqueValue,
     filter: {
       subject: { of: 'unique-value' },
-      parse: (text) => (text === '' ? null : (type.parseFilter(text, options) ?? null)),
+      parse: (text) => parseFilterValue(type, text, options),
     },
   };
 }
