@@ -18,4 +18,8 @@ export class WorkspaceEntity {
 
   @Column('integer')
   version!: number;
+
+  /** The key of its cursors; never leaves the service. */
+  @Column({ type: 'bytea', insert: false, update: false })
+  cursorKey!: Buffer;
 }

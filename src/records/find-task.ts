@@ -28,7 +28,7 @@ export async function lockTask(
   return row;
 }
 
-const readTask = {
+export const readTask = {
   name: 'read-task',
   text: `
     SELECT w.version AS definition, ${taskColumns}

@@ -1,47 +1,95 @@
-import { type Condition, type Subject } from '../schema/condition.js';
+import {
+  type Comparison,
+  type Condition,
+  type Containment,
+  type Membership,
+  type Subject,
+} from '../schema/condition.js';
+import { type Bindings } from './bindings.js';
 
-/** SQL text with its values, numbered from where the caller's own end. */
-export interface Clause {
-  readonly text: string;
-  readonly values: readonly unknown[];
+/** Turns conditions into SQL over the table called `t`: what is not true is not listed. */
+export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
+  return conditions.map((condition) => `(${textOf(condition, bindings)})`).join(' AND ') || 'true';
 }
 
-/** Turns conditions into SQL over the table called `t`; the first value is `$<next>`. */
-export function whereClause(conditions: readonly Condition[], next: number): Clause {
-  const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${next + values.push(value) - 1}`;
-  const text = conditions.map((condition) => ` AND (${anyOf(condition, bind)})`).join('');
-  return { text, values };
+/** A subject's value in SQL, blank as NULL. */
+export function valueOf(subject: Subject, bindings: Bindings): string {
+  return subject.of === 'field'
+    ? `((t.field_values ->> ${bindings.bind(subject.id)}) COLLATE "C")`
+    : columns[subject.of];
 }
 
-type Bind = (value: unknown) => string;
+function textOf(condition: Condition, bindings: Bindings): string {
+  if (condition.is === 'any-of') return anyOf(condition, bindings);
+  if (condition.is === 'contains') return contains(condition, bindings);
+  return compare(condition, bindings);
+}
 
-function anyOf({ subject, anyOf }: Condition, bind: Bind): string {
-  const given = [...new Set(anyOf.filter((value) => value !== null).map((value) => JSON.stringify(value)))];
-  const isBlank = anyOf.includes(null) ? [blank(subject, bind)] : [];
-  return [...(given.length > 0 ? equal(subject, given, bind) : []), ...isBlank].join(' OR ');
+function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): string {
+  const given = [...new Set(values.filter((value) => value !== null).map((value) => JSON.stringify(value)))];
+  const isBlank = values.includes(null) ? [blank(subject, bindings)] : [];
+  const text = [...(given.length > 0 ? equal(subject, given, bindings) : []), ...isBlank].join(' OR ');
+  return isNegated ? `(${text || 'false'}) IS NOT TRUE` : text || 'false';
 }
 
 /** The values come as JSON texts. */
-function equal(subject: Subject, texts: readonly string[], bind: Bind): string[] {
-  const values = (): unknown[] => texts.map((text): unknown => JSON.parse(text));
-  if (subject.of !== 'field') return [`${columns[subject.of]} = ANY(${bind(values())})`];
-  if (texts.length > mostByIndex) return [among(subject.id, values().flat(), bind)];
-  return texts.map((text) => `t.field_values @> ${bind(`{${JSON.stringify(subject.id)}:${text}}`)}::jsonb`);
+function equal(subject: Subject, texts: readonly string[], bindings: Bindings): string[] {
+  const values = texts.map((text): unknown => JSON.parse(text));
+  if (subject.of !== 'field') {
+    const column = columns[subject.of];
+    // One value alone leaves an index its order.
+    return [
+      values.length === 1
+        ? `${column} = ${bindings.bind(values[0])}`
+        : `${column} = ANY(${bindings.bind(values)})`,
+    ];
+  }
+  if (texts.length > mostByIndex) return [among(subject.id, values.flat(), bindings)];
+  return texts.map(
+    (text) => `t.field_values @> ${bindings.bind(`{${JSON.stringify(subject.id)}:${text}}`)}::jsonb`,
+  );
 }
 
-// Each value by the index costs a search of its own; of many, one look at each task is cheaper.
-const mostByIndex = 8;
+/** Each value by the index costs a search of its own; of more, one look at each task is cheaper. */
+export const mostByIndex = 8;
 
 /** A text is one of these, or an array holds one of them. */
-function among(id: string, values: readonly unknown[], bind: Bind): string {
-  const [field, list] = [bind(id), bind(values)];
+function among(id: string, values: readonly unknown[], bindings: Bindings): string {
+  const [field, list] = [bindings.bind(id), bindings.bind(values)];
   return `t.field_values -> ${field} ?| ${list}::text[] OR t.field_values ->> ${field} = ANY(${list}::text[])`;
 }
 
-function blank(subject: Subject, bind: Bind): string {
+function blank(subject: Subject, bindings: Bindings): string {
   if (subject.of !== 'field') return `${columns[subject.of]} IS NULL`;
-  return `NOT t.field_values ? ${bind(subject.id)}`;
+  return `NOT t.field_values ? ${bindings.bind(subject.id)}`;
 }
 
-const columns = { stage: 't.stage_id', assignee: 't.assignee_id', 'unique-value': 't.unique_value' };
+function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): string {
+  const value = valueOf(subject, bindings);
+  const left = as === 'number' ? `${value}::numeric` : value;
+  const right = (bound: unknown): string =>
+    `${bindings.bind(bound)}${as === 'number' ? '::numeric' : castOf(subject)}`;
+  return bounds.map((bound) => `${left} ${signs[is]} ${right(bound)}`).join(' OR ');
+}
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+function castOf({ of }: Subject): string {
+  return of === 'created' || of === 'updated' ? '::timestamptz' : '';
+}
+
+function contains({ subject, texts }: Containment, bindings: Bindings): string {
+  const value = valueOf(subject, bindings);
+  return texts
+    .map((text) => `strpos(fold_case(${value}), fold_case(${bindings.bind(text)}::text)) > 0`)
+    .join(' OR ');
+}
+
+const columns = {
+  stage: 't.stage_id',
+  active: 't.is_active',
+  assignee: 't.assignee_id',
+  'unique-value': 't.unique_value',
+  created: 't.created_at',
+  updated: 't.updated_at',
+};

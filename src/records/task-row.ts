@@ -8,12 +8,46 @@ export interface TaskRow extends TaskView {
   readonly id: string;
 }
 
-/** The columns of a `TaskRow`, of the table called `t`; its values may be another expression. */
-export const selectTask = (fieldValues: string): string => `
+const plainColumns = `
   t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
-  t.assignee_id AS "assigneeId", ${fieldValues} AS "fieldValues", t.version`;
+  t.assignee_id AS "assigneeId", t.version`;
 
-export const taskColumns = selectTask('t.field_values');
+/** The columns of a `TaskRow`, of the table called `t`. */
+export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
+
+/** A task of a list: its values may be left out, to be read by `loadTasks`. */
+export type ListedRow = Omit<TaskRow, 'fieldValues'> & {
+  readonly fieldValues: TaskRow['fieldValues'] | null;
+};
+
+/** Whether the row holds the task's values. */
+export function hasValues(row: ListedRow): row is TaskRow {
+  return row.fieldValues !== null;
+}
+
+/**
+ * A statement that reads the tasks that `rows` selects from the table called `t`, in the order of their column
+ * `place`, with values of about 2 MB at most and always those of the first. `further` are columns besides.
+ */
+export function selectListed(rows: string, further: readonly string[] = []): string {
+  return `
+    SELECT ${['w.version AS definition', plainColumns, ...further].join(', ')},
+      CASE WHEN t.preceding < ${mostBytes} THEN t.field_values END AS "fieldValues"
+    FROM workspaces w
+    LEFT JOIN (
+      -- Values are stored uncompressed, so their size is known without reading them.
+      SELECT t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.place ROWS UNBOUNDED PRECEDING)
+        - pg_column_size(t.field_values) AS preceding
+      FROM (${rows}) t
+    ) t ON true
+    WHERE w.id = $1
+    ORDER BY t.place`;
+}
+
+/** The columns that only `_created` and `_updated` show. */
+export const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];
+
+const mostBytes = 2_000_000;
 
 /** A row of a read, which tells the definition in force even where there is no task. */
 export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });

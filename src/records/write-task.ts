@@ -107,7 +107,7 @@ const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;
 
-const update = {
+export const update = {
   name: 'update-task',
   text: `
     UPDATE tasks t SET ${assignments}
@@ -122,7 +122,7 @@ const onConflict = `
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments} WHERE ${keeps}
   RETURNING ${taskColumns}`;
 
-const upsert = {
+export const upsert = {
   name: 'upsert-task',
   text: `
     INSERT INTO ${target}

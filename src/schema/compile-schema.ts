@@ -11,6 +11,7 @@ import { stageProperty } from './properties/stage.js';
 import { taskUrlProperty } from './properties/task-url.js';
 import { uniqueIdProperty } from './properties/unique-id.js';
 import { type Property } from './property.js';
+import { shapeOf } from './serialize-task.js';
 import { type Stages } from './stages.js';
 import { type TaskSchema } from './task-schema.js';
 
@@ -47,8 +48,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   const valued = fields.filter(({ field }) => field.type !== 'uniqueId' && field.type !== 'file');
   return {
     stages: source.stages,
-    properties,
-    keys: properties.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    ...shapeOf(properties),
     byName: new Map(properties.map((property) => [property.name, property])),
     uniqueId: uniqueIdOf(source.fields),
     required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),

@@ -1,11 +1,37 @@
 import { type Stored } from './field-type.js';
 
-/** What a filter looks at; only `records/task-query.ts` knows the SQL of it. */
+/** What a filter or a sort looks at; only `records/` knows the SQL of it. */
 export type Subject =
-  { readonly of: 'stage' | 'assignee' | 'unique-value' } | { readonly of: 'field'; readonly id: string };
+  | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' }
+  | { readonly of: 'field'; readonly id: string };
 
-/** True for a task whose subject is one of these values; `null` stands for blank. */
-export interface Condition {
+/** A value to compare with; `null` stands for blank. */
+export type Comparable = Stored | number | null;
+
+/** One filter of a list, true or false of every task; only `records/` knows the SQL of it. */
+export type Condition = Membership | Comparison | Containment;
+
+/** The subject is one of these values, or holds one of them; negated, it is and holds none. */
+export interface Membership {
+  readonly is: 'any-of';
   readonly subject: Subject;
-  readonly anyOf: readonly (Stored | number | null)[];
+  readonly values: readonly Comparable[];
+  readonly isNegated: boolean;
+}
+
+/** The subject is not blank and stands so to one of these bounds. */
+export interface Comparison {
+  readonly is: ComparisonOperator;
+  readonly subject: Subject;
+  readonly as: 'text' | 'number' | 'time';
+  readonly bounds: readonly Comparable[];
+}
+
+export type ComparisonOperator = 'gt' | 'gte' | 'lt' | 'lte';
+
+/** One of these is a part of the subject's text, in any case. */
+export interface Containment {
+  readonly is: 'contains';
+  readonly subject: Subject;
+  readonly texts: readonly string[];
 }

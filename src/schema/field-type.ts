@@ -1,5 +1,6 @@
 import { type Invalid } from './invalid.js';
 import { type Json } from './json.js';
+import { type Order } from './order.js';
 
 /** A value as the database keeps it: canonical, so that equal values are equal JSON. Blank is never stored. */
 export type Stored = string | true | readonly string[];
@@ -18,6 +19,8 @@ export interface User {
 export interface Users {
   find(email: string): User | undefined;
   get(id: string): User | undefined;
+  /** The ids of all, in the order of their e-mails by code point. */
+  readonly ranked: readonly string[];
 }
 
 /** What a definition says about one field beyond its type, and the users that `person` needs. */
@@ -41,7 +44,7 @@ export interface FieldType<S extends Stored = Stored> {
   parseFilter(text: string, options: FieldOptions): S | undefined | Invalid;
   serialize(stored: S, options: FieldOptions): Output;
   /** How stored values are ordered and compared. */
-  readonly compare: 'text' | 'number' | 'time' | 'member';
+  order(options: FieldOptions): Order;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
   openapi(options: FieldOptions): object;
 }

@@ -8,6 +8,7 @@ const mina = { id: '7', email: 'Mina@acme.test', active: true };
 const options: FieldOptions = {
   options: ['\uffff', '\u{1f600}', 'constructor', 'Gold'],
   users: {
+    ranked: [],
     find: (email) => (email.toLowerCase() === 'mina@acme.test' ? mina : undefined),
     get: (id) => (id === '7' ? mina : undefined),
   },

@@ -8,6 +8,7 @@ const mina: User = { id: '7', email: 'Mina@acme.test', active: true };
 const gone: User = { id: '8', email: 'gone@acme.test', active: false };
 const people = [mina, gone];
 const users = {
+  ranked: [],
   find: (email: string) => people.find((user) => user.email.toLowerCase() === email.toLowerCase()),
   get: (id: string) => people.find((user) => user.id === id),
 };

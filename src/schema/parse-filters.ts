@@ -1,30 +1,48 @@
-import { FieldErrors } from '../errors/field-errors.js';
+import { type FieldErrors } from '../errors/field-errors.js';
 import { type Condition } from './condition.js';
 import { Invalid } from './invalid.js';
+import { listedProperty } from './listed-property.js';
+import { equal, type Operator, operators } from './operators.js';
+import { type ListedProperty } from './property.js';
 import { type TaskSchema } from './task-schema.js';
 
-/** Reads a list's query parameters: they combine, and one that is repeated means any of its values. */
-export function parseFilters(schema: TaskSchema, query: URLSearchParams): Condition[] {
-  const errors = new FieldErrors();
+/** Reads these parameters as filters: they combine, and one that is repeated means any of its values. */
+export function parseFilters(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  names: Iterable<string>,
+  errors: FieldErrors,
+): Condition[] {
   const conditions: Condition[] = [];
-  for (const name of new Set(query.keys())) {
+  for (const name of names) {
     const condition = parseFilter(schema, name, query.getAll(name));
     if (condition instanceof Invalid) errors.add(name, condition.message);
     else conditions.push(condition);
   }
-  errors.throwIfAny();
   return conditions;
 }
 
 function parseFilter(schema: TaskSchema, name: string, texts: readonly string[]): Condition | Invalid {
-  const property = schema.byName.get(name);
+  const found = find(schema, name);
+  if (found instanceof Invalid) return found;
+  const { property, operator } = found;
+  return property.filter ? operator(property.filter, texts) : new Invalid('cannot be filtered');
+}
+
+interface Found {
+  readonly property: ListedProperty;
+  readonly operator: Operator;
+}
+
+/** The exact name of a field wins over its reading as a name with an operator. */
+function find(schema: TaskSchema, name: string): Found | Invalid {
+  const exact = listedProperty(schema, name);
+  if (exact) return { property: exact, operator: equal };
+  const [, before = '', bracketed = ''] = /^(.*)\[([^[\]]*)\]$/s.exec(name) ?? [];
+  const property = listedProperty(schema, before);
   if (!property) return new Invalid('is not a field of this workflow');
-  if (!property.filter) return new Invalid('cannot be filtered');
-  const anyOf: Condition['anyOf'][number][] = [];
-  for (const text of texts) {
-    const value = property.filter.parse(text);
-    if (value instanceof Invalid) return value;
-    anyOf.push(value);
-  }
-  return { subject: property.filter.subject, anyOf };
+  const operator = operators.get(bracketed);
+  return operator
+    ? { property, operator }
+    : new Invalid(`has no operator ${bracketed}, only ${[...operators.keys()].join(', ')}`);
 }

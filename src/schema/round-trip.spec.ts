@@ -18,6 +18,7 @@ const people: User[] = [
   { id: 'u_2', email: 'gone@acme.test', active: false },
 ];
 const users: Users = {
+  ranked: people.map(({ id }) => id),
   find: (email) => people.find((user) => user.email.toLowerCase() === email.toLowerCase()),
   get: (id) => people.find((user) => user.id === id),
 };

@@ -1,11 +1,25 @@
-import { type TaskSchema } from './task-schema.js';
+import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
+
+/** The keys of a task as a response shows them, each with the JSON text in front of its value. */
+export interface TaskShape {
+  readonly properties: readonly ListedProperty[];
+  readonly keys: readonly string[];
+}
+
+/** The shape of these keys, in this order. */
+export function shapeOf<P extends ListedProperty>(
+  properties: readonly P[],
+): TaskShape & { properties: readonly P[] } {
+  const keys = properties.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  return { properties, keys };
+}
 
 /**
  * Writes a task's JSON as text, key by key: a plain object would put a field called `10` before all others
  * and lose one called `__proto__`.
  */
-export function serializeTask({ keys, properties }: TaskSchema, task: TaskView): string {
+export function serializeTask({ keys, properties }: TaskShape, task: TaskView): string {
   let text = '';
   properties.forEach((property, index) => {
     text += (keys[index] ?? '') + JSON.stringify(property.serialize(task));

@@ -1,14 +1,13 @@
 import { type Stored } from './field-type.js';
 import { type Property } from './property.js';
+import { type TaskShape } from './serialize-task.js';
 import { type Stages } from './stages.js';
 
 /** What the JSON of a workflow's tasks means, compiled once per definition. */
-export interface TaskSchema {
+export interface TaskSchema extends TaskShape {
   readonly stages: Stages;
   /** In the order of a response. */
   readonly properties: readonly Property[];
-  /** The JSON text in front of each property's value. */
-  readonly keys: readonly string[];
   readonly byName: ReadonlyMap<string, Property>;
   readonly uniqueId: UniqueIdField | undefined;
   /** Names of the required fields by id; the Unique ID field stands in `uniqueId`. */

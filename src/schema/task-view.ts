@@ -8,4 +8,7 @@ export interface TaskView {
   readonly assigneeId: string | null;
   readonly fieldValues: Readonly<Record<string, Stored>>;
   readonly version: number;
+  /** Present where a list asks for it, and so is the next. */
+  readonly createdAt?: Date;
+  readonly updatedAt?: Date;
 }

@@ -10,7 +10,7 @@ export function textType(
     isBlank: isEmptyText,
     parseFilter: (text, options) => own.parse(text, options),
     serialize: (stored) => stored,
-    compare: 'text',
+    order: () => ({ by: 'text' }),
     openapi: () => ({ type: ['string', 'null'] }),
     ...own,
   };

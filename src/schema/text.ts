@@ -13,6 +13,11 @@ export function keepText(text: string, limit: number): string | Invalid {
   return text;
 }
 
+/** Orders texts by code point: UTF-8 bytes sort so, UTF-16 units do not. */
+export function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 /** What PostgreSQL cannot store: NUL, and unpaired surrogates, which have no UTF-8. */
 export const unstorable = /[\0\p{Surrogate}]/u;
 

@@ -4,6 +4,8 @@ import { type Request, type Response } from 'express';
 import { Refusal } from '../errors/errors.js';
 import { isDecodable } from '../observability/decodable-path.js';
 import { isKnown } from './entity-tag.js';
+import { type ListRequest } from './list-request.js';
+import { type TaskList } from './task-lists.js';
 
 /** A task's JSON on its way out. */
 export interface TaskAnswer {
@@ -29,8 +31,10 @@ export function sendRead(request: Request, response: Response, { json, tag }: Ta
  * Streams a list at the client's pace. When something fails behind the first task the connection is cut: a shorter
  * array must never look complete. A client that reads nothing for 30 s is cut too.
  */
-export async function sendList(response: Response, tasks: AsyncGenerator<string>): Promise<void> {
+export async function sendList(response: Response, { tasks, next, total }: TaskList): Promise<void> {
   const first = await tasks.next();
+  if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
+  if (total !== undefined) response.setHeader('X-Total-Count', total);
   response.setHeader('Content-Type', contentType);
   // Nobody reads a list for its head alone.
   if (response.req.method === 'HEAD') return void response.writeHead(200).end();
@@ -42,13 +46,13 @@ export async function sendList(response: Response, tasks: AsyncGenerator<string>
   });
 }
 
-/** The query of a request, its parameters exactly as they were sent and in that order. */
-export function queryOf({ originalUrl }: Request): URLSearchParams {
-  const at = originalUrl.indexOf('?');
-  const query = at < 0 ? '' : originalUrl.slice(at);
+/** A request for a list, its parameters exactly as they were sent and in that order. */
+export function listRequest({ originalUrl }: Request, isActive: boolean): ListRequest {
+  const [path = ''] = originalUrl.split('?', 1);
+  const query = originalUrl.slice(path.length);
   // URLSearchParams would replace what it cannot decode, and so might find what nobody asked for.
   if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
-  return new URLSearchParams(query);
+  return { path, query: new URLSearchParams(query), isActive };
 }
 
 const contentType = 'application/json; charset=utf-8';

@@ -6,13 +6,17 @@ import { type Precondition } from '../records/precondition.js';
 import { type JsonObject } from '../schema/json.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Demanded } from './demanded.decorator.js';
-import { queryOf, sendList, sendRead, sendWritten } from './send.js';
+import { listRequest, sendList, sendRead, sendWritten } from './send.js';
+import { TaskLists } from './task-lists.js';
 import { TasksService } from './tasks.service.js';
 
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
 export class TasksController {
-  constructor(private readonly tasks: TasksService) {}
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly lists: TaskLists,
+  ) {}
 
   @Get()
   async list(
@@ -20,7 +24,7 @@ export class TasksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await sendList(response, this.tasks.list(workflow, queryOf(request), false));
+    await this.lists.use(workflow, listRequest(request, false), (list) => sendList(response, list));
   }
 
   @Get('active')
@@ -29,7 +33,7 @@ export class TasksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await sendList(response, this.tasks.list(workflow, queryOf(request), true));
+    await this.lists.use(workflow, listRequest(request, true), (list) => sendList(response, list));
   }
 
   @Get(':unique_id')

@@ -6,9 +6,7 @@ import { notFound, preconditionFailed } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
 import { deleteTask } from '../records/delete-task.js';
 import { findTask } from '../records/find-task.js';
-import { listTasks } from '../records/list-tasks.js';
 import { type Precondition } from '../records/precondition.js';
-import { parseFilters } from '../schema/parse-filters.js';
 import { serializeTask } from '../schema/serialize-task.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -56,25 +54,6 @@ export class TasksService {
       if (await this.writers.use(() => deleteTask(manager, current, uniqueId, precondition))) return;
       throw precondition.mustExist ? preconditionFailed() : notFound();
     });
-  }
-
-  /** The tasks that the query selects, in the order of creation, as JSON texts. */
-  async *list(workflow: Workflow, query: URLSearchParams, isActive: boolean): AsyncGenerator<string> {
-    let known = workflow;
-    for (let after = '0', isLast = false; !isLast;) {
-      const batch = await this.workspaces.withCurrent(known, (current) => {
-        known = current;
-        return listTasks(
-          this.dataSource.manager,
-          current,
-          { conditions: parseFilters(current.schema, query), isActive },
-          after,
-        );
-      });
-      for (const task of batch.tasks) yield serializeTask(known.schema, task);
-      after = batch.tasks.at(-1)?.id ?? after;
-      isLast = batch.isLast;
-    }
   }
 }
 

@@ -9,7 +9,7 @@ import { type Workflow, type Workspace } from './workspace.js';
 
 /** Compiles a stored definition; `taskUrl` is the template of `Task URL`. */
 export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspace {
-  const { id, slug, name, version } = rows.workspace;
+  const { id, slug, name, version, cursorKey } = rows.workspace;
   const users = new UserDirectory(rows.users);
   const compile = (workflow: WorkflowEntity): Workflow => ({
     workspaceId: id,
@@ -17,6 +17,7 @@ export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspac
     slug: workflow.slug,
     name: workflow.name,
     version,
+    cursorKey,
     schema: compileSchema({
       workflow: workflow.slug,
       stages: compileStages(rows.stages.filter(belongsTo(workflow))),

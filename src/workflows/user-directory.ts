@@ -1,11 +1,14 @@
+import { byCodePoint } from '../schema/text.js';
 import { type User, type Users } from '../schema/field-type.js';
 
 /** The users of a workspace, found by id or by e-mail in any case. */
 export class UserDirectory implements Users {
+  readonly ranked: readonly string[];
   private readonly byId: ReadonlyMap<string, User>;
   private readonly byEmail: ReadonlyMap<string, User>;
 
   constructor(users: readonly User[]) {
+    this.ranked = users.toSorted((a, b) => byCodePoint(a.email, b.email)).map(({ id }) => id);
     this.byId = new Map(users.map((user) => [user.id, user]));
     this.byEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
   }

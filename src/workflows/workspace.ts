@@ -19,5 +19,7 @@ export interface Workflow {
   readonly name: string;
   /** The version of the workspace's definition that it was compiled from. */
   readonly version: number;
+  /** The key of the workspace's cursors. */
+  readonly cursorKey: Buffer;
   readonly schema: TaskSchema;
 }

@@ -47,5 +47,9 @@ export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefin
 function usersOf({ users }: WorkspaceDefinition): Users {
   const known = new Map<string, User>();
   for (const { email, active } of users) known.set(email.toLowerCase(), { id: email, email, active });
-  return { find: (email) => known.get(email.toLowerCase()), get: (id) => known.get(id.toLowerCase()) };
+  return {
+    ranked: [...known.values()].map(({ id }) => id),
+    find: (email) => known.get(email.toLowerCase()),
+    get: (id) => known.get(id.toLowerCase()),
+  };
 }

@@ -17,6 +17,7 @@ export function assigneeProperty(users: Users): Property {
     serialize: (task) => (task.assigneeId === null ? null : (users.get(task.assigneeId)?.email ?? null)),
     filter: {
       subject: { of: 'assignee' },
+      order: { by: 'rank', ranks: users.ranked },
       parse(text) {
         const user = text === '' ? null : find(users, text);
         return user instanceof Invalid ? user : user && user.id;

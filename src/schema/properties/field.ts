@@ -31,6 +31,7 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
     },
     filter: {
       subject: { of: 'field', id },
+      order: type.order(options),
       parse: (text) => parseFilterValue(type, text, options),
     },
   };
@@ -44,6 +45,7 @@ function lenient(options: FieldOptions, stored: Stored): FieldOptions {
     decimals: 38,
     options: [...new Set([...(options.options ?? []), ...[stored].flat().map(String)])],
     users: {
+      ranked: users.ranked,
       get: (id) => users.get(id),
       find(email) {
         const user = users.find(email);

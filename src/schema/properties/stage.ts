@@ -18,6 +18,7 @@ export function stageProperty(stages: Stages): Property {
     serialize: (task) => stages.get(task.stageId).name,
     filter: {
       subject: { of: 'stage' },
+      order: { by: 'rank', ranks: stages.all.map(({ id }) => id) },
       parse(text) {
         const stage = find(text);
         return stage instanceof Invalid ? stage : stage.id;

@@ -16,6 +16,7 @@ export function uniqueIdProperty(name: string, type: FieldType, options: FieldOp
     serialize: (task) => task.uniqueValue,
     filter: {
       subject: { of: 'unique-value' },
+      order: type.order(options),
       parse: (text) => parseFilterValue(type, text, options),
     },
   };

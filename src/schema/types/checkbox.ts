@@ -10,7 +10,7 @@ export const checkbox: FieldType<true> = {
   parse: readTick,
   parseFilter: readTick,
   serialize: (stored) => stored,
-  compare: 'text',
+  order: () => ({ by: 'rank', ranks: [null, true] }),
   openapi: () => ({ type: 'boolean' }),
 };
 

@@ -8,6 +8,6 @@ export const date = textType({
     typeof input === 'string' && isCalendarDay(input)
       ? input
       : new Invalid('is not a date in YYYY-MM-DD format'),
-  compare: 'time',
+  order: () => ({ by: 'time' }),
   openapi: () => ({ type: ['string', 'null'], format: 'date' }),
 });

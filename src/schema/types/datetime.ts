@@ -8,11 +8,12 @@ const instantPattern =
 /** An instant: RFC 3339 with an offset, kept in UTC to the millisecond. */
 export const datetime = textType({
   parse: (input) => readInstant(typeof input === 'string' ? input : ''),
-  compare: 'time',
+  order: () => ({ by: 'time' }),
   openapi: () => ({ type: ['string', 'null'], format: 'date-time' }),
 });
 
-function readInstant(text: string): string | Invalid {
+/** Reads an instant into its canonical spelling. */
+export function readInstant(text: string): string | Invalid {
   const [, day = '', hour, minute, second, fraction = '', offset = ''] = instantPattern.exec(text) ?? [];
   if (!isCalendarDay(day)) return new Invalid('is not a date and time in RFC 3339 format with an offset');
   if (second === '60') return new Invalid('is a leap second, which cannot be kept');

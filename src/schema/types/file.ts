@@ -19,6 +19,6 @@ export const file: FieldType<never> = {
   parse: (input) => new Invalid(isJsonList(input) ? 'does not accept attachments here' : 'is not an array'),
   parseFilter: () => new Invalid('cannot be filtered'),
   serialize: () => [],
-  compare: 'member',
+  order: () => ({ by: 'ranks', ranks: [] }),
   openapi: () => ({ type: 'array', items: attachment }),
 };

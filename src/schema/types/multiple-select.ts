@@ -2,6 +2,7 @@ import { type FieldOptions, type FieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList } from '../json-list.js';
 import { type Json } from '../json.js';
+import { byCodePoint } from '../text.js';
 
 /** Several distinct options: stored by code point, shown in definition order with removed options last. */
 export const multipleSelect: FieldType<readonly string[]> = {
@@ -14,7 +15,7 @@ export const multipleSelect: FieldType<readonly string[]> = {
     ...options.filter((option) => stored.includes(option)),
     ...stored.filter((option) => !options.includes(option)),
   ],
-  compare: 'member',
+  order: ({ options = [] }) => ({ by: 'ranks', ranks: options }),
   openapi: () => ({ type: 'array', items: { type: 'string' }, uniqueItems: true }),
 };
 
@@ -23,9 +24,4 @@ function readOptions(list: readonly Json[], { options = [] }: FieldOptions): str
   const chosen = options.filter((option) => sent.has(option));
   if (chosen.length < sent.size) return new Invalid(`is not one of: ${options.join(', ')}`);
   return sent.size < list.length ? new Invalid('holds an option twice') : chosen.sort(byCodePoint);
-}
-
-// UTF-8 bytes sort as code points do; UTF-16 units do not.
-function byCodePoint(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

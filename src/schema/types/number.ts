@@ -12,7 +12,7 @@ export const number = textType({
   },
   // Not bound by `decimals`, which may once have been larger.
   parseFilter: readDecimal,
-  compare: 'number',
+  order: () => ({ by: 'number' }),
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
 });
 

@@ -12,5 +12,6 @@ export const person = textType({
   // Tasks may still name a user who left.
   parseFilter: (text, { users }) => users.find(text)?.id ?? new Invalid(stranger),
   serialize: (stored, { users }) => users.get(stored)?.email ?? null,
+  order: ({ users }) => ({ by: 'rank', ranks: users.ranked }),
   openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
 });

@@ -7,4 +7,5 @@ export const singleSelect = textType({
     typeof input === 'string' && options.includes(input)
       ? input
       : new Invalid(`is not one of: ${options.join(', ')}`),
+  order: ({ options = [] }) => ({ by: 'rank', ranks: options }),
 });

@@ -1,0 +1,28 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** What lists need: keys of cursors, times of change to the millisecond and in order, text in one case. */
+export class ListTasks1795219200002 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      ALTER TABLE workspaces
+        ADD cursor_key bytea NOT NULL DEFAULT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+      -- As exact as an instant can be written in a filter.
+      ALTER TABLE tasks ALTER created_at TYPE timestamptz(3), ALTER updated_at TYPE timestamptz(3);
+      CREATE INDEX tasks_updated ON tasks (workspace_id, workflow_id, updated_at, id);
+    `);
+    // The rules of Unicode whatever the locale of the database; upper case, because ß and ς have no one lower case.
+    await db.query(`
+      CREATE FUNCTION fold_case(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+      RETURN upper(given COLLATE "und-x-icu");
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      DROP FUNCTION fold_case;
+      DROP INDEX tasks_updated;
+      ALTER TABLE tasks ALTER created_at TYPE timestamptz, ALTER updated_at TYPE timestamptz;
+      ALTER TABLE workspaces DROP cursor_key;
+    `);
+  }
+}

@@ -1,0 +1,104 @@
+import { FieldErrors } from '../errors/field-errors.js';
+import { type Condition, type Subject } from './condition.js';
+import { Invalid } from './invalid.js';
+import { listedProperty } from './listed-property.js';
+import { type Order } from './order.js';
+import { parseFilters } from './parse-filters.js';
+import { parseNames } from './parse-names.js';
+import { instants } from './properties/instant.js';
+import { shapeOf, type TaskShape } from './serialize-task.js';
+import { type TaskSchema } from './task-schema.js';
+
+/** What the parameters of a list ask for. */
+export interface ListQuery {
+  readonly conditions: readonly Condition[];
+  /** Before the order of creation. */
+  readonly sort: readonly SortKey[];
+  /** How many tasks at most; absent asks for all. */
+  readonly limit: number | undefined;
+  /** The cursor behind which the page begins, unread. */
+  readonly after: string | undefined;
+  /** The keys to show. */
+  readonly shape: TaskShape;
+  /** Whether they show when a task was created or changed. */
+  readonly showsInstants: boolean;
+  readonly isCounted: boolean;
+}
+
+/** What a list is sorted by; blanks stand last in either direction. */
+export interface SortKey {
+  readonly subject: Subject;
+  readonly order: Order;
+  readonly isDescending: boolean;
+}
+
+/** Reads a list's parameters; throws all their faults at once. */
+export function parseListQuery(schema: TaskSchema, query: URLSearchParams): ListQuery {
+  const errors = new FieldErrors();
+  const read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid): T => {
+    const value = query.has(name) ? parse(query.getAll(name)) : absent;
+    if (!(value instanceof Invalid)) return value;
+    errors.add(name, value.message);
+    return absent;
+  };
+  const names = new Set(query.keys());
+  const filters = [...names].filter((name) => !controls.has(name));
+  const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts));
+  const result = {
+    conditions: parseFilters(schema, query, filters, errors),
+    sort: read('_sort', [], (texts) => parseSort(schema, texts)),
+    limit: read('_limit', undefined, single(parseLimit)),
+    after: read(
+      '_after',
+      undefined,
+      single<string | undefined>((text) => text),
+    ),
+    shape,
+    showsInstants: shape.properties.some(({ name }) => instants.has(name)),
+    isCounted: read('_count', false, single(parseFlag)),
+  };
+  if (names.has('_after') && !names.has('_limit')) errors.add('_after', 'needs _limit');
+  errors.throwIfAny();
+  return result;
+}
+
+/** The parameters that steer a list; no field has such a name. */
+const controls = new Set(['_limit', '_after', '_sort', '_fields', '_count']);
+
+function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {
+  return ([text = '', ...others]) => (others.length > 0 ? new Invalid('is given twice') : parse(text));
+}
+
+function parseLimit(text: string): number | Invalid {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= 1000 ? limit : new Invalid('is not a whole number from 1 to 1000');
+}
+
+function parseFlag(text: string): boolean | Invalid {
+  return text === 'true' || text === 'false' ? text === 'true' : new Invalid('is not true or false');
+}
+
+function parseShape(schema: TaskSchema, texts: readonly string[]): TaskShape | Invalid {
+  const names = parseNames(texts, [...schema.byName.keys(), ...instants.keys()]);
+  if (names instanceof Invalid) return names;
+  const chosen = new Set(names);
+  return shapeOf([...schema.properties, ...instants.values()].filter(({ name }) => chosen.has(name)));
+}
+
+function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | Invalid {
+  const known = [...schema.byName.keys(), ...instants.keys()];
+  const names = parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
+  if (names instanceof Invalid) return names;
+  if (names.length > mostKeys) return new Invalid(`names more than ${mostKeys} fields`);
+  const keys: SortKey[] = [];
+  for (const name of names) {
+    const exact = listedProperty(schema, name);
+    const { filter } = exact ?? listedProperty(schema, name.slice(1)) ?? {};
+    if (!filter) return new Invalid(`cannot be by ${name}`);
+    keys.push({ subject: filter.subject, order: filter.order, isDescending: !exact });
+  }
+  return keys;
+}
+
+// Each key's value goes into the cursor, which is a part of an address.
+const mostKeys = 8;

@@ -1,0 +1,8 @@
+import { instants } from './properties/instant.js';
+import { type ListedProperty } from './property.js';
+import { type TaskSchema } from './task-schema.js';
+
+/** The key of this name that a list can show, be filtered or sorted by. */
+export function listedProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
+  return byName.get(name) ?? instants.get(name);
+}

@@ -1,0 +1,75 @@
+import { type EntityManager } from 'typeorm';
+import { listByCreation } from '../records/list-by-creation.js';
+import { sortedIds } from '../records/list-sorted.js';
+import { loadTasks } from '../records/load-tasks.js';
+import { hasValues, type ListedRow } from '../records/task-row.js';
+import { serializeTask } from '../schema/serialize-task.js';
+import { type Workspaces } from '../workflows/workspaces.js';
+import { type List, readList } from './list-request.js';
+
+/** Some tasks of a list, and how to read those behind them. */
+export interface Batch {
+  readonly list: List;
+  readonly rows: readonly ListedRow[];
+  readonly more?: (() => Promise<Batch>) | undefined;
+}
+
+const most = 500;
+
+/** Complete lists, read batch by batch: each by the definition in force, and no connection is held between them. */
+export class Batches {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly workspaces: Workspaces,
+  ) {}
+
+  /** The first tasks of a complete list. */
+  async first(list: List): Promise<Batch> {
+    if (list.isByCreation) return this.stretch(list, undefined, false);
+    const ids = await sortedIds(this.db, list.workflow, list);
+    return this.loadEach(list, ids.matchAll(idsOfBatch));
+  }
+
+  /** The tasks of a batch and of all behind it, as JSON texts. */
+  async *texts(first: Batch): AsyncGenerator<string> {
+    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.())
+      yield* this.textsOf(batch);
+  }
+
+  private async *textsOf({ list, rows }: Batch): AsyncGenerator<string> {
+    for (const row of rows) if (hasValues(row)) yield serializeTask(list.shape, row);
+    const left = rows.filter((row) => !hasValues(row)).map(({ id }) => id);
+    if (left.length > 0) yield* this.textsOf(await this.load(list, left));
+  }
+
+  private async stretch(known: List, after: string | undefined, isWalked: boolean): Promise<Batch> {
+    return this.withCurrent(known, async (list) => {
+      const stretch = { ...list, after, limit: most, isWalked };
+      const { rows, next, ...found } = await listByCreation(this.db, list.workflow, stretch);
+      const more = next === undefined ? undefined : () => this.stretch(list, next, found.isWalked);
+      return { list, rows, more };
+    });
+  }
+
+  private async loadEach(list: List, lists: Iterator<RegExpExecArray>): Promise<Batch> {
+    const next = lists.next();
+    if (next.done === true) return { list, rows: [] };
+    const batch = await this.load(list, next.value[0].split(',').filter(Boolean));
+    return { ...batch, more: () => this.loadEach(batch.list, lists) };
+  }
+
+  private async load(known: List, ids: readonly string[]): Promise<Batch> {
+    return this.withCurrent(known, async (list) => ({
+      list,
+      rows: await loadTasks(this.db, list.workflow, ids, list.showsInstants),
+    }));
+  }
+
+  private async withCurrent(known: List, work: (list: List) => Promise<Batch>): Promise<Batch> {
+    return this.workspaces.withCurrent(known.workflow, async (current) =>
+      work(current === known.workflow ? known : readList(current, known.request)),
+    );
+  }
+}
+
+const idsOfBatch = new RegExp(`(?:\\d+,?){1,${most}}`, 'g');

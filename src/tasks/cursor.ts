@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { type Position } from '../records/sort-terms.js';
+import { type SortKey } from '../schema/list-query.js';
+import { type Workflow } from '../workflows/workspace.js';
+
+/**
+ * Writes a place in a list as a text that tells nobody anything, nor lets itself be changed: an id would tell how many
+ * tasks there are. The same place is the same text.
+ */
+export function sealCursor(workflow: Workflow, sort: readonly SortKey[], position: Position): string {
+  const text = JSON.stringify(position);
+  const list = nameOf(workflow, sort);
+  const nonce = createHmac('sha256', workflow.cursorKey).update(list).update(text).digest().subarray(0, 12);
+  const cipher = createCipheriv(algorithm, workflow.cursorKey, nonce).setAAD(list);
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64url',
+  );
+}
+
+/** The place that a cursor of this very list names; undefined for any other text. */
+export function openCursor(
+  workflow: Workflow,
+  sort: readonly SortKey[],
+  cursor: string,
+): Position | undefined {
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.length < 12 + 16) return undefined;
+  const decipher = createDecipheriv(algorithm, workflow.cursorKey, bytes.subarray(0, 12))
+    .setAAD(nameOf(workflow, sort))
+    .setAuthTag(bytes.subarray(-16));
+  try {
+    return JSON.parse(
+      decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8'),
+    ) as Position;
+  } catch {
+    return undefined;
+  }
+}
+
+const algorithm = 'aes-256-gcm';
+
+function nameOf({ id }: Workflow, sort: readonly SortKey[]): Buffer {
+  return Buffer.from(JSON.stringify([id, sort.map(({ subject, isDescending }) => [subject, isDescending])]));
+}

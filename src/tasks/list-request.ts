@@ -1,0 +1,36 @@
+import { type Condition } from '../schema/condition.js';
+import { type ListQuery, parseListQuery } from '../schema/list-query.js';
+import { type Workflow } from '../workflows/workspace.js';
+
+/** Which of a workflow's tasks a request asks for. */
+export interface ListRequest {
+  /** The path as it was sent. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly isActive: boolean;
+}
+
+/** A request for a list as one definition understands it. */
+export interface List extends ListQuery {
+  readonly workflow: Workflow;
+  readonly request: ListRequest;
+  /** Whether its order is that of creation, and in which direction. */
+  readonly isByCreation: boolean;
+  readonly isNewestFirst: boolean;
+}
+
+/** Reads the request by the workflow's definition. */
+export function readList(workflow: Workflow, request: ListRequest): List {
+  const query = parseListQuery(workflow.schema, request.query);
+  const [first] = query.sort;
+  return {
+    ...query,
+    workflow,
+    request,
+    conditions: request.isActive ? [...query.conditions, active] : query.conditions,
+    isByCreation: !first || first.subject.of === 'created',
+    isNewestFirst: first?.isDescending === true,
+  };
+}
+
+const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
