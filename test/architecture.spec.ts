@@ -8,7 +8,7 @@ const floors = [
   ['payloads', 'definitions'],
   ['workflows'],
   ['access'],
-  ['records'],
+  ['records', 'idempotency'],
   ['tasks'],
   [
     'cli',

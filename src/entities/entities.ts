@@ -2,6 +2,7 @@ import { ActionEntity } from './action.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
 import { FieldEntity } from './field.entity.js';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
@@ -19,6 +20,7 @@ export const entities = [
   WorkflowEntity,
   StageEntity,
   FieldEntity,
+  IdempotencyKeyEntity,
   ChecklistTemplateItemEntity,
   RoleEntity,
   MemberEntity,

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
 import { CurrentWorkflow } from '../access/current.decorators.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { JsonPayload } from '../payloads/json-payload.pipe.js';
 import { type Precondition } from '../records/precondition.js';
 import { type JsonObject } from '../schema/json.js';
@@ -9,6 +10,7 @@ import { Demanded } from './demanded.decorator.js';
 import { listRequest, sendList, sendRead, sendWritten } from './send.js';
 import { TaskLists } from './task-lists.js';
 import { TasksService } from './tasks.service.js';
+import { type Write } from './write-task.js';
 
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
@@ -51,9 +53,11 @@ export class TasksController {
     @CurrentWorkflow() workflow: Workflow,
     @JsonPayload() payload: JsonObject,
     @Demanded() precondition: Precondition,
+    @IdempotencyKey() idempotencyKey: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
-    sendWritten(response, await this.tasks.write(workflow, { verb: 'upsert', payload, precondition }));
+    const write: Write = { verb: 'upsert', payload, precondition, idempotencyKey };
+    sendWritten(response, await this.tasks.write(workflow, write));
   }
 
   @Put()

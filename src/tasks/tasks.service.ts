@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, preconditionFailed } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
+import { fingerprint } from '../idempotency/fingerprint.js';
+import { once } from '../idempotency/once.js';
 import { deleteTask } from '../records/delete-task.js';
 import { findTask } from '../records/find-task.js';
 import { type Precondition } from '../records/precondition.js';
@@ -31,10 +33,7 @@ export class TasksService {
   /** Creates or changes a task, as the write asks. */
   async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
     return this.workspaces.withCurrent(workflow, async (current) => {
-      const { task, isCreated } = await this.writers.use(() =>
-        writeTask(this.dataSource.manager, current, write),
-      );
-      return answer(current, task, isCreated);
+      return this.writers.use(() => writeOnce(this.dataSource.manager, current, write));
     });
   }
 
@@ -55,6 +54,19 @@ export class TasksService {
       throw precondition.mustExist ? preconditionFailed() : notFound();
     });
   }
+}
+
+async function writeOnce(db: EntityManager, workflow: Workflow, write: Write): Promise<TaskAnswer> {
+  const { idempotencyKey: key, payload } = write;
+  if (key === undefined) return writeAndAnswer(db, workflow, write);
+  const { workspaceId, slug } = workflow;
+  const request = { workspaceId, key, fingerprint: fingerprint(['tasks', slug], payload) };
+  return once(db, request, (tx) => writeAndAnswer(tx, workflow, write));
+}
+
+async function writeAndAnswer(db: EntityManager, workflow: Workflow, write: Write): Promise<TaskAnswer> {
+  const { task, isCreated } = await writeTask(db, workflow, write);
+  return answer(workflow, task, isCreated);
 }
 
 function requireUniqueId({ schema }: Workflow): void {

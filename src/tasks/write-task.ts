@@ -22,6 +22,8 @@ export interface Write {
   readonly verb: 'upsert' | 'update';
   readonly payload: JsonObject;
   readonly precondition: Precondition;
+  /** The key under which the request may come again. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** Carries out a write: by one statement where the payload alone tells that it may. */

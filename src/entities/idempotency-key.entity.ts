@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A key that a client gave a request, and the answer that a repetition gets. */
+@Entity('idempotency_keys')
+export class IdempotencyKeyEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  key!: string;
+
+  /** SHA-256 of what was asked. */
+  @Column('bytea')
+  fingerprint!: Buffer;
+
+  @Column('jsonb', { nullable: true })
+  answer!: unknown;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+}

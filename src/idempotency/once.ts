@@ -1,0 +1,67 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { Refusal } from '../errors/errors.js';
+
+/** A request that its client may repeat without asking for more. */
+export interface IdempotentRequest {
+  readonly workspaceId: number;
+  readonly key: string;
+  /** Tells one request from another that came under the same key. */
+  readonly fingerprint: Buffer;
+}
+
+/**
+ * Does the work once for all requests of one key within 24 h; those that come later, or meanwhile, get the same
+ * answer, which must be JSON. The key is stored by the transaction of the work: when that fails, the key is free. A
+ * key of another request is refused (409).
+ */
+export async function once<Answer>(
+  db: EntityManager,
+  request: IdempotentRequest,
+  work: (tx: EntityManager) => Promise<Answer>,
+): Promise<Answer> {
+  return db.transaction(async (tx) => {
+    const { workspaceId, key, fingerprint } = request;
+    const [known] = await sql<Known<Answer>>(tx, claim, [workspaceId, key, fingerprint]);
+    if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
+    if (known.answer !== null) return known.answer;
+    const answer = await work(tx);
+    await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
+    return answer;
+  });
+}
+
+interface Known<Answer> {
+  readonly fingerprint: Buffer;
+  readonly answer: Answer | null;
+}
+
+const usedOtherwise = (): Refusal =>
+  new Refusal('conflict', 'This Idempotency-Key was given to another request.');
+
+const isExpired = `k.created_at < now() - interval '24 hours'`;
+
+// Waits for the transaction of another request with this key, if there is one.
+const claim = {
+  name: 'claim-idempotency-key',
+  text: `
+    INSERT INTO idempotency_keys AS k (workspace_id, key, fingerprint) VALUES ($1, $2, $3)
+    ON CONFLICT (workspace_id, key) DO UPDATE SET
+      fingerprint = CASE WHEN ${isExpired} THEN excluded.fingerprint ELSE k.fingerprint END,
+      answer = CASE WHEN ${isExpired} THEN NULL ELSE k.answer END,
+      created_at = CASE WHEN ${isExpired} THEN now() ELSE k.created_at END
+    RETURNING fingerprint, answer`,
+};
+
+// Every new key takes some old ones with it, so that nothing else has to.
+const keep = {
+  name: 'keep-idempotent-answer',
+  text: `
+    WITH expired AS (
+      DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
+        SELECT workspace_id, key FROM idempotency_keys k WHERE workspace_id = $1 AND ${isExpired}
+        ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED
+      )
+    )
+    UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND key = $2`,
+};
