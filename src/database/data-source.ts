@@ -35,4 +35,6 @@ export async function createDataSource({
 
 /** A lock is waited for 5 s, a statement may take 30 s: what is longer is answered with 503. */
 const patientSettings = '-c TimeZone=UTC -c jit=off';
-const sessionSettings = `-c lock_timeout=5s -c statement_timeout=30s ${patientSettings}`;
+/** What a workflow's tasks are found by is always an index; to start parallel workers takes longer than most reads. */
+const planning = '-c enable_seqscan=off -c max_parallel_workers_per_gather=0';
+const sessionSettings = `-c lock_timeout=5s -c statement_timeout=30s ${planning} ${patientSettings}`;

@@ -6,6 +6,19 @@ export interface Statement {
   readonly text: string;
 }
 
+/**
+ * A statement whose text was put together for one request. The first hundred texts get names; what comes later would
+ * fill the connections' memory for ever.
+ */
+export function statementOf(text: string): Statement {
+  const name = names.get(text) ?? (names.size < 100 ? `list-${names.size}` : undefined);
+  if (name === undefined) return { text };
+  names.set(text, name);
+  return { name, text };
+}
+
+const names = new Map<string, string>();
+
 /** Runs one statement by `pg` itself, on the pool or on the transaction that `db` stands for. */
 export async function sql<Row>(
   db: EntityManager,

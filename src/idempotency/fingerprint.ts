@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonList } from '../schema/json-list.js';
-import { type Json, NumberLiteral } from '../schema/json.js';
+import { type Json, type JsonObject, NumberLiteral } from '../schema/json.js';
 
 /** A hash of what a request asks for: its target and its body, whatever the order of keys and the white space. */
 export function fingerprint(target: readonly string[], body: Json): Buffer {
@@ -13,8 +13,8 @@ export function fingerprint(target: readonly string[], body: Json): Buffer {
 function plain(value: Json): unknown {
   if (value instanceof NumberLiteral) return ['number', value.text];
   if (value instanceof Map) {
-    const entries: [string, Json][] = [...value];
-    return ['object', entries.sort(byKey).map(([key, item]) => [key, plain(item)])];
+    const object: JsonObject = value;
+    return ['object', [...object].sort(byKey).map(([key, item]) => [key, plain(item)])];
   }
   return isJsonList(value) ? ['array', value.map(plain)] : value;
 }

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql, statementOf } from '../database/sql.js';
 import { type Condition } from '../schema/condition.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type AccessPath, accessPath } from './access-path.js';
@@ -45,7 +45,7 @@ export async function listByCreation(
 const mostWalked = 10_000;
 const mostProbed = 10_000;
 
-/** A few of so many next tasks that meet the conditions make a walk the shorter way. */
+/** Where an index would find a few already of so many next tasks, it would find too many in all. */
 const sample = { size: 200, few: 3 };
 
 /** Undefined where no index leads to the tasks, or where a walk is the better way. */
@@ -64,7 +64,7 @@ async function probe(
   const text = `
     WITH sample AS MATERIALIZED (
       SELECT FROM (${ofWorkflow}${order.behind} ORDER BY t.id${order.direction} LIMIT ${sample.size}) t
-      WHERE ${allOf(conditions, bindings)} LIMIT ${sample.few}
+      WHERE ${allOf(probed, bindings)} LIMIT ${sample.few}
     ), candidates AS MATERIALIZED (
       SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
       WHERE (SELECT count(*) < ${sample.few} FROM sample)
@@ -84,7 +84,11 @@ async function probe(
            AND (SELECT count(*) <= ${mostProbed} FROM candidates) AS "isComplete"`,
       ],
     )}`;
-  const read = await sql<ReadRow<ListedRow> & { isComplete: boolean }>(db, { text }, bindings.values);
+  const read = await sql<ReadRow<ListedRow> & { isComplete: boolean }>(
+    db,
+    statementOf(text),
+    bindings.values,
+  );
   const rows = tasksOf<ListedRow>(workflow, read);
   return read[0]?.isComplete === true ? cut(rows, limit, false) : undefined;
 }
@@ -115,7 +119,7 @@ async function walk(
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
     [...(showsInstants ? instantColumns : []), 't.fits', 't.step'],
   );
-  const read = await sql<ReadRow<WalkedRow>>(db, { text }, bindings.values);
+  const read = await sql<ReadRow<WalkedRow>>(db, statementOf(text), bindings.values);
   const rows = tasksOf<WalkedRow>(workflow, read);
   const last = rows.at(-1);
   const found = cut(

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql, statementOf } from '../database/sql.js';
 import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -35,7 +35,10 @@ export async function listSorted(
      ) t`,
     [...(showsInstants ? instantColumns : []), 't.position'],
   );
-  const rows = tasksOf<SortedRow>(workflow, await sql<ReadRow<SortedRow>>(db, { text }, bindings.values));
+  const rows = tasksOf<SortedRow>(
+    workflow,
+    await sql<ReadRow<SortedRow>>(db, statementOf(text), bindings.values),
+  );
   const kept = rows.slice(0, limit);
   return { rows: kept, next: rows.length > limit ? kept.at(-1)?.position : undefined };
 }
@@ -50,7 +53,7 @@ export async function sortedIds(
   const text = `
     SELECT string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))}) AS ids FROM tasks t
     WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}`;
-  const [row] = await sql<{ ids: string | null }>(db, { text }, bindings.values);
+  const [row] = await sql<{ ids: string | null }>(db, statementOf(text), bindings.values);
   return row?.ids ?? '';
 }
 
@@ -62,7 +65,7 @@ export async function countTasks(
 ): Promise<number> {
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const text = `SELECT count(*) FROM tasks t WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}`;
-  const [row] = await sql<{ count: string }>(db, { text }, bindings.values);
+  const [row] = await sql<{ count: string }>(db, statementOf(text), bindings.values);
   return Number(row?.count);
 }
 
