@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 
 // The floors of docs/architecture.md, ground first. A file imports from its own folder or from a lower floor.
 const floors = [
-  ['budget', 'config', 'logger', 'project-folder', 'errors', 'entities'],
+  ['budget', 'config', 'logger', 'project-folder', 'random-text', 'errors', 'entities'],
   ['schema', 'expressions', 'database', 'embedded', 'observability'],
   ['payloads', 'definitions'],
   ['workflows'],

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject 
 import { type Request, type Response } from 'express';
 import { type Logger, LOGGER } from '../logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable } from './errors.js';
-import { FieldErrors } from './field-errors.js';
+import { InvalidFields } from './field-errors.js';
 import { problemDocument, problemType } from './problem.js';
 import { isDatabaseUnavailable } from './database-error.js';
 
@@ -16,7 +16,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     if (response.closed) return;
     if (response.headersSent) this.cut(response, error);
-    else if (error instanceof FieldErrors) sendFieldErrors(response, error);
+    else if (error instanceof InvalidFields) sendFieldErrors(response, error);
     else sendProblem(http.getRequest<Request>(), response, this.refusalOf(error, response));
   }
 
@@ -50,11 +50,9 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   unavailable: [503, 'Service Unavailable'],
 };
 
-function sendFieldErrors(response: Response, errors: FieldErrors): void {
+function sendFieldErrors(response: Response, { fields }: InvalidFields): void {
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.
-  const entries = errors
-    .entries()
-    .map(([name, messages]) => `${JSON.stringify(name)}:${JSON.stringify(messages)}`);
+  const entries = fields.map(([name, messages]) => `${JSON.stringify(name)}:${JSON.stringify(messages)}`);
   send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}}`);
 }
 

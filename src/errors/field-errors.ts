@@ -1,10 +1,6 @@
-/** All problems of one payload, by field name; what belongs to no field stands under `base`. */
-export class FieldErrors extends Error {
+/** Collects all problems of one payload, by field name; what belongs to no field stands under `base`. */
+export class FieldErrors {
   private readonly messages = new Map<string, string[]>();
-
-  static of(field: string, message: string): FieldErrors {
-    return new FieldErrors().add(field, message);
-  }
 
   add(field: string, message: string): this {
     const known = this.messages.get(field);
@@ -13,12 +9,20 @@ export class FieldErrors extends Error {
     return this;
   }
 
-  /** Throws itself when anything was collected. */
+  /** Throws when anything was collected. */
   throwIfAny(): void {
-    if (this.messages.size > 0) throw this;
+    if (this.messages.size > 0) throw new InvalidFields([...this.messages]);
   }
+}
 
-  entries(): [string, readonly string[]][] {
-    return [...this.messages];
+/** What was sent is refused, field by field. */
+export class InvalidFields extends Error {
+  constructor(readonly fields: readonly (readonly [name: string, messages: readonly string[]])[]) {
+    super('invalid fields');
   }
+}
+
+/** One field is refused. */
+export function invalidField(name: string, message: string): InvalidFields {
+  return new InvalidFields([[name, [message]]]);
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomText } from '../random-text.js';
 
 /** A new id for a request that brought none. */
 export function newRequestId(): string {
-  return randomBytes(12).toString('base64url');
+  return randomText(12);
 }

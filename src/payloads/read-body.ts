@@ -13,15 +13,10 @@ export async function readBody(request: Request, limit: number, budget: Budget):
   const reserve = reserveFor(request, budget);
   await reserve(announced);
   if (request.headers.expect !== undefined) request.res?.writeContinue();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(request)) {
-    length += chunk.length;
+  return collect(request, (chunk, length) => {
     if (length > limit) throw tooLarge(limit);
-    if (length > announced) await reserve(chunk.length);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
+    return length > announced ? reserve(chunk) : undefined;
+  });
 }
 
 function requireJson({ headers }: Request): void {
@@ -57,18 +52,51 @@ function reserveFor({ res }: Request, budget: Budget): (bytes: number) => Promis
   };
 }
 
-async function* chunksOf(request: Request): AsyncGenerator<Buffer> {
-  // Who holds a part of the budget must use it.
-  request.setTimeout(stallMs, () => request.destroy());
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }))
-      if (Buffer.isBuffer(chunk)) yield chunk;
-  } catch {
+/** Says of a chunk's length, and of that of the body so far, whether it may be kept, if need be after a while. */
+type Admit = (chunk: number, length: number) => Promise<void> | undefined;
+
+/** By events: an iterator over the request would cost more than all else that is done with a small body. */
+function collect(request: Request, admit: Admit): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    // Who holds a part of the budget must use it.
+    const stalled = setTimeout(() => request.destroy(), stallMs);
+    const leave = (): void => {
+      clearTimeout(stalled);
+      request.off('data', take).off('end', end).off('close', lose);
+    };
+    const fail = (error: Error): void => {
+      leave();
+      request.pause();
+      reject(error);
+    };
+    const take = (chunk: Buffer): void => {
+      stalled.refresh();
+      chunks.push(chunk);
+      length += chunk.length;
+      try {
+        const admitted = admit(chunk.length, length);
+        if (admitted) wait(admitted);
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    const wait = (admitted: Promise<void>): void => {
+      request.pause();
+      admitted.then(() => request.resume(), fail);
+    };
+    const end = (): void => {
+      leave();
+      resolve(Buffer.concat(chunks, length));
+    };
     // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.
-    throw new Refusal('malformed', 'The body ended early.');
-  } finally {
-    request.setTimeout(0);
-  }
+    const lose = (): void => {
+      fail(new Refusal('malformed', 'The body ended early.'));
+    };
+    if (request.destroyed) lose();
+    else request.on('data', take).once('end', end).once('close', lose);
+  });
 }
 
 const stallMs = 10_000;

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { randomText } from '../random-text.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -84,7 +84,7 @@ function insertValues({ stages, defaults }: TaskSchema, change: TaskChange): unk
   const { stageId, set, blank } = change;
   const stage = stageId === undefined ? stages.initial : stages.get(stageId);
   const values = new Map([...defaults].filter(([field]) => !blank.has(field)).concat([...set]));
-  const publicId = randomBytes(9).toString('base64url');
+  const publicId = randomText(9);
   return [publicId, stage.id, !stage.isEnd, JSON.stringify(Object.fromEntries(values))];
 }
 

@@ -2,9 +2,12 @@ import { Invalid } from './invalid.js';
 
 const decimalPattern = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const digitLimit = 38;
+// Zeros may make a spelling longer than its digits; a pattern cannot take megabytes of them.
+const mostCharacters = 10_000;
 
 /** The one text of a decimal number: no exponent, no trailing zeros, no `-0`; exact, or refused beyond 38 digits. */
 export function canonicalDecimal(text: string): string | Invalid {
+  if (text.length > mostCharacters) return new Invalid('is longer than 10,000 characters');
   const match = decimalPattern.exec(text);
   if (!match) return new Invalid('is not a number');
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

@@ -17,7 +17,6 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
 // More values than any honest body holds; a body of nothing but `{},` would else fill the memory.
 const valueLimit = 1_000_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // What a string holds that is not its own value: escapes, and control characters that JSON allows only as such.
 const unplain = /[\\\u0000-\u001f]/;
 
@@ -136,12 +135,29 @@ class JsonReader {
     }
   }
 
+  // By hand: a pattern needs memory for every digit that it might have to give back.
   private number(): NumberLiteral {
-    numberPattern.lastIndex = this.at;
-    if (!numberPattern.test(this.text)) throw this.malformed();
     const start = this.at;
-    this.at = numberPattern.lastIndex;
+    this.passes('-');
+    if (!this.passes('0')) this.digits();
+    if (this.passes('.')) this.digits();
+    if (this.passes('e') || this.passes('E')) {
+      if (!this.passes('-')) this.passes('+');
+      this.digits();
+    }
     return new NumberLiteral(this.text.slice(start, this.at));
+  }
+
+  private passes(mark: string): boolean {
+    if (this.text[this.at] !== mark) return false;
+    this.at++;
+    return true;
+  }
+
+  private digits(): void {
+    const start = this.at;
+    while (isDigit(this.text.charCodeAt(this.at))) this.at++;
+    if (this.at === start) throw this.malformed();
   }
 
   private word<T>(word: string, meaning: T): T {
@@ -152,9 +168,7 @@ class JsonReader {
 
   private takes(mark: string): boolean {
     this.skipSpace();
-    if (this.text[this.at] !== mark) return false;
-    this.at++;
-    return true;
+    return this.passes(mark);
   }
 
   private expect(mark: string): void {
@@ -173,6 +187,10 @@ class JsonReader {
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function excerpt(key: string): string {

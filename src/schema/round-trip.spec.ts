@@ -103,7 +103,7 @@ describe('the round-trip law, over random definitions and payloads', () => {
         const task = apply(blank, parseTask(schema, object(entries)).change);
         const text = serializeTask(schema, task);
         const again = parseTask(schema, object(entriesOf(text)));
-        expect(judgeUpdate(schema, again, task).entries()).toEqual([]);
+        judgeUpdate(schema, again, task).throwIfAny();
         expect(apply(task, again.change)).toEqual(task);
         expect(serializeTask(schema, apply(task, again.change))).toBe(text);
       }),
@@ -121,7 +121,7 @@ describe('the round-trip law, over random definitions and payloads', () => {
         const later = schemaOf(fields.map((field) => ({ ...field, required: true, editable: false, settings: { decimals: 0, options: ['new'] } }))); // prettier-ignore
         const text = serializeTask(later, task);
         const again = parseTask(later, object(entriesOf(text)));
-        expect(judgeUpdate(later, again, task).entries()).toEqual([]);
+        judgeUpdate(later, again, task).throwIfAny();
         expect(apply(task, again.change)).toEqual(task);
       }),
       { numRuns: 500 },

@@ -15,6 +15,7 @@ export interface Batch {
 }
 
 const most = 500;
+const chunkLength = 65_536;
 
 /** Complete lists, read batch by batch: each by the definition in force, and no connection is held between them. */
 export class Batches {
@@ -30,16 +31,23 @@ export class Batches {
     return this.loadEach(list, ids.matchAll(idsOfBatch));
   }
 
-  /** The tasks of a batch and of all behind it, as JSON texts. */
-  async *texts(first: Batch): AsyncGenerator<string> {
+  /** The tasks of a batch and of all behind it, as JSON texts of about 64 kB with commas between the tasks. */
+  async *chunks(first: Batch): AsyncGenerator<string> {
     for (let batch: Batch | undefined = first; batch; batch = await batch.more?.())
-      yield* this.textsOf(batch);
+      yield* this.chunksOf(batch);
   }
 
-  private async *textsOf({ list, rows }: Batch): AsyncGenerator<string> {
-    for (const row of rows) if (hasValues(row)) yield serializeTask(list.shape, row);
+  private async *chunksOf({ list, rows }: Batch): AsyncGenerator<string> {
+    let chunk = '';
+    for (const row of rows.filter(hasValues)) {
+      chunk += (chunk && ',') + serializeTask(list.shape, row);
+      if (chunk.length < chunkLength) continue;
+      yield chunk;
+      chunk = '';
+    }
+    if (chunk) yield chunk;
     const left = rows.filter((row) => !hasValues(row)).map(({ id }) => id);
-    if (left.length > 0) yield* this.textsOf(await this.load(list, left));
+    if (left.length > 0) yield* this.chunksOf(await this.load(list, left));
   }
 
   private async stretch(known: List, after: string | undefined, isWalked: boolean): Promise<Batch> {

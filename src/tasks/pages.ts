@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { FieldErrors } from '../errors/field-errors.js';
+import { invalidField } from '../errors/field-errors.js';
 import { listByCreation } from '../records/list-by-creation.js';
 import { listSorted } from '../records/list-sorted.js';
 import { type Position } from '../records/sort-terms.js';
@@ -25,7 +25,7 @@ export async function readPage(db: EntityManager, list: List, limit: number): Pr
 function positionOf({ workflow, sort, after }: List): Position | undefined {
   if (after === undefined) return undefined;
   const position = openCursor(workflow, sort, after);
-  if (!position) throw FieldErrors.of('_after', 'is not a cursor of this list');
+  if (!position) throw invalidField('_after', 'is not a cursor of this list');
   return position;
 }
 

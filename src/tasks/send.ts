@@ -28,20 +28,22 @@ export function sendRead(request: Request, response: Response, { json, tag }: Ta
 }
 
 /**
- * Streams a list at the client's pace. When something fails behind the first task the connection is cut: a shorter
- * array must never look complete. A client that reads nothing for 30 s is cut too.
+ * Sends a list: whole when it is short, else at the client's pace. When something fails behind the first tasks the
+ * connection is cut: a shorter array must never look complete. A client that reads nothing for 30 s is cut too.
  */
-export async function sendList(response: Response, { tasks, next, total }: TaskList): Promise<void> {
-  const first = await tasks.next();
+export async function sendList(response: Response, { chunks, next, total }: TaskList): Promise<void> {
+  const first = await chunks.next();
   if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
   if (total !== undefined) response.setHeader('X-Total-Count', total);
   response.setHeader('Content-Type', contentType);
   // Nobody reads a list for its head alone.
   if (response.req.method === 'HEAD') return void response.writeHead(200).end();
-  if (first.done) return void response.end('[]');
+  if (first.done === true) return void response.end('[]');
+  const second = await chunks.next();
+  if (second.done === true) return void response.end(`[${first.value}]`);
   const idle = setTimeout(() => response.destroy(), 30_000);
-  const chunks = Readable.from(chunksOf(first.value, tasks, idle), { objectMode: true, highWaterMark: 1 });
-  await pipeline(chunks, response).finally(() => {
+  const array = Readable.from(arrayOf(first.value, second, chunks, idle), { highWaterMark: 1 });
+  await pipeline(array, response).finally(() => {
     clearTimeout(idle);
   });
 }
@@ -57,24 +59,22 @@ export function listRequest({ originalUrl }: Request, isActive: boolean): ListRe
 
 const contentType = 'application/json; charset=utf-8';
 
-/**
- * The array's text in pieces of about 64 kB, so that few tasks wait in memory and few writes are small. Each piece is
- * asked for when the client has taken those before it, so that is when it was last heard of.
- */
-async function* chunksOf(
+/** Each piece is asked for when the client has taken those before it, so that is when it was last heard of. */
+async function* arrayOf(
   first: string,
+  second: IteratorYieldResult<string>,
   rest: AsyncGenerator<string>,
   idle: NodeJS.Timeout,
 ): AsyncGenerator<string> {
-  let chunk = `[${first}`;
-  for await (const task of rest) {
-    if (chunk.length > 65_536) {
+  try {
+    yield `[${first}`;
+    for (let piece: IteratorResult<string> = second; piece.done !== true; piece = await rest.next()) {
       idle.refresh();
-      yield chunk;
-      chunk = '';
+      yield `,${piece.value}`;
     }
-    chunk += `,${task}`;
+    idle.refresh();
+    yield ']';
+  } finally {
+    await rest.return(undefined);
   }
-  idle.refresh();
-  yield `${chunk}]`;
 }

@@ -11,8 +11,8 @@ import { readPage } from './pages.js';
 
 /** A list on its way out. */
 export interface TaskList {
-  /** The tasks as JSON texts, read from the database as they are asked for. */
-  readonly tasks: AsyncGenerator<string>;
+  /** The tasks as JSON texts, some in each with commas between them, read as they are asked for. */
+  readonly chunks: AsyncGenerator<string>;
   /** The address of the next page. */
   readonly next: string | undefined;
   /** How many tasks meet the filters, where that was asked for. */
@@ -51,12 +51,12 @@ export class TaskLists {
       const list = readList(current, request);
       const total = list.isCounted ? await countTasks(manager, current, list.conditions) : undefined;
       if (list.limit === undefined) {
-        const tasks = this.batches.texts(await this.batches.first(list));
-        return { tasks, total, next: undefined };
+        const chunks = this.batches.chunks(await this.batches.first(list));
+        return { chunks, total, next: undefined };
       }
       const { rows, cursor } = await readPage(manager, list, list.limit);
       const next = cursor === undefined ? undefined : pageAddress(this.config.publicUrl, request, cursor);
-      return { tasks: this.batches.texts({ list, rows }), total, next };
+      return { chunks: this.batches.chunks({ list, rows }), total, next };
     });
   }
 }

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, preconditionFailed } from '../errors/errors.js';
-import { FieldErrors } from '../errors/field-errors.js';
+import { invalidField } from '../errors/field-errors.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { once } from '../idempotency/once.js';
 import { deleteTask } from '../records/delete-task.js';
@@ -70,7 +70,7 @@ async function writeAndAnswer(db: EntityManager, workflow: Workflow, write: Writ
 }
 
 function requireUniqueId({ schema }: Workflow): void {
-  if (!schema.uniqueId) throw FieldErrors.of('base', 'This workflow has no Unique ID field');
+  if (!schema.uniqueId) throw invalidField('base', 'This workflow has no Unique ID field');
 }
 
 function answer(workflow: Workflow, task: TaskView, isCreated: boolean): TaskAnswer {

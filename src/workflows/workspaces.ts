@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { type DataSource } from 'typeorm';
-import { isTransactionConflict } from '../errors/database-error.js';
+import { databaseErrorCode, isTransactionConflict } from '../errors/database-error.js';
 import { sql } from '../database/sql.js';
 import { loadWorkspaceRows } from '../definitions/workspace-rows.js';
 import { notFound, Refusal, TryAgain, unavailable } from '../errors/errors.js';
-import { FieldErrors } from '../errors/field-errors.js';
+import { InvalidFields } from '../errors/field-errors.js';
 import { compileWorkspace } from './compile-workspace.js';
 import { isStale } from './stale-definition.js';
 import { type Workflow, type Workspace } from './workspace.js';
@@ -71,8 +71,10 @@ export class Workspaces {
     const isOutdated = isStale(error);
     if (isOutdated) this.forgetVersion(workspaceId, version);
     if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
-    const isRefused = error instanceof FieldErrors || error instanceof Refusal;
-    return isRefused && (await this.forgetUnless(workspaceId, version));
+    // What an old definition took for a number may be a text by now.
+    const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
+    const isRefused = error instanceof InvalidFields || error instanceof Refusal;
+    return (isRefused || isMisread) && (await this.forgetUnless(workspaceId, version));
   }
 
   /** Forgets the workspace, and says so, when this version is no longer the one in force. */

@@ -14,7 +14,8 @@ export const datetime = textType({
 
 /** Reads an instant into its canonical spelling. */
 export function readInstant(text: string): string | Invalid {
-  const [, day = '', hour, minute, second, fraction = '', offset = ''] = instantPattern.exec(text) ?? [];
+  const [, day = '', hour, minute, second, fraction = '', offset = ''] =
+    (text.length <= 100 && instantPattern.exec(text)) || [];
   if (!isCalendarDay(day)) return new Invalid('is not a date and time in RFC 3339 format with an offset');
   if (second === '60') return new Invalid('is a leap second, which cannot be kept');
   if (/[1-9]/.test(fraction.slice(3))) return new Invalid('is finer than a millisecond');

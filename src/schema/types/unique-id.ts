@@ -20,6 +20,7 @@ export const uniqueId = textType({
 });
 
 function spelling(input: Json): string | undefined {
-  if (input instanceof NumberLiteral) return integer.test(input.text) ? input.text : undefined;
+  if (input instanceof NumberLiteral)
+    return input.text.length > 255 || integer.test(input.text) ? input.text : undefined;
   return typeof input === 'string' ? input : undefined;
 }
