@@ -102,7 +102,8 @@ async function walk(
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(isNewestFirst, after, bindings);
   // One index holds what leads the walk, and behind it the order.
-  const lead = walked ? `${valueOf(walked.subject, bindings)}, ` : '';
+  const isOne = walked?.is === 'any-of' && walked.values.length === 1;
+  const lead = isOne ? `${valueOf(walked.subject, bindings)}, ` : '';
   const by = `${lead}t.id${order.direction}`;
   const leading = walked ? ` AND ${allOf([walked], bindings)}` : '';
   const text = selectListed(

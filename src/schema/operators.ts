@@ -2,6 +2,7 @@ import { type Comparable, type ComparisonOperator, type Condition } from './cond
 import { Invalid } from './invalid.js';
 import { type Ranked } from './order.js';
 import { type Filter } from './property.js';
+import { unstorable } from './text.js';
 
 /** Reads the values of one query parameter, any of which will do. */
 export type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
@@ -57,6 +58,8 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   if (order.by === 'ranks') return anyOf(filter, texts, false);
   if (order.by !== 'text') return new Invalid('cannot be compared by contains');
   if (texts.includes('')) return new Invalid('cannot be compared with blank by contains');
+  if (texts.some((text) => unstorable.test(text)))
+    return new Invalid('contains a character that cannot be stored');
   return { is: 'contains', subject, texts };
 }
 

@@ -24,7 +24,8 @@ export function openCursor(
   cursor: string,
 ): Position | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
-  if (bytes.length < 12 + 16) return undefined;
+  // What is too much at the end would be overlooked.
+  if (bytes.length < 12 + 16 || bytes.toString('base64url') !== cursor) return undefined;
   const decipher = createDecipheriv(algorithm, workflow.cursorKey, bytes.subarray(0, 12))
     .setAAD(nameOf(workflow, sort))
     .setAuthTag(bytes.subarray(-16));

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+/** The service in a process of its own, on a database that others use too. */
+export interface OtherProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the built service; the run's set-up has built it. */
+export async function startOtherProcess(databaseUrl: string): Promise<OtherProcess> {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/src/main.js')], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  let out = '';
+  const url = await new Promise<string>((found, fail) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      const [url] = /http:\/\/[\w.[\]:]+:\d+/.exec(out) ?? [];
+      if (url) found(url);
+    });
+    child.once('exit', () => {
+      fail(new Error(`ended: ${out}`));
+    });
+  });
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
