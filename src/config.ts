@@ -2,8 +2,8 @@
 export interface Config {
   /** Where to listen; 0 takes any free port. */
   readonly port: number;
-  /** The address others reach the service under, without a slash at its end. */
-  readonly publicUrl: string;
+  /** The address others reach the service under, without a slash at its end; absent where nobody has said. */
+  readonly publicUrl: string | undefined;
   /** Template of `Task URL`; `{workflow}` and `{task}` stand for the ids. */
   readonly taskUrl: string;
   /** PostgreSQL; absent means the embedded one in `dataDir`. */
@@ -40,7 +40,7 @@ export function readConfig(environment: Environment = process.env): Config {
     return value ?? fallback;
   };
   const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
-  const publicUrl = read('PUBLIC_URL', `http://localhost:${port}`, httpUrl, 'an http(s) URL').replace(
+  const publicUrl = read<string | undefined>('PUBLIC_URL', undefined, httpUrl, 'an http(s) URL')?.replace(
     /\/+$/,
     '',
   );
@@ -49,7 +49,7 @@ export function readConfig(environment: Environment = process.env): Config {
     publicUrl,
     taskUrl: read(
       'WTS_TASK_URL',
-      `${publicUrl}/workflows/{workflow}/tasks/{task}`,
+      `${publicUrl ?? `http://localhost:${port}`}/workflows/{workflow}/tasks/{task}`,
       taskUrl,
       'an http(s) URL with {task} in it',
     ),

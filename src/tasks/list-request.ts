@@ -4,6 +4,8 @@ import { type Workflow } from '../workflows/workspace.js';
 
 /** Which of a workflow's tasks a request asks for. */
 export interface ListRequest {
+  /** The address of the service as the client knows it. */
+  readonly origin: string;
   /** The path as it was sent. */
   readonly path: string;
   readonly query: URLSearchParams;

@@ -49,12 +49,13 @@ export async function sendList(response: Response, { chunks, next, total }: Task
 }
 
 /** A request for a list, its parameters exactly as they were sent and in that order. */
-export function listRequest({ originalUrl }: Request, isActive: boolean): ListRequest {
+export function listRequest({ originalUrl, headers }: Request, isActive: boolean): ListRequest {
+  const origin = `http://${/^[\w.:[\]-]+$/.exec(headers.host ?? '')?.[0] ?? 'localhost'}`;
   const [path = ''] = originalUrl.split('?', 1);
   const query = originalUrl.slice(path.length);
   // URLSearchParams would replace what it cannot decode, and so might find what nobody asked for.
   if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
-  return { path, query: new URLSearchParams(query), isActive };
+  return { origin, path, query: new URLSearchParams(query), isActive };
 }
 
 const contentType = 'application/json; charset=utf-8';

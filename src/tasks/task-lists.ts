@@ -55,14 +55,14 @@ export class TaskLists {
         return { chunks, total, next: undefined };
       }
       const { rows, cursor } = await readPage(manager, list, list.limit);
-      const next = cursor === undefined ? undefined : pageAddress(this.config.publicUrl, request, cursor);
+      const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
       return { chunks: this.batches.chunks({ list, rows }), total, next };
     });
   }
 }
 
-function pageAddress(publicUrl: string, { path, query }: ListRequest, cursor: string): string {
+function pageAddress({ publicUrl }: Config, { origin, path, query }: ListRequest, cursor: string): string {
   const next = new URLSearchParams(query);
   next.set('_after', cursor);
-  return `${publicUrl}${path}?${next.toString()}`;
+  return `${publicUrl ?? origin}${path}?${next.toString()}`;
 }
