@@ -34,9 +34,10 @@ const unauthenticated = (): Refusal =>
 
 /** The key of the one `Authorization` header; of several, none counts, as it is not clear who is meant. */
 function bearerOf({ headers, rawHeaders }: AccessRequest): string | undefined {
-  const isOne =
-    rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'authorization').length === 1;
-  return isOne ? /^Bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'authorization') count++;
+  return count === 1 ? /^Bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
 }
 
 function reaches({ scope }: Principal, method: string): boolean {

@@ -37,4 +37,4 @@ export async function createDataSource({
 const patientSettings = '-c TimeZone=UTC -c jit=off';
 /** What a workflow's tasks are found by is always an index; to start parallel workers takes longer than most reads. */
 const planning = '-c enable_seqscan=off -c max_parallel_workers_per_gather=0';
-const sessionSettings = `-c lock_timeout=5s -c statement_timeout=30s ${planning} ${patientSettings}`;
+export const sessionSettings = `-c lock_timeout=5s -c statement_timeout=30s ${planning} ${patientSettings}`;

@@ -101,9 +101,9 @@ async function walk(
 ): Promise<StretchRows> {
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(isNewestFirst, after, bindings);
-  // One index holds what leads the walk, and behind it the order.
-  const isOne = walked?.is === 'any-of' && walked.values.length === 1;
-  const lead = isOne ? `${valueOf(walked.subject, bindings)}, ` : '';
+  // One index holds what leads the walk and, behind it, the order; that of active tasks holds the order alone.
+  const isLed = walked?.is === 'any-of' && walked.values.length === 1 && walked.subject.of !== 'active';
+  const lead = isLed ? `${valueOf(walked.subject, bindings)}, ` : '';
   const by = `${lead}t.id${order.direction}`;
   const leading = walked ? ` AND ${allOf([walked], bindings)}` : '';
   const text = selectListed(

@@ -35,6 +35,8 @@ function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): 
 /** The values come as JSON texts. */
 function equal(subject: Subject, texts: readonly string[], bindings: Bindings): string[] {
   const values = texts.map((text): unknown => JSON.parse(text));
+  // As the partial index of active tasks has it.
+  if (subject.of === 'active') return [columns.active];
   if (subject.of !== 'field') {
     const column = columns[subject.of];
     // One value alone leaves an index its order.

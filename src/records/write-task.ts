@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { randomText } from '../random-text.js';
+import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -71,10 +72,10 @@ function updateValues(
     stageId === undefined ? undefined : !schema.stages.get(stageId).isEnd,
     assigneeId !== undefined,
     assigneeId,
-    JSON.stringify(Object.fromEntries(set)),
+    jsonOf(set),
     [...blank],
     [...blank].filter((field) => schema.required.has(field) || schema.frozen.has(field)),
-    JSON.stringify(Object.fromEntries([...set].filter(([field]) => schema.frozen.has(field)))),
+    schema.frozen.size === 0 ? '{}' : jsonOf([...set].filter(([field]) => schema.frozen.has(field))),
     versions,
   ];
 }
@@ -83,9 +84,16 @@ function updateValues(
 function insertValues({ stages, defaults }: TaskSchema, change: TaskChange): unknown[] {
   const { stageId, set, blank } = change;
   const stage = stageId === undefined ? stages.initial : stages.get(stageId);
-  const values = new Map([...defaults].filter(([field]) => !blank.has(field)).concat([...set]));
+  const given = [...defaults].filter(([field]) => !blank.has(field) && !set.has(field));
   const publicId = randomText(9);
-  return [publicId, stage.id, !stage.isEnd, JSON.stringify(Object.fromEntries(values))];
+  return [publicId, stage.id, !stage.isEnd, jsonOf([...given, ...set])];
+}
+
+/** Values by field id as JSON; no id needs an escape. */
+function jsonOf(values: Iterable<readonly [string, Stored]>): string {
+  let text = '';
+  for (const [field, value] of values) text += `${text && ','}"${field}":${JSON.stringify(value)}`;
+  return `{${text}}`;
 }
 
 const newStage = 'COALESCE($5::integer, t.stage_id)';

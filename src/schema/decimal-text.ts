@@ -1,12 +1,15 @@
 import { Invalid } from './invalid.js';
 
 const decimalPattern = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+// What most numbers are already.
+const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const digitLimit = 38;
 // Zeros may make a spelling longer than its digits; a pattern cannot take megabytes of them.
 const mostCharacters = 10_000;
 
 /** The one text of a decimal number: no exponent, no trailing zeros, no `-0`; exact, or refused beyond 38 digits. */
 export function canonicalDecimal(text: string): string | Invalid {
+  if (canonical.test(text)) return text;
   if (text.length > mostCharacters) return new Invalid('is longer than 10,000 characters');
   const match = decimalPattern.exec(text);
   if (!match) return new Invalid('is not a number');
@@ -21,7 +24,8 @@ export function canonicalDecimal(text: string): string | Invalid {
 
 /** How many digits a canonical decimal has after its point. */
 export function decimalPlaces(canonical: string): number {
-  return canonical.split('.')[1]?.length ?? 0;
+  const point = canonical.indexOf('.');
+  return point < 0 ? 0 : canonical.length - point - 1;
 }
 
 /** A canonical decimal with at least so many places; never rounded. */

@@ -1,3 +1,4 @@
+import { type Output } from './field-type.js';
 import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
 
@@ -21,8 +22,15 @@ export function shapeOf<P extends ListedProperty>(
  */
 export function serializeTask({ keys, properties }: TaskShape, task: TaskView): string {
   let text = '';
-  properties.forEach((property, index) => {
-    text += (keys[index] ?? '') + JSON.stringify(property.serialize(task));
-  });
+  for (let index = 0; index < properties.length; index++)
+    text += (keys[index] ?? '') + jsonOf(properties[index]?.serialize(task) ?? null);
   return text + '}';
 }
+
+function jsonOf(output: Output): string {
+  if (output === null) return 'null';
+  // Most texts need no escapes, and to see that takes less than to look for them.
+  return typeof output === 'string' && plain.test(output) ? `"${output}"` : JSON.stringify(output);
+}
+
+const plain = /^[ !#-[\]-~]*$/;

@@ -1,12 +1,12 @@
 import { padDecimal } from '../decimal-text.js';
 import { type FieldOptions } from '../field-type.js';
 import { textType } from '../text-type.js';
-import { number } from './number.js';
+import { number, readNumber } from './number.js';
 
 /** An amount: a number that is shown with exactly `decimals` places (2 unless said). */
 export const currency = textType({
   ...number,
-  parse: (input, options) => number.parse(input, { ...options, decimals: places(options) }),
+  parse: (input, options) => readNumber(input, places(options)),
   serialize: (stored, options) => padDecimal(stored, places(options)),
 });
 

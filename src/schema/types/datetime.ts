@@ -20,6 +20,7 @@ export function readInstant(text: string): string | Invalid {
   if (second === '60') return new Invalid('is a leap second, which cannot be kept');
   if (/[1-9]/.test(fraction.slice(3))) return new Invalid('is finer than a millisecond');
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
+  if (offset === 'Z') return `${day}T${hour}:${minute}:${second}.${milliseconds}Z`;
   return inUtc(new Date(`${day}T${hour}:${minute}:${second}.${milliseconds}${offset.toUpperCase()}`));
 }
 

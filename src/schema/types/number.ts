@@ -5,16 +5,19 @@ import { textType } from '../text-type.js';
 
 /** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
 export const number = textType({
-  parse(input, { decimals = Infinity }) {
-    const decimal = readDecimal(input);
-    if (decimal instanceof Invalid || decimalPlaces(decimal) <= decimals) return decimal;
-    return new Invalid(`has more decimal places than the ${decimals} allowed`);
-  },
+  parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
   // Not bound by `decimals`, which may once have been larger.
   parseFilter: readDecimal,
   order: () => ({ by: 'number' }),
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
 });
+
+/** Reads a decimal number of at most so many places. */
+export function readNumber(input: Json, decimals: number): string | Invalid {
+  const decimal = readDecimal(input);
+  if (decimal instanceof Invalid || decimalPlaces(decimal) <= decimals) return decimal;
+  return new Invalid(`has more decimal places than the ${decimals} allowed`);
+}
 
 function readDecimal(input: Json): string | Invalid {
   if (input instanceof NumberLiteral) return canonicalDecimal(input.text);
