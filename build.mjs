@@ -1,6 +1,6 @@
 /**
- * Compiles src/ and migrations/ into dist/, as a whole and in about a second. With `--if-stale` only when a source is
- * newer than the last build: that is how `npm start` and `npm run wts` always run what is there to read.
+ * Compiles src/, migrations/ and bench/ into dist/, as a whole and in about a second. With `--if-stale` only when a
+ * source is newer than the last build: that is how `npm start` and `npm run wts` always run what is there to read.
  */
 import { transformFile } from '@swc/core';
 import { existsSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 
 const root = import.meta.dirname;
 const stamp = join(root, 'dist/.built');
-const sources = (await Promise.all(['src', 'migrations'].map(list))).flat();
+const sources = (await Promise.all(['src', 'migrations', 'bench'].map(list))).flat();
 
 if (!process.argv.includes('--if-stale') || isStale()) await build();
 

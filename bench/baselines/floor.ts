@@ -1,0 +1,40 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { readConfig } from '../../src/config.js';
+import { type Body } from './task-values.js';
+import { send } from './send.js';
+import { openTasks } from './tasks.js';
+
+// The floor: nothing between node:http and pg.
+const tasks = openTasks();
+
+createServer((request, response) => {
+  answer(request).then(
+    (task) => {
+      send(response, request.method === 'POST' ? 201 : 200, task);
+    },
+    (error: unknown) => {
+      response.writeHead(500).end(String(error));
+    },
+  );
+}).listen(readConfig().port);
+
+async function answer(request: IncomingMessage): Promise<object> {
+  const { method, url = '' } = request;
+  if (!url.startsWith(tasks.path)) throw new Error('not found');
+  if (method === 'POST') return tasks.create(await bodyOf(request));
+  if (method === 'PUT') return tasks.update(await bodyOf(request));
+  if (url[tasks.path.length] === '/')
+    return tasks.readOne(decodeURIComponent(url.slice(tasks.path.length + 1)));
+  return tasks.list(url);
+}
+
+function bodyOf(request: IncomingMessage): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      resolve(JSON.parse(Buffer.concat(chunks).toString()) as Body);
+    });
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,80 @@
+import { type Ask } from './ask.js';
+
+/** One kind of request, and what share of the floor's rate the service is to reach with it. */
+export interface Case {
+  readonly name: string;
+  readonly target: number;
+  readonly isWrite: boolean;
+  /** The request of a number; numbers are never used twice in a run. */
+  request(n: number): string;
+}
+
+/** Where lists are asked for; the statements behind them are recorded beforehand. */
+export interface ListPaths {
+  readonly filtered: readonly string[];
+  readonly page: string;
+}
+
+export const tasksPath = '/api/v1/workflows/cases/tasks';
+
+export function listPaths(tasks: number): ListPaths {
+  const tiers = ['Platinum', 'Gold', 'Silver', 'Bronze', 'Basic'];
+  const filtered = Array.from({ length: 200 }, (_, n) => {
+    // Only so many tiers occur as there are thousands of tasks.
+    const tier = tiers[n % Math.min(5, Math.max(1, Math.floor(tasks / 1000)))] ?? '';
+    return `${tasksPath}?City=City%20${(n * 37) % 1000}&Tier=${tier}`;
+  });
+  return { filtered, page: `${tasksPath}?_limit=100` };
+}
+
+/** The cases in the order of the report; those that write come last. */
+export function makeCases(ask: Ask, tasks: number, { filtered, page }: ListPaths): Case[] {
+  // A walk that meets every task, in no order that an index has.
+  const id = (n: number): string => `C-${((n * 7919) % tasks) + 1}`;
+  const filteredRequests = filtered.map((path) => ask('GET', path));
+  const pageRequest = ask('GET', page);
+  return [
+    { name: 'read one', target: 0.38, isWrite: false, request: (n) => ask('GET', `${tasksPath}/${id(n)}`) },
+    {
+      name: 'filtered list',
+      target: 0.6,
+      isWrite: false,
+      request: (n) => filteredRequests[n % filteredRequests.length] ?? '',
+    },
+    { name: 'list of 100', target: 0.62, isWrite: false, request: () => pageRequest },
+    { name: 'create', target: 0.5, isWrite: true, request: (n) => ask('POST', tasksPath, newTask(n)) },
+    {
+      name: 'partial update',
+      target: 0.5,
+      isWrite: true,
+      request: (n) => ask('PUT', tasksPath, changeOf(n, id(n))),
+    },
+  ];
+}
+
+function newTask(n: number): object {
+  return {
+    'Case ID': `new-${n}`,
+    'Assigned To': `user${n % 20}@bench.test`,
+    Title: `New case number ${n} of the north-east district`,
+    Notes: `The customer called about order ${n * 7} and wants an answer by Monday, in writing: “soon”.`,
+    Priority: String((n % 9) + 1),
+    Score: `${n % 97}.5`,
+    Amount: `${(n % 9000) + 100}.25`,
+    Phone: `+49 30 ${1_000_000 + n}`,
+    'Due Date': `2026-0${(n % 9) + 1}-1${n % 10}`,
+    'Last Contact': `2025-0${(n % 9) + 1}-1${n % 10}T08:30:00.000Z`,
+    Owner: `user${(n * 3) % 20}@bench.test`,
+    Tier: 'Gold',
+    Regions: ['AMER', 'EMEA'],
+    'Urgent?': n % 3 === 0,
+    'E-mail': `customer${n}@example.org`,
+    Website: `https://www.example.org/customers/${n}`,
+    City: `City ${n % 1000}`,
+  };
+}
+
+function changeOf(n: number, id: string): object {
+  const stage = ['In Review', 'Waiting', 'Done'][n % 3];
+  return { 'Case ID': id, Stage: stage, Amount: `${n % 8999}.75`, Score: `${n % 89}.25` };
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { readConfig } from '../src/config.js';
+import { migrate } from '../src/database/migrate.js';
+import { acquireEmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
+import { type AtEnd } from './lifetime.js';
+
+/** A migrated database of the run's own. */
+export interface BenchDatabase {
+  readonly url: string;
+  readonly db: pg.Client;
+}
+
+/** A throw-away PostgreSQL, or a new database on the server of `DATABASE_URL`; both go at the end. */
+export async function openBenchDatabase(atEnd: AtEnd): Promise<BenchDatabase> {
+  const { databaseUrl } = readConfig();
+  const url =
+    databaseUrl === undefined ? await startEmbedded(atEnd) : await createDatabase(databaseUrl, atEnd);
+  await migrate(url);
+  const db = await connect(url, atEnd);
+  // Autovacuum would come in the middle of somebody's turn; every turn is prepared alike instead.
+  await db.query('ALTER TABLE tasks SET (autovacuum_enabled = off)');
+  return { url, db };
+}
+
+async function startEmbedded(atEnd: AtEnd): Promise<string> {
+  const starting = acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
+  atEnd(async () => (await starting).release());
+  return (await starting).url;
+}
+
+async function createDatabase(server: string, atEnd: AtEnd): Promise<string> {
+  const admin = await connect(server, atEnd);
+  const name = `wts_bench_${randomBytes(6).toString('hex')}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  atEnd(() => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href;
+}
+
+async function connect(url: string, atEnd: AtEnd): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  atEnd(() => client.end());
+  return client;
+}
+
+/** Nothing waits to be cleaned up when the next turn begins: no dead rows, no pending GIN entries. */
+export async function clean(db: pg.Client): Promise<void> {
+  await db.query('VACUUM tasks');
+  await db.query(`
+    SELECT gin_clean_pending_list(i.indexrelid)
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+    WHERE i.indrelid = 'tasks'::regclass AND a.amname = 'gin'`);
+}

@@ -1,0 +1,60 @@
+import { type Answer, type Connection, openConnection, textOf } from './connection.js';
+
+export interface Drive {
+  /** Answered within the seconds that count. */
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answered at all. */
+  readonly all: number;
+}
+
+/**
+ * Sends requests over 32 connections, on each the next one when the last is answered. What is answered in the first
+ * moments is not counted: connections and statements are new then.
+ */
+export async function drive(port: number, next: () => string, seconds: number): Promise<Drive> {
+  const connections = await Promise.all(Array.from({ length: 32 }, () => openConnection(port)));
+  const run: Run = { answered: 0, isOver: false };
+  const loops = Promise.all(connections.map((connection) => repeat(connection, next, run)));
+  try {
+    const [measured] = await Promise.all([measure(run, seconds), loops]);
+    return { ...measured, all: run.answered };
+  } finally {
+    run.isOver = true;
+    for (const connection of connections) connection.close();
+  }
+}
+
+/** Fails with the body of an answer that is no success. */
+export function requireSuccess(request: string, answer: Answer): void {
+  if (answer.status >= 200 && answer.status < 300) return;
+  throw new Error(`${request.split('\r\n')[0] ?? ''} was answered ${answer.status}: ${textOf(answer)}`);
+}
+
+interface Run {
+  answered: number;
+  isOver: boolean;
+}
+
+async function repeat(connection: Connection, next: () => string, run: Run): Promise<void> {
+  while (!run.isOver) {
+    const request = next();
+    requireSuccess(request, await connection.send(request));
+    run.answered++;
+  }
+}
+
+async function measure(run: Run, seconds: number): Promise<Omit<Drive, 'all'>> {
+  await sleep(rampSeconds);
+  const [answered, begun] = [run.answered, performance.now()];
+  await sleep(seconds);
+  const drive = { requests: run.answered - answered, seconds: (performance.now() - begun) / 1000 };
+  run.isOver = true;
+  return drive;
+}
+
+const rampSeconds = 0.25;
+
+function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}

@@ -1,0 +1,76 @@
+import { type Case } from './cases.js';
+import { clean } from './database.js';
+import { drive } from './drive.js';
+import { type Options } from './options.js';
+import { type Ground } from './prepare.js';
+import { type Profile, profileCase } from './profile.js';
+import { median, takeTurns, type Turns } from './rounds.js';
+import { requireSameAnswers } from './same-answers.js';
+import { say } from './say.js';
+
+export interface Measured {
+  readonly case: Case;
+  /** Of the service, bare NestJS and the floor. */
+  readonly turns: readonly Turns[];
+  /** Of the same. */
+  readonly profiles: readonly Profile[];
+}
+
+/** Measures the wanted cases one after another, each on a database without the traces of the last. */
+export async function measureCases(ground: Ground, options: Options): Promise<Measured[]> {
+  const wanted = ground.cases.filter(
+    ({ name }) => options.cases.length === 0 || options.cases.some((word) => name.includes(word)),
+  );
+  let number = 0;
+  const nextNumber = (): number => ++number;
+  for (const one of wanted)
+    await requireSameAnswers(one, ground.targets, nextNumber, () => forgetCreated(ground));
+  const measured: Measured[] = [];
+  for (const one of wanted) {
+    await restore(ground);
+    const prepare = (): Promise<void> => (one.isWrite ? clean(ground.db) : Promise.resolve());
+    const turns = await takeTurns(one, ground.targets, { ...options, prepare, nextNumber });
+    say(line(one, turns));
+    const profiles: Profile[] = [];
+    for (const target of ground.targets)
+      profiles.push(await profileCase(target, one, nextNumber, options.seconds));
+    measured.push({ case: one, turns, profiles });
+  }
+  return measured;
+}
+
+/** The share of the request log in the service's processor time of reading one task. */
+export async function measureLog({ cases, targets, quiet }: Ground, options: Options): Promise<number> {
+  const [one, service] = [cases[0], targets[0]];
+  if (!one || !service) return NaN;
+  let number = 0;
+  const nextNumber = (): number => ++number;
+  // The service has had all cases to warm up.
+  await drive(quiet.port, () => one.request(nextNumber()), options.seconds * 3);
+  const rounds = { ...options, prepare: () => Promise.resolve(), nextNumber };
+  const [withLog, without] = await takeTurns(one, [service, quiet], rounds);
+  return 1 - median(without?.costs ?? []) / median(withLog?.costs ?? []);
+}
+
+/** Deletes what cases have created, and leaves nothing for the next one to clean up. */
+async function restore(ground: Ground): Promise<void> {
+  await forgetCreated(ground);
+  await clean(ground.db);
+  await ground.db.query('ANALYZE');
+}
+
+async function forgetCreated({ db }: Ground): Promise<void> {
+  await db.query(`DELETE FROM tasks WHERE unique_value LIKE 'new-%'`);
+}
+
+function line({ name }: Case, turns: readonly Turns[]): string {
+  const rates = turns.map((turn) => median(turn.rates));
+  const costs = turns.map((turn) => median(turn.costs));
+  const [service = NaN, nest = NaN, floor = NaN] = rates;
+  return [
+    name.padEnd(14),
+    turns.map(({ target }, index) => `${target} ${(rates[index] ?? 0).toFixed(0)}/s`).join(', '),
+    `${(service / floor).toFixed(3)} of the floor, ${(service / nest).toFixed(3)} of bare NestJS`,
+    `${costs.map((cost) => cost.toFixed(0)).join(' / ')} µs of their own time`,
+  ].join('  ');
+}

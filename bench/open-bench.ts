@@ -1,0 +1,34 @@
+import type pg from 'pg';
+import { type DataSource } from 'typeorm';
+import { createApiKey } from '../src/access/api-keys.js';
+import { createDataSource } from '../src/database/data-source.js';
+import { applyDefinition } from '../src/definitions/apply-definition.js';
+import { readDefinition } from '../src/definitions/read-definition.js';
+import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
+import { type Ask, asker } from './ask.js';
+import { openBenchDatabase } from './database.js';
+import { type AtEnd } from './lifetime.js';
+
+/** A database with a definition in it, and no tasks yet. */
+export interface Bench {
+  readonly url: string;
+  readonly db: pg.Client;
+  readonly dataSource: DataSource;
+  /** A key of the workspace `bench`. */
+  readonly key: string;
+  /** Writes requests with that key. */
+  readonly ask: Ask;
+}
+
+/** Opens a database for the workspace `bench`, which goes at the end. */
+export async function openBench(definition: string, atEnd: AtEnd): Promise<Bench> {
+  const { url, db } = await openBenchDatabase(atEnd);
+  const dataSource = await createDataSource({ url, poolSize: 2, onIdleError: () => undefined });
+  await dataSource.initialize();
+  atEnd(() => dataSource.destroy());
+  await applyDefinition(dataSource, readDefinition(definition, 'bench.yaml'));
+  const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'bench' });
+  const wanted = { workspaceId: id, name: 'bench', scope: 'write', expiresAt: null } as const;
+  const key = await createApiKey(dataSource.manager, wanted);
+  return { url, db, dataSource, key, ask: asker(key) };
+}

@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly rounds: number;
+  /** Of one turn of one target. */
+  readonly seconds: number;
+  readonly tasks: number;
+  /** Words that the names of the wanted cases contain; all cases where there is none. */
+  readonly cases: readonly string[];
+  /** Nothing was asked for in particular: the run whose report is kept. */
+  readonly isStandard: boolean;
+}
+
+/** What the command line asks for; `tasks` is the usual number of them. */
+export function readOptions(tasks: number): Options {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '9' },
+      seconds: { type: 'string', default: '2' },
+      tasks: { type: 'string', default: String(tasks) },
+      case: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  return {
+    rounds: positive('rounds', values.rounds),
+    seconds: positive('seconds', values.seconds),
+    tasks: positive('tasks', values.tasks),
+    cases: values.case,
+    isStandard: process.argv.length === 2,
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (value > 0) return value;
+  throw new Error(`--${name} must be a number above 0`);
+}

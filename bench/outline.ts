@@ -1,0 +1,55 @@
+import { type DataSource } from 'typeorm';
+import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
+import { loadWorkspaceRows } from '../src/definitions/workspace-rows.js';
+import { type Query } from './record-lists.js';
+
+/** What the baselines know of the workflow: as much as somebody would have written into their code. */
+export interface Outline {
+  readonly databaseUrl: string;
+  readonly poolSize: number;
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  readonly version: number;
+  readonly workflow: string;
+  /** What stands in front of a task's public id. */
+  readonly taskUrl: string;
+  readonly stages: readonly { readonly id: number; readonly name: string; readonly isEnd: boolean }[];
+  readonly users: readonly { readonly id: string; readonly email: string }[];
+  readonly fields: readonly OutlineField[];
+  /** What a list asks the database, by its URL. */
+  readonly lists: Readonly<Record<string, ListQuery>>;
+}
+
+/** The statement behind a list, and how many of its rows are shown. */
+export interface ListQuery extends Query {
+  readonly shown: number;
+}
+
+export interface OutlineField {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly options: readonly string[];
+}
+
+export type DatabaseOutline = Omit<Outline, 'databaseUrl' | 'poolSize' | 'taskUrl' | 'lists'>;
+
+/** Reads what the database knows of the outline. */
+export async function readOutline(dataSource: DataSource, workflow: string): Promise<DatabaseOutline> {
+  const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'bench' });
+  const rows = await loadWorkspaceRows(dataSource.manager, id);
+  const found = rows?.workflows.find(({ slug }) => slug === workflow);
+  if (!rows || !found) throw new Error(`no workflow ${workflow}`);
+  const isOurs = ({ workflowId }: { workflowId: number }): boolean => workflowId === found.id;
+  return {
+    workspaceId: id,
+    workflowId: found.id,
+    version: rows.workspace.version,
+    workflow,
+    stages: rows.stages.filter(isOurs).map(({ id, name, isEnd }) => ({ id, name, isEnd })),
+    users: rows.users.map(({ id, email }) => ({ id, email })),
+    fields: rows.fields
+      .filter(isOurs)
+      .map(({ id, name, type, settings }) => ({ id, name, type, options: settings.options ?? [] })),
+  };
+}

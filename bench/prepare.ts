@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { readConfig } from '../src/config.js';
+import { type Case, listPaths, makeCases } from './cases.js';
+import { caseValues, definition } from './definition.js';
+import { fillWorkflow, withoutIndexes } from './fill.js';
+import { type AtEnd } from './lifetime.js';
+import { type Bench, openBench } from './open-bench.js';
+import { type Options } from './options.js';
+import { type ListQuery, readOutline } from './outline.js';
+import { recordLists } from './record-lists.js';
+import { say } from './say.js';
+import { startTarget, type Target } from './target.js';
+
+/** Everything that a run stands on. */
+export interface Ground {
+  readonly db: pg.Client;
+  /** Of the machine, in the minute before. */
+  readonly load: number;
+  readonly cases: readonly Case[];
+  /** The service, bare NestJS and the floor. */
+  readonly targets: readonly Target[];
+  /** The service with its request log off. */
+  readonly quiet: Target;
+}
+
+/** Fills a database and starts the targets on it. */
+export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
+  const [load = NaN] = loadavg();
+  const { url, db, dataSource, ask } = await openBench(definition, atEnd);
+  say(`Filling ${options.tasks} tasks`);
+  await withoutIndexes(db, () => fillWorkflow(db, filling(options.tasks)));
+  const paths = listPaths(options.tasks);
+  const outline = await readOutline(dataSource, 'cases');
+  const lists = await listQueries({ dataSource, url, ask }, [...paths.filtered, paths.page]);
+  const { poolSize } = readConfig({});
+  const taskUrl = `${publicUrl}/workflows/cases/tasks/`;
+  const file = await keepOutline({ databaseUrl: url, poolSize, taskUrl, ...outline, lists }, atEnd);
+  return { db, load, cases: makeCases(ask, options.tasks, paths), ...(await startTargets(url, file, atEnd)) };
+}
+
+const publicUrl = 'https://tasks.example.org';
+
+/** What the service asks the database for each list: for these lists, always one statement. */
+async function listQueries(
+  { dataSource, url, ask }: Pick<Bench, 'dataSource' | 'url' | 'ask'>,
+  paths: readonly string[],
+): Promise<Record<string, ListQuery>> {
+  const requests = paths.map((path) => ask('GET', path));
+  const recorded = await recordLists(dataSource, url, requests);
+  const queries = recorded.map(({ queries: [query, ...others], shown }, index): [string, ListQuery] => {
+    if (query && others.length === 0) return [paths[index] ?? '', { ...query, shown }];
+    throw new Error(`${paths[index] ?? ''} takes ${others.length + 1} statements, not one`);
+  });
+  return Object.fromEntries(queries);
+}
+
+function filling(count: number): Parameters<typeof fillWorkflow>[1] {
+  const [stage, assignee] = ['1 + i % 4', 'users.ids[1 + i % 20]'];
+  return {
+    workflow: 'cases',
+    from: 1,
+    to: count,
+    values: caseValues,
+    uniqueId: `'C-' || i`,
+    stage,
+    assignee,
+  };
+}
+
+/** Where the baselines read what they know. */
+async function keepOutline(outline: object, atEnd: AtEnd): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-bench-'));
+  atEnd(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'outline.json');
+  // It holds the database's password.
+  await writeFile(file, JSON.stringify(outline), { mode: 0o600 });
+  return file;
+}
+
+async function startTargets(
+  url: string,
+  outline: string,
+  atEnd: AtEnd,
+): Promise<Pick<Ground, 'targets' | 'quiet'>> {
+  const service = { program: 'src/main.js', env: { DATABASE_URL: url, PUBLIC_URL: publicUrl } };
+  const start = (name: string, target: Omit<Parameters<typeof startTarget>[0], 'name'>): Promise<Target> =>
+    startTarget({ name, ...target }, atEnd);
+  return {
+    targets: [
+      await start('service', service),
+      await start('bare NestJS', { program: 'bench/baselines/bare-nest.js', args: [outline] }),
+      await start('floor', { program: 'bench/baselines/floor.js', args: [outline] }),
+    ],
+    quiet: await start('service without its log', {
+      ...service,
+      env: { ...service.env, WTS_LOG_LEVEL: 'warn' },
+    }),
+  };
+}

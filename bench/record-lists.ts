@@ -1,0 +1,62 @@
+import { type DataSource } from 'typeorm';
+import { readConfig } from '../src/config.js';
+import { createLogger } from '../src/logger.js';
+import { createServer } from '../src/server.js';
+import { openConnection, textOf } from './connection.js';
+import { requireSuccess } from './drive.js';
+
+/** A statement as it went to the pool. */
+export interface Query {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What the service asks the database of tasks in order to answer a list, and how many tasks the answer shows. */
+export interface RecordedList {
+  readonly queries: readonly Query[];
+  readonly shown: number;
+}
+
+/** Lets the service answer requests for lists in this process, and writes down what it asks the database meanwhile. */
+export async function recordLists(
+  dataSource: DataSource,
+  url: string,
+  requests: readonly string[],
+): Promise<RecordedList[]> {
+  const recording = listen(dataSource);
+  const config = readConfig({ DATABASE_URL: url });
+  const app = await createServer({ config, dataSource, logger: createLogger('silent') });
+  await app.listen(0, '127.0.0.1');
+  const connection = await openConnection(Number(new URL(await app.getUrl()).port));
+  const lists: RecordedList[] = [];
+  try {
+    for (const request of requests) {
+      recording.queries.length = 0;
+      const answer = await connection.send(request);
+      requireSuccess(request, answer);
+      const shown = (JSON.parse(textOf(answer)) as unknown[]).length;
+      lists.push({ queries: [...recording.queries], shown });
+    }
+  } finally {
+    connection.close();
+    recording.stop();
+    await app.close();
+  }
+  return lists;
+}
+
+/** Everything that will be asked of tasks; keys and definitions are in memory most of the time. */
+function listen({ driver }: DataSource): { readonly queries: Query[]; stop(): void } {
+  const { master } = driver as unknown as { master: { query: (query: Query) => unknown } };
+  const { query } = master;
+  const queries: Query[] = [];
+  master.query = (statement) => {
+    if (/\bFROM tasks\b/.test(statement.text)) queries.push({ ...statement });
+    return query.call(master, statement);
+  };
+  const stop = (): void => {
+    master.query = query;
+  };
+  return { queries, stop };
+}

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { describeMachine } from './machine.js';
+import { fromRoot, percent, table, writeMarkdown } from './markdown.js';
+import { type Measured } from './measure.js';
+import { type Options } from './options.js';
+import { type Ground } from './prepare.js';
+import { type Profile } from './profile.js';
+import { median, type Turns } from './rounds.js';
+
+/** Writes what was measured to bench/report.md; a run that is not the standard one leaves that alone. */
+export async function writeReport(
+  { db, load }: Ground,
+  measured: readonly Measured[],
+  logShare: number,
+  options: Options,
+): Promise<void> {
+  const parts = [
+    '# Benchmark',
+    '`npm run bench` writes this file; `bench/notes.md` is its last section.',
+    `${await describeMachine(db)}, under a load of ${load.toFixed(1)} beforehand; client, targets and PostgreSQL share the cores. ${options.tasks} tasks of 16 fields, ` +
+      `32 connections in a closed loop, ${options.rounds} rounds of ${options.seconds} s per target in turns. Rates are ` +
+      'medians of requests per second, ratios those of the medians, with the least and the most of a round in brackets.',
+    ratios(measured),
+    'Processor time of the target itself, in microseconds per request. Other work on the machine disturbs it less than ' +
+      'the rates; a target whose one thread is always busy is as fast as this is small.',
+    costs(measured),
+    `The request log stays on, as by default, and goes to /dev/null: ${percent(logShare)} of the processor time of ` +
+      'reading one task.',
+    '## Where the service spends its time',
+    'Shares of the time that its process is busy, by self time, in a pass of its own.',
+    ...measured.flatMap(({ case: { name }, profiles }) => [`### ${name}`, profileText(profiles)]),
+    await readFile(fromRoot('bench/notes.md'), 'utf8'),
+  ];
+  await writeMarkdown(options.isStandard ? 'bench/report.md' : 'dist/bench/report.md', parts);
+}
+
+function ratios(measured: readonly Measured[]): string {
+  const rows = measured.map(({ case: { name, target }, turns: [service, nest, floor] }) => {
+    const ofFloor = compare(service, floor);
+    const ofNest = compare(service, nest);
+    const isReached = ofFloor.ratio >= target && ofNest.ratio >= leastOfNest;
+    const rates = [service, nest, floor].map((turns) => median(turns?.rates ?? []).toFixed(0));
+    const judgement = isReached ? 'yes' : '**falls short**';
+    return [name, ...rates, ofFloor.text, target.toFixed(2), ofNest.text, leastOfNest.toFixed(2), judgement];
+  });
+  const head = [
+    'case',
+    'service',
+    'bare NestJS',
+    'floor',
+    'of the floor',
+    'wanted',
+    'of NestJS',
+    'wanted',
+    'reached',
+  ];
+  return table(head, rows);
+}
+
+const leastOfNest = 0.85;
+
+function costs(measured: readonly Measured[]): string {
+  const rows = measured.map(({ case: { name }, turns }) => {
+    const [service = NaN, nest = NaN, floor = NaN] = turns.map((turn) => median(turn.costs));
+    const times = [service, nest, floor].map((cost) => cost.toFixed(0));
+    return [name, ...times, (floor / service).toFixed(2), (nest / service).toFixed(2)];
+  });
+  const head = ['case', 'service', 'bare NestJS', 'floor', 'floor / service', 'NestJS / service'];
+  return table(head, rows);
+}
+
+function compare(one?: Turns, other?: Turns): { ratio: number; text: string } {
+  const ratio = median(one?.rates ?? []) / median(other?.rates ?? []);
+  const rounds = one?.rates.map((rate, round) => rate / (other?.rates[round] ?? NaN)) ?? [];
+  const [least, most] = [Math.min(...rounds).toFixed(2), Math.max(...rounds).toFixed(2)];
+  return { ratio, text: `${ratio.toFixed(2)} (${least}–${most})` };
+}
+
+function profileText([service, ...baselines]: readonly Profile[]): string {
+  if (!service) return '';
+  const { idle, garbage, native, functions } = service;
+  return [
+    `Idle ${percent(idle)} of the time; native code and the system ${percent(native)}, garbage collection ${percent(garbage)}.`,
+    table(
+      ['function', 'share'],
+      functions.slice(0, 5).map(({ name, share }) => [name, percent(share)]),
+    ),
+    'Microseconds per request, by package or folder, beside those of the baselines:',
+    placesTable(service, baselines),
+  ].join('\n\n');
+}
+
+function placesTable(service: Profile, baselines: readonly Profile[]): string {
+  const all = [service, ...baselines];
+  const timeOf = ({ places, busy }: Profile, place: string): number =>
+    (places.find(({ name }) => name === place)?.share ?? 0) * busy;
+  const rows = service.places
+    .slice(0, 15)
+    .map(({ name }) => [name, ...all.map((profile) => timeOf(profile, name).toFixed(0))]);
+  const whole = ['all, with the system', ...all.map(({ busy }) => busy.toFixed(0))];
+  return table(['', 'service', 'bare NestJS', 'floor'], [...rows, whole]);
+}

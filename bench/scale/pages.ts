@@ -1,0 +1,74 @@
+import { type Ask } from '../ask.js';
+import { type Answer, type Connection, textOf } from '../connection.js';
+import { requireSuccess } from '../drive.js';
+import { type Kind, type Query } from './kinds.js';
+
+/** One page: what was asked for, how long it took and what came. */
+export interface PageTime {
+  readonly path: string;
+  readonly milliseconds: number;
+  readonly tasks: number;
+}
+
+export interface KindTimes {
+  readonly kind: Kind;
+  /** From the fastest to the slowest. */
+  readonly pages: readonly PageTime[];
+}
+
+/** Asks for so many pages of 100 of a kind, one after another: for each of its queries the first and those behind. */
+export async function timeKind(
+  connection: Connection,
+  ask: Ask,
+  workflow: string,
+  kind: Kind,
+  requests: number,
+): Promise<KindTimes> {
+  const pages: PageTime[] = [];
+  const depth = Math.ceil(requests / kind.queries.length);
+  for (let turn = 0; pages.length < requests; turn++) {
+    const query = kind.queries[turn % kind.queries.length];
+    let path = query && pathOf(workflow, query);
+    for (let page = 0; path !== undefined && page < depth && pages.length < requests; page++) {
+      const { time, next } = await timePage(connection, ask, path);
+      pages.push(time);
+      path = next;
+    }
+  }
+  return { kind, pages: pages.sort((one, other) => one.milliseconds - other.milliseconds) };
+}
+
+/** The page than which so many percent are no slower. */
+export function percentile({ pages }: KindTimes, percent: number): PageTime {
+  const page = pages[Math.ceil((pages.length * percent) / 100) - 1];
+  if (!page) throw new Error('nothing was measured');
+  return page;
+}
+
+function pathOf(workflow: string, { parameters, isActive }: Query): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of parameters) query.append(name, value);
+  query.append('_limit', '100');
+  return `/api/v1/workflows/${workflow}/tasks${isActive ? '/active' : ''}?${query.toString()}`;
+}
+
+async function timePage(
+  connection: Connection,
+  ask: Ask,
+  path: string,
+): Promise<{ time: PageTime; next: string | undefined }> {
+  const request = ask('GET', path);
+  const begun = performance.now();
+  const answer = await connection.send(request);
+  const milliseconds = performance.now() - begun;
+  requireSuccess(request, answer);
+  const tasks = (JSON.parse(textOf(answer)) as unknown[]).length;
+  return { time: { path, milliseconds, tasks }, next: nextOf(answer) };
+}
+
+function nextOf({ head }: Answer): string | undefined {
+  const address = /\r\nlink: *<([^>]*)>; *rel="next"/i.exec(head)?.[1];
+  if (address === undefined) return undefined;
+  const { pathname, search } = new URL(address);
+  return pathname + search;
+}

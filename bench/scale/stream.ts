@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { type Target } from '../target.js';
+
+/** What the complete list of a workflow took. */
+export interface Streamed {
+  readonly firstByteMs: number;
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly tasks: number;
+  /** Of the service's memory, in bytes, at its peak over before. */
+  readonly growth: number;
+  readonly before: number;
+}
+
+/** Reads a complete list as fast as it comes, and looks at the service's memory every 50 ms. */
+export async function streamList(target: Target, path: string, key: string): Promise<Streamed> {
+  const before = await memoryOf(target);
+  let peak = before;
+  const look = setInterval(() => {
+    void memoryOf(target).then((bytes) => (peak = Math.max(peak, bytes)));
+  }, 50);
+  try {
+    const read = await readAll(target.port, path, key);
+    return { ...read, before, growth: peak - before };
+  } finally {
+    clearInterval(look);
+  }
+}
+
+/** Resident memory, by the system's account; where that has none, by the process's own. */
+async function memoryOf(target: Target): Promise<number> {
+  const status = await readFile(`/proc/${target.pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
+  return kilobytes === undefined ? Number(await target.ask('memory')) : Number(kilobytes) * 1024;
+}
+
+function readAll(
+  port: number,
+  path: string,
+  authorization: string,
+): Promise<Omit<Streamed, 'before' | 'growth'>> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    const read = { firstByteMs: 0, seconds: 0, bytes: 0, tasks: 0 };
+    const count = taskCounter();
+    get({ port, path, host: '127.0.0.1', headers: { authorization } }, (response) => {
+      response.on('data', (chunk: Buffer) => {
+        read.firstByteMs ||= performance.now() - begun;
+        read.bytes += chunk.length;
+        read.tasks += count(chunk);
+      });
+      response.on('end', () => {
+        read.seconds = (performance.now() - begun) / 1000;
+        if (response.statusCode === 200) resolve(read);
+        else reject(new Error(`${path} was answered ${response.statusCode ?? 0}`));
+      });
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+/** Counts tasks by a key that each has once, also where it lies across two chunks. */
+function taskCounter(): (chunk: Buffer) => number {
+  const key = Buffer.from('"Task URL":');
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    const text = Buffer.concat([rest, chunk]);
+    rest = Buffer.from(text.subarray(Math.max(0, text.length - key.length + 1)));
+    let found = 0;
+    for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + key.length)) found++;
+    return found;
+  };
+}

@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { type Question } from './inside.js';
+import { type AtEnd } from './lifetime.js';
+
+/** A server in a process of its own. */
+export interface Target {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  ask(question: Question): Promise<unknown>;
+}
+
+export interface TargetOptions {
+  readonly name: string;
+  /** Its program, below dist. */
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a target and waits until it listens on the port that it is given as `PORT`. */
+export async function startTarget(options: TargetOptions, atEnd: AtEnd): Promise<Target> {
+  const port = await freePort();
+  const program = new URL(`../${options.program}`, import.meta.url);
+  // Its output goes where nobody reads it, as that of a service whose log is not kept; complaints come through.
+  const child = fork(program, [...(options.args ?? [])], {
+    execArgv: ['--import', new URL('inside.js', import.meta.url).href],
+    env: { ...options.env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  atEnd(async () => {
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await ended;
+    clearTimeout(late);
+  });
+  await untilListening(child, port, options.name);
+  return { name: options.name, port, pid: child.pid ?? 0, ask: (question) => ask(child, question) };
+}
+
+async function ask(child: ChildProcess, question: Question): Promise<unknown> {
+  const answered = once(child, 'message');
+  child.send(question);
+  const [message] = (await answered) as [{ answer: unknown }];
+  return message.answer;
+}
+
+async function untilListening(child: ChildProcess, port: number, name: string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
+    if (child.exitCode !== null) throw new Error(`${name} did not start`);
+    const socket = connect(port, '127.0.0.1');
+    const isUp = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${name} does not listen`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
