@@ -22,8 +22,8 @@ export class KnownKeys {
 
   /** The principal of this key, if it is in force; a key that fails its checksum costs no query. */
   async find(key: string): Promise<Principal | undefined> {
-    if (!isApiKey(key)) return undefined;
-    const principal = await this.cache.fetch(hashApiKey(key));
+    const hash = hashApiKey(key);
+    const principal = this.cache.get(hash) ?? (isApiKey(key) ? await this.cache.fetch(hash) : undefined);
     return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
   }
 

@@ -61,14 +61,11 @@ function collect(request: Request, admit: Admit): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let length = 0;
     // Who holds a part of the budget must use it.
-    const stalled = setTimeout(() => request.destroy(), stallMs);
-    const leave = (): void => {
-      clearTimeout(stalled);
-      request.off('data', take).off('end', end).off('close', lose);
-    };
+    const watch = (): NodeJS.Timeout => setTimeout(() => request.destroy(), stallMs);
+    let stalled = watch();
     const fail = (error: Error): void => {
-      leave();
-      request.pause();
+      clearTimeout(stalled);
+      request.off('data', take).pause();
       reject(error);
     };
     const take = (chunk: Buffer): void => {
@@ -83,11 +80,16 @@ function collect(request: Request, admit: Admit): Promise<Buffer> {
       }
     };
     const wait = (admitted: Promise<void>): void => {
+      clearTimeout(stalled);
       request.pause();
-      admitted.then(() => request.resume(), fail);
+      admitted.then(() => {
+        stalled = watch();
+        request.resume();
+      }, fail);
     };
     const end = (): void => {
-      leave();
+      clearTimeout(stalled);
+      request.off('close', lose);
       resolve(Buffer.concat(chunks, length));
     };
     // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.

@@ -57,8 +57,7 @@ export const mostByIndex = 8;
 
 /** A text is one of these, or an array holds one of them. */
 function among(id: string, values: readonly unknown[], bindings: Bindings): string {
-  const [field, list] = [bindings.bind(id), bindings.bind(values)];
-  return `t.field_values -> ${field} ?| ${list}::text[] OR t.field_values ->> ${field} = ANY(${list}::text[])`;
+  return `t.field_values -> ${bindings.bind(id)} ?| ${bindings.bind(values)}::text[]`;
 }
 
 function blank(subject: Subject, bindings: Bindings): string {

@@ -101,4 +101,4 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
 }
 
 // Each key's value goes into the cursor, which is a part of an address.
-const mostKeys = 8;
+const mostKeys = 4;

@@ -55,9 +55,9 @@ function membership(
 
 function contains(filter: Filter, texts: readonly string[]): Condition | Invalid {
   const { subject, order } = filter;
-  if (order.by === 'ranks') return anyOf(filter, texts, false);
-  if (order.by !== 'text') return new Invalid('cannot be compared by contains');
+  if (order.by !== 'ranks' && order.by !== 'text') return new Invalid('cannot be compared by contains');
   if (texts.includes('')) return new Invalid('cannot be compared with blank by contains');
+  if (order.by === 'ranks') return anyOf(filter, texts, false);
   if (texts.some((text) => unstorable.test(text)))
     return new Invalid('contains a character that cannot be stored');
   return { is: 'contains', subject, texts };

@@ -23,6 +23,8 @@ export class Workspaces {
     this.cache = new LRUCache<number, Workspace>({
       max: 1000,
       ttl: 5000,
+      // An old entry is told to `load`, which may find that it is still right.
+      noDeleteOnStaleGet: true,
       ignoreFetchAbort: true,
       fetchMethod: (id, known) => this.load(id, known),
     });
@@ -30,7 +32,7 @@ export class Workspaces {
 
   /** The compiled workspace; 404 when it was deleted. */
   async get(id: number): Promise<Workspace> {
-    const workspace = await this.cache.fetch(id);
+    const workspace = this.cache.get(id) ?? (await this.cache.fetch(id));
     if (!workspace) throw notFound();
     return workspace;
   }
