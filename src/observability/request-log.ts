@@ -15,7 +15,7 @@ export function requestLog(logger: Logger) {
     const begun = performance.now();
     const id = saneId(request.headers['x-request-id']) ?? newRequestId();
     response.setHeader('X-Request-Id', id);
-    response.once('close', () => {
+    response.on('close', () => {
       const line = {
         request_id: id,
         key_id: request.principal?.keyId,

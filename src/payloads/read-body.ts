@@ -41,7 +41,7 @@ const tooLarge = (limit: number): Refusal =>
 function reserveFor({ res }: Request, budget: Budget): (bytes: number) => Promise<void> {
   let held = 0;
   let isOver = false;
-  res?.once('close', () => {
+  res?.on('close', () => {
     isOver = true;
     budget.giveBack(held);
   });
