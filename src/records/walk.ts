@@ -1,0 +1,54 @@
+import { type EntityManager } from 'typeorm';
+import { sql, statementOf } from '../database/sql.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { type AccessPath } from './access-path.js';
+import { Bindings } from './bindings.js';
+import { orderOf, type Stretch, stretchOf, type StretchRows } from './stretch.js';
+import { allOf, valueOf } from './task-query.js';
+import { instantColumns, type ListedRow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+
+const mostWalked = 10_000;
+
+/** Looks at the tasks in order, at 10,000 at most, and says where it stopped. */
+export async function walk(
+  db: EntityManager,
+  workflow: Workflow,
+  stretch: Stretch,
+  { walked, checked }: AccessPath,
+): Promise<StretchRows> {
+  const { showsInstants, limit } = stretch;
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const order = orderOf(stretch, bindings);
+  // One index holds what leads the walk and, behind it, the order; that of active tasks holds the order alone.
+  const isLed = walked?.is === 'any-of' && walked.values.length === 1 && walked.subject.of !== 'active';
+  const lead = isLed ? `${valueOf(walked.subject, bindings)}${order.direction}, ` : '';
+  const by = `${lead}t.id${order.direction}`;
+  const leading = walked ? ` AND ${allOf([walked], bindings)}` : '';
+  const among = `t.workspace_id = $1 AND t.workflow_id = $2${order.behind}${leading}`;
+  const text = selectListed(
+    checked.length === 0
+      ? `SELECT t.*, ${order.place} AS place, true AS fits, 0 AS step FROM (
+           SELECT t.* FROM tasks t WHERE ${among}
+           ORDER BY ${by} LIMIT ${bindings.bind(limit + 1)}
+         ) t`
+      : `SELECT t.*, ${order.place} AS place, (${allOf(checked, bindings)}) AS fits FROM (
+           SELECT t.*, row_number() OVER (ORDER BY ${by}) AS step FROM tasks t
+           WHERE ${among}
+           ORDER BY ${by} LIMIT ${mostWalked}
+         ) t
+         WHERE t.step = ${mostWalked} OR (${allOf(checked, bindings)})
+         ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
+    [...(showsInstants ? instantColumns : []), 't.fits', 't.step'],
+  );
+  const read = await sql<ReadRow<WalkedRow>>(db, statementOf(text), bindings.values);
+  const rows = tasksOf<WalkedRow>(workflow, read);
+  const last = rows.at(-1);
+  const found = stretchOf(
+    rows.filter(({ fits }) => fits),
+    limit,
+    true,
+  );
+  return found.next === undefined && Number(last?.step) === mostWalked ? { ...found, next: last?.id } : found;
+}
+
+type WalkedRow = ListedRow & { readonly fits: boolean | null; readonly step: string };
