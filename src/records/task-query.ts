@@ -67,23 +67,30 @@ function blank(subject: Subject, bindings: Bindings): string {
 
 function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): string {
   const value = valueOf(subject, bindings);
+  const type = as === 'number' ? 'numeric' : typeOf(subject);
   const left = as === 'number' ? `${value}::numeric` : value;
-  const right = (bound: unknown): string =>
-    `${bindings.bind(bound)}${as === 'number' ? '::numeric' : castOf(subject)}`;
-  return bounds.map((bound) => `${left} ${signs[is]} ${right(bound)}`).join(' OR ');
+  const [bound] = bounds;
+  return bounds.length === 1
+    ? `${left} ${signs[is]} ${bindings.bind(bound)}::${type}`
+    : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
 }
 
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
-function castOf({ of }: Subject): string {
-  return of === 'created' || of === 'updated' ? '::timestamptz' : '';
+function typeOf({ of }: Subject): string {
+  return of === 'created' || of === 'updated' ? 'timestamptz' : 'text';
 }
 
+/** Each text is folded once: a value many times would take long, and so would many values. */
 function contains({ subject, texts }: Containment, bindings: Bindings): string {
-  const value = valueOf(subject, bindings);
-  return texts
-    .map((text) => `strpos(fold_case(${value}), fold_case(${bindings.bind(text)}::text)) > 0`)
-    .join(' OR ');
+  const value = `fold_case(${valueOf(subject, bindings)})`;
+  const [text] = texts;
+  if (texts.length === 1) return `strpos(${value}, fold_case(${bindings.bind(text)}::text)) > 0`;
+  return `EXISTS (
+    SELECT FROM (SELECT ${value} AS folded OFFSET 0) whole,
+      unnest(ARRAY(SELECT fold_case(part) FROM unnest(${bindings.bind(texts)}::text[]) part)) part
+    WHERE strpos(whole.folded, part) > 0
+  )`;
 }
 
 const columns = {
