@@ -7,7 +7,7 @@ import { walk } from './walk.js';
 
 /**
  * Finds the next tasks. Where an index can tell which tasks meet the conditions, and they are few, it does; else the
- * tasks are walked in order. A walk ends after 10,000 tasks, so that no filter makes anybody wait for a walk through
+ * tasks are walked in order. A walk ends after some thousand tasks, so that no filter makes anybody wait for a walk through
  * all: the stretch may then be shorter than its limit, and yet have a next one.
  */
 export async function listByCreation(

@@ -7,9 +7,10 @@ import { orderOf, type Stretch, stretchOf, type StretchRows } from './stretch.js
 import { allOf, valueOf } from './task-query.js';
 import { instantColumns, type ListedRow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 
-const mostWalked = 10_000;
+// Enough where one task in ten meets the conditions. Of two lengths, for each makes a statement of its own.
+const lengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
 
-/** Looks at the tasks in order, at 10,000 at most, and says where it stopped. */
+/** Looks at the tasks in order, not at all of them, and says where it stopped. */
 export async function walk(
   db: EntityManager,
   workflow: Workflow,
@@ -17,6 +18,7 @@ export async function walk(
   { walked, checked }: AccessPath,
 ): Promise<StretchRows> {
   const { showsInstants, limit } = stretch;
+  const length = lengthFor(limit);
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(stretch, bindings);
   // One index holds what leads the walk and, behind it, the order; that of active tasks holds the order alone.
@@ -34,9 +36,9 @@ export async function walk(
       : `SELECT t.*, ${order.place} AS place, (${allOf(checked, bindings)}) AS fits FROM (
            SELECT t.*, row_number() OVER (ORDER BY ${by}) AS step FROM tasks t
            WHERE ${among}
-           ORDER BY ${by} LIMIT ${mostWalked}
+           ORDER BY ${by} LIMIT ${length}
          ) t
-         WHERE t.step = ${mostWalked} OR (${allOf(checked, bindings)})
+         WHERE t.step = ${length} OR (${allOf(checked, bindings)})
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
     [...(showsInstants ? instantColumns : []), 't.fits', 't.step'],
   );
@@ -48,7 +50,7 @@ export async function walk(
     limit,
     true,
   );
-  return found.next === undefined && Number(last?.step) === mostWalked ? { ...found, next: last?.id } : found;
+  return found.next === undefined && Number(last?.step) === length ? { ...found, next: last?.id } : found;
 }
 
 type WalkedRow = ListedRow & { readonly fits: boolean | null; readonly step: string };
