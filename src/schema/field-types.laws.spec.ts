@@ -190,3 +190,16 @@ function scaled(text: string, places: number): bigint {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(places, '0'));
 }
+
+describe.each([...fieldTypes])('%s, given 10 MB', (_, type) => {
+  // A pattern needs memory for every character that it might have to give back, and V8 ends that with a RangeError.
+  const long = [
+    '1'.repeat(10_000_000),
+    `2026-01-02T10:00:00.${'0'.repeat(10_000_000)}`,
+    `a@${'b.'.repeat(5_000_000)}`,
+  ];
+
+  it.each(long.flatMap((text) => [[text], [new NumberLiteral(text)]]))('refuses it (%#)', (input) => {
+    expect(type.parse(input, options)).toBeInstanceOf(Invalid);
+  });
+});
