@@ -6,7 +6,7 @@ import { type Workflow } from '../workflows/workspace.js';
 import { Bindings } from './bindings.js';
 import { behind, orderBy, type Position, sortTerms } from './sort-terms.js';
 import { allOf } from './task-query.js';
-import { instantColumns, type ListedRow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 
 export interface SortedList {
   readonly conditions: readonly Condition[];
@@ -33,7 +33,8 @@ export async function listSorted(
        WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}${after ? ` AND ${behind(terms, after, bindings)}` : ''}
        ORDER BY ${orderBy(terms)} LIMIT ${bindings.bind(limit + 1)}
      ) t`,
-    [...(showsInstants ? instantColumns : []), 't.position'],
+    showsInstants,
+    ['t.position'],
   );
   const rows = tasksOf<SortedRow>(
     workflow,
@@ -68,5 +69,3 @@ export async function countTasks(
   const [row] = await sql<{ count: string }>(db, statementOf(text), bindings.values);
   return Number(row?.count);
 }
-
-const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type Workflow } from '../workflows/workspace.js';
-import { instantColumns, type ListedRow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 
 /** The tasks of these ids that are still there, in the order of the ids; the values of the later ones may be left out. */
 export async function loadTasks(
@@ -20,7 +20,7 @@ export async function loadTasks(
 const rows = `
   SELECT t.*, given.place
   FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
-  JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = given.id`;
+  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id`;
 
-const readTasks = { name: 'read-tasks', text: selectListed(rows) };
-const readWithInstants = { name: 'read-tasks-and-instants', text: selectListed(rows, instantColumns) };
+const readTasks = { name: 'read-tasks', text: selectListed(rows, false) };
+const readWithInstants = { name: 'read-tasks-and-instants', text: selectListed(rows, true) };

@@ -5,7 +5,7 @@ import { type AccessPath } from './access-path.js';
 import { Bindings } from './bindings.js';
 import { orderOf, type Stretch, stretchOf, type StretchRows } from './stretch.js';
 import { allOf, valueOf } from './task-query.js';
-import { instantColumns, type ListedRow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 
 const mostProbed = 10_000;
 
@@ -25,29 +25,29 @@ export async function probe(
   const order = orderOf(stretch, bindings);
   const others = conditions.filter((condition) => !probed.includes(condition));
   // Found by values, a workflow's own index must not tempt the planner into a walk of unknown length.
-  const own = probe === 'values' ? 't.workflow_id + 0 = $2' : 't.workflow_id = $2';
+  const own = probe === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
   const text = `
     WITH sample AS MATERIALIZED (
       SELECT FROM (
-        SELECT t.* FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2${order.behind}
+        SELECT t.* FROM tasks t WHERE ${ofWorkflow}${order.behind}
         ORDER BY t.id${order.direction} LIMIT ${sample.size}
       ) t
       WHERE ${allOf(probed, bindings)} LIMIT ${sample.few}
     ), candidates AS MATERIALIZED (
       SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
       WHERE (SELECT count(*) < ${sample.few} FROM sample)
-        AND t.workspace_id = $1 AND ${own} AND ${allOf(probed, bindings)}
+        AND ${own} AND ${allOf(probed, bindings)}
       ${probe === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
       LIMIT ${mostProbed + 1}
     )
     ${selectListed(
       `SELECT t.*, ${order.place} AS place FROM tasks t
-       WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = ANY(ARRAY(
+       WHERE ${ofWorkflow} AND t.id = ANY(ARRAY(
          SELECT t.id FROM candidates t WHERE t.fits${order.behind}
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}
        ))`,
+      showsInstants,
       [
-        ...(showsInstants ? instantColumns : []),
         `(SELECT count(*) < ${sample.few} FROM sample)
            AND (SELECT count(*) <= ${mostProbed} FROM candidates) AS "isComplete"`,
       ],

@@ -8,6 +8,9 @@ export interface TaskRow extends TaskView {
   readonly id: string;
 }
 
+/** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
+export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
+
 const plainColumns = `
   t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
   t.assignee_id AS "assigneeId", t.version`;
@@ -29,9 +32,10 @@ export function hasValues(row: ListedRow): row is TaskRow {
  * A statement that reads the tasks that `rows` selects from the table called `t`, in the order of their column
  * `place`, with values of about 2 MB at most and always those of the first. `further` are columns besides.
  */
-export function selectListed(rows: string, further: readonly string[] = []): string {
+export function selectListed(rows: string, showsInstants: boolean, further: readonly string[] = []): string {
+  const instants = showsInstants ? instantColumns : [];
   return `
-    SELECT ${['w.version AS definition', plainColumns, ...further].join(', ')},
+    SELECT ${['w.version AS definition', plainColumns, ...instants, ...further].join(', ')},
       CASE WHEN t.preceding < ${mostBytes} THEN t.field_values END AS "fieldValues"
     FROM workspaces w
     LEFT JOIN (
@@ -44,8 +48,8 @@ export function selectListed(rows: string, further: readonly string[] = []): str
     ORDER BY t.place`;
 }
 
-/** The columns that only `_created` and `_updated` show. */
-export const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];
+// What only `_created` and `_updated` show.
+const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];
 
 const mostBytes = 2_000_000;
 

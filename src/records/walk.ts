@@ -5,7 +5,7 @@ import { type AccessPath } from './access-path.js';
 import { Bindings } from './bindings.js';
 import { orderOf, type Stretch, stretchOf, type StretchRows } from './stretch.js';
 import { allOf, valueOf } from './task-query.js';
-import { instantColumns, type ListedRow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 
 // Enough where one task in ten meets the conditions. Of two lengths, for each makes a statement of its own.
 const lengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
@@ -26,7 +26,7 @@ export async function walk(
   const lead = isLed ? `${valueOf(walked.subject, bindings)}${order.direction}, ` : '';
   const by = `${lead}t.id${order.direction}`;
   const leading = walked ? ` AND ${allOf([walked], bindings)}` : '';
-  const among = `t.workspace_id = $1 AND t.workflow_id = $2${order.behind}${leading}`;
+  const among = `${ofWorkflow}${order.behind}${leading}`;
   const text = selectListed(
     checked.length === 0
       ? `SELECT t.*, ${order.place} AS place, true AS fits, 0 AS step FROM (
@@ -40,7 +40,8 @@ export async function walk(
          ) t
          WHERE t.step = ${length} OR (${allOf(checked, bindings)})
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
-    [...(showsInstants ? instantColumns : []), 't.fits', 't.step'],
+    showsInstants,
+    ['t.fits', 't.step'],
   );
   const read = await sql<ReadRow<WalkedRow>>(db, statementOf(text), bindings.values);
   const rows = tasksOf<WalkedRow>(workflow, read);

@@ -1,7 +1,7 @@
 import { FieldErrors } from '../errors/field-errors.js';
 import { type Condition, type Subject } from './condition.js';
 import { Invalid } from './invalid.js';
-import { listedProperty } from './listed-property.js';
+import { listedNames, listedProperty } from './listed-property.js';
 import { type Order } from './order.js';
 import { parseFilters } from './parse-filters.js';
 import { parseNames } from './parse-names.js';
@@ -79,14 +79,14 @@ function parseFlag(text: string): boolean | Invalid {
 }
 
 function parseShape(schema: TaskSchema, texts: readonly string[]): TaskShape | Invalid {
-  const names = parseNames(texts, [...schema.byName.keys(), ...instants.keys()]);
+  const names = parseNames(texts, listedNames(schema));
   if (names instanceof Invalid) return names;
   const chosen = new Set(names);
   return shapeOf([...schema.properties, ...instants.values()].filter(({ name }) => chosen.has(name)));
 }
 
 function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | Invalid {
-  const known = [...schema.byName.keys(), ...instants.keys()];
+  const known = listedNames(schema);
   const names = parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
   if (names instanceof Invalid) return names;
   if (names.length > mostKeys) return new Invalid(`names more than ${mostKeys} fields`);

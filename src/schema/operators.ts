@@ -2,7 +2,7 @@ import { type Comparable, type ComparisonOperator, type Condition } from './cond
 import { Invalid } from './invalid.js';
 import { type Ranked } from './order.js';
 import { type Filter } from './property.js';
-import { unstorable } from './text.js';
+import { keepText } from './text.js';
 
 /** Reads the values of one query parameter, any of which will do. */
 export type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
@@ -58,9 +58,8 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   if (order.by !== 'ranks' && order.by !== 'text') return new Invalid('cannot be compared by contains');
   if (texts.includes('')) return new Invalid('cannot be compared with blank by contains');
   if (order.by === 'ranks') return anyOf(filter, texts, false);
-  if (texts.some((text) => unstorable.test(text)))
-    return new Invalid('contains a character that cannot be stored');
-  return { is: 'contains', subject, texts };
+  const refused = texts.map((text) => keepText(text, Infinity)).find((text) => text instanceof Invalid);
+  return refused ?? { is: 'contains', subject, texts };
 }
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {
