@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Every setting of the service, read once from the environment. */
 export interface Config {
   /** Where to listen; 0 takes any free port. */
@@ -17,6 +19,19 @@ export interface Config {
   readonly maxBodyBytes: number;
   /** Bytes of all bodies that are being read at once. */
   readonly maxBodiesBytes: number;
+  /** Bytes of one attachment. */
+  readonly maxFileBytes: number;
+  /** Where the bytes of attachments live: `s3://bucket/prefix`, or a folder; absent means one in `dataDir`. */
+  readonly blobStore: string | undefined;
+  /** The S3-compatible service behind an `s3://` store; absent means Amazon's. */
+  readonly s3Endpoint: string | undefined;
+  readonly s3Region: string;
+  /** Milliseconds for which a blob that nothing names is kept. */
+  readonly blobGraceMs: number;
+  /** Milliseconds that all downloads of one payload may take together. */
+  readonly downloadMs: number;
+  /** Networks (CIDR) beyond the public ones that the service may connect to for its clients. */
+  readonly outboundAllow: readonly string[];
   /** Milliseconds between turning unready and closing the port, for load balancers to notice. */
   readonly drainMs: number;
   readonly logLevel: LogLevel;
@@ -70,6 +85,28 @@ export function readConfig(environment: Environment = process.env): Config {
       wholeNumber(1, 2 ** 40),
       'a number of bytes',
     ),
+    maxFileBytes: read(
+      'WTS_MAX_FILE_BYTES',
+      25 * mebibyte,
+      wholeNumber(1, 1024 * mebibyte),
+      'a number of bytes',
+    ),
+    blobStore: read<string | undefined>(
+      'WTS_BLOB_STORE',
+      undefined,
+      blobStore,
+      'a folder or s3://bucket/prefix',
+    ),
+    s3Endpoint: read<string | undefined>('WTS_S3_ENDPOINT', undefined, httpUrl, 'an http(s) URL'),
+    s3Region: read('WTS_S3_REGION', 'us-east-1', (text) => text, 'a region'),
+    blobGraceMs: read('WTS_BLOB_GRACE_MS', 86_400_000, wholeNumber(1, 10 ** 12), 'a number of milliseconds'),
+    downloadMs: read('WTS_DOWNLOAD_MS', 30_000, wholeNumber(1, 600_000), 'milliseconds, at most 600000'),
+    outboundAllow: read<readonly string[]>(
+      'WTS_OUTBOUND_ALLOW',
+      [],
+      networks,
+      'networks such as 10.1.0.0/16',
+    ),
     drainMs: read('WTS_DRAIN_MS', 0, wholeNumber(0, 60_000), 'milliseconds, at most 60000'),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
@@ -101,6 +138,25 @@ const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:
 const taskUrl = (text: string): string | undefined => (text.includes('{task}') ? httpUrl(text) : undefined);
 const postgresUrl = (text: string): string | undefined => url(text, 'postgres:', 'postgresql:');
 const redisUrl = (text: string): string | undefined => url(text, 'redis:', 'rediss:');
+function blobStore(text: string): string | undefined {
+  return !text.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w./-]*)?$/.test(text)
+    ? text
+    : undefined;
+}
+
+/** Networks with commas between them; none holds every address of its family. */
+function networks(text: string): readonly string[] | undefined {
+  const list = text.split(',').map((network) => network.trim());
+  return list.every(isNetwork) ? list : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  return family > 0 && rest.length === 0 && wholeNumber(1, most)(bits) !== undefined;
+}
+
 const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
 const flag = (text: string): boolean | undefined => flags.get(text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);

@@ -4,11 +4,12 @@ import { join, relative, resolve } from 'node:path';
 // The floors of docs/architecture.md, ground first. A file imports from its own folder or from a lower floor.
 const floors = [
   ['budget', 'config', 'logger', 'project-folder', 'random-text', 'errors', 'entities'],
-  ['schema', 'expressions', 'database', 'embedded', 'observability'],
+  ['schema', 'expressions', 'database', 'embedded', 'outbound', 'observability'],
   ['payloads', 'definitions'],
   ['workflows'],
   ['access'],
   ['records', 'idempotency'],
+  ['links', 'attachments'],
   ['tasks'],
   [
     'cli',
