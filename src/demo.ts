@@ -11,6 +11,7 @@ import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { projectFolder } from './project-folder.js';
 import { noPrecondition } from './records/precondition.js';
 import { type Json } from './schema/json.js';
+import { parseTask } from './schema/parse-task.js';
 import { writeTask } from './tasks/write-task.js';
 import { compileWorkspace } from './workflows/compile-workspace.js';
 
@@ -41,8 +42,17 @@ async function createDemo(db: EntityManager, { taskUrl }: Config): Promise<strin
   const rows = await loadWorkspaceRows(db, workspaceId);
   const vendors = rows && compileWorkspace(rows, taskUrl).workflows.get('vendors');
   if (!vendors) throw new Error('the demo has no vendors');
-  for (const task of demoTasks)
-    await writeTask(db, vendors, { verb: 'upsert', payload: new Map(task), precondition: noPrecondition });
+  for (const task of demoTasks) {
+    const payload = new Map(task);
+    const parsed = parseTask(vendors.schema, payload);
+    await writeTask(db, vendors, {
+      verb: 'upsert',
+      payload,
+      parsed,
+      precondition: noPrecondition,
+      uploaded: new Map(),
+    });
+  }
   return createApiKey(db, { workspaceId, name: 'demo', scope: 'write', expiresAt: null });
 }
 

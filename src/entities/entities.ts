@@ -1,8 +1,10 @@
 import { ActionEntity } from './action.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { BlobEntity } from './blob.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
 import { FieldEntity } from './field.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
@@ -28,5 +30,7 @@ export const entities = [
   RelationshipEntity,
   ApiKeyEntity,
   TaskEntity,
+  LinkEntity,
+  BlobEntity,
   UniqueIdCounterEntity,
 ];

@@ -9,6 +9,12 @@ export class FieldErrors {
     return this;
   }
 
+  /** Adds what others have found. */
+  addAll(others: FieldErrors): this {
+    for (const [field, messages] of others.messages) for (const message of messages) this.add(field, message);
+    return this;
+  }
+
   /** Throws when anything was collected. */
   throwIfAny(): void {
     if (this.messages.size > 0) throw new InvalidFields([...this.messages]);

@@ -9,10 +9,9 @@ export async function findTask(
   workflow: Workflow,
   uniqueId: string,
 ): Promise<TaskRow | undefined> {
-  const [task] = tasksOf(
-    workflow,
-    await sql<ReadRow>(db, readTask, [workflow.workspaceId, workflow.id, uniqueId]),
-  );
+  const { workspaceId, id, schema } = workflow;
+  const statement = schema.links.size > 0 ? readLinkedTask : readTask;
+  const [task] = tasksOf(workflow, await sql<ReadRow>(db, statement, [workspaceId, id, uniqueId]));
   return task;
 }
 
@@ -34,6 +33,16 @@ export const readTask = {
     SELECT w.version AS definition, ${taskColumns}
     FROM workspaces w
     LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3
+    WHERE w.id = $1`,
+};
+
+const readLinkedTask = {
+  name: 'read-linked-task',
+  text: `
+    SELECT w.version AS definition, ${taskColumns}, l.linked
+    FROM workspaces w
+    LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3
+    LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
     WHERE w.id = $1`,
 };
 

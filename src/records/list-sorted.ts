@@ -2,16 +2,16 @@ import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
 import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
+import { assertVersion } from '../workflows/stale-definition.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Bindings } from './bindings.js';
 import { behind, orderBy, type Position, sortTerms } from './sort-terms.js';
 import { allOf } from './task-query.js';
-import { type ListedRow, ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
 
-export interface SortedList {
+export interface SortedList extends Shown {
   readonly conditions: readonly Condition[];
   readonly sort: readonly SortKey[];
-  readonly showsInstants: boolean;
 }
 
 /** A task of a sorted list, with its position in it. */
@@ -21,7 +21,7 @@ export type SortedRow = ListedRow & { readonly position: Position };
 export async function listSorted(
   db: EntityManager,
   workflow: Workflow,
-  { conditions, sort, showsInstants }: SortedList,
+  { conditions, sort, ...shown }: SortedList,
   after: Position | undefined,
   limit: number,
 ): Promise<{ rows: readonly SortedRow[]; next: Position | undefined }> {
@@ -33,7 +33,7 @@ export async function listSorted(
        WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}${after ? ` AND ${behind(terms, after, bindings)}` : ''}
        ORDER BY ${orderBy(terms)} LIMIT ${bindings.bind(limit + 1)}
      ) t`,
-    showsInstants,
+    shown,
     ['t.position'],
   );
   const rows = tasksOf<SortedRow>(
@@ -51,11 +51,8 @@ export async function sortedIds(
   { conditions, sort }: SortedList,
 ): Promise<string> {
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const text = `
-    SELECT string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))}) AS ids FROM tasks t
-    WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}`;
-  const [row] = await sql<{ ids: string | null }>(db, statementOf(text), bindings.values);
-  return row?.ids ?? '';
+  const ids = `string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))})`;
+  return (await aggregate<string>(db, workflow, ids, conditions, bindings)) ?? '';
 }
 
 /** How many tasks meet the conditions. */
@@ -65,7 +62,22 @@ export async function countTasks(
   conditions: readonly Condition[],
 ): Promise<number> {
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const text = `SELECT count(*) FROM tasks t WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}`;
-  const [row] = await sql<{ count: string }>(db, statementOf(text), bindings.values);
-  return Number(row?.count);
+  return Number(await aggregate<string>(db, workflow, 'count(*)', conditions, bindings));
+}
+
+async function aggregate<T>(
+  db: EntityManager,
+  workflow: Workflow,
+  aggregated: string,
+  conditions: readonly Condition[],
+  bindings: Bindings,
+): Promise<T | null> {
+  const text = `
+    SELECT w.version AS definition, (
+      SELECT ${aggregated} FROM tasks t WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}
+    ) AS result
+    FROM workspaces w WHERE w.id = $1`;
+  const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), bindings.values);
+  assertVersion(row?.definition ?? 0, workflow.version);
+  return row?.result ?? null;
 }

@@ -20,7 +20,7 @@ export async function probe(
   { probed, probe }: AccessPath,
 ): Promise<StretchRows | undefined> {
   if (!probe) return undefined;
-  const { conditions, showsInstants, limit } = stretch;
+  const { conditions, limit } = stretch;
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(stretch, bindings);
   const others = conditions.filter((condition) => !probed.includes(condition));
@@ -46,7 +46,7 @@ export async function probe(
          SELECT t.id FROM candidates t WHERE t.fits${order.behind}
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}
        ))`,
-      showsInstants,
+      stretch,
       [
         `(SELECT count(*) < ${sample.few} FROM sample)
            AND (SELECT count(*) <= ${mostProbed} FROM candidates) AS "isComplete"`,

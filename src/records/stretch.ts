@@ -1,11 +1,10 @@
 import { type Condition } from '../schema/condition.js';
 import { type Bindings } from './bindings.js';
-import { type ListedRow } from './task-row.js';
+import { type ListedRow, type Shown } from './task-row.js';
 
 /** A part of a list in the order of creation. */
-export interface Stretch {
+export interface Stretch extends Shown {
   readonly conditions: readonly Condition[];
-  readonly showsInstants: boolean;
   readonly isNewestFirst: boolean;
   /** The task behind which it begins; absent at the list's own beginning. */
   readonly after: string | undefined;

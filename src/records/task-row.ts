@@ -1,3 +1,4 @@
+import { withLinked } from './linked-task.js';
 import { assertVersion } from '../workflows/stale-definition.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type TaskView } from '../schema/task-view.js';
@@ -18,6 +19,15 @@ const plainColumns = `
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
+/** The same with the tasks that are linked to it when the row is written. */
+export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
+
+/** What else is asked of listed tasks. */
+export interface Shown {
+  readonly showsInstants: boolean;
+  readonly showsLinks: boolean;
+}
+
 /** A task of a list: its values may be left out, to be read by `loadTasks`. */
 export type ListedRow = Omit<TaskRow, 'fieldValues'> & {
   readonly fieldValues: TaskRow['fieldValues'] | null;
@@ -32,21 +42,33 @@ export function hasValues(row: ListedRow): row is TaskRow {
  * A statement that reads the tasks that `rows` selects from the table called `t`, in the order of their column
  * `place`, with values of about 2 MB at most and always those of the first. `further` are columns besides.
  */
-export function selectListed(rows: string, showsInstants: boolean, further: readonly string[] = []): string {
-  const instants = showsInstants ? instantColumns : [];
+export function selectListed(rows: string, shown: Shown, further: readonly string[] = []): string {
+  const columns = [
+    'w.version AS definition',
+    plainColumns,
+    ...(shown.showsInstants ? instantColumns : []),
+    ...(shown.showsLinks ? ['t.linked'] : []),
+    ...further,
+  ];
+  // Values are stored uncompressed, so their size is known without reading them.
+  const listed = `
+    SELECT t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.place ROWS UNBOUNDED PRECEDING)
+      - pg_column_size(t.field_values) AS preceding
+    FROM (${rows}) t`;
   return `
-    SELECT ${['w.version AS definition', plainColumns, ...instants, ...further].join(', ')},
-      CASE WHEN t.preceding < ${mostBytes} THEN t.field_values END AS "fieldValues"
+    SELECT ${columns.join(', ')}, CASE WHEN t.preceding < ${mostBytes} THEN t.field_values END AS "fieldValues"
     FROM workspaces w
-    LEFT JOIN (
-      -- Values are stored uncompressed, so their size is known without reading them.
-      SELECT t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.place ROWS UNBOUNDED PRECEDING)
-        - pg_column_size(t.field_values) AS preceding
-      FROM (${rows}) t
-    ) t ON true
+    LEFT JOIN (${shown.showsLinks ? linkedTo(listed) : listed}) t ON true
     WHERE w.id = $1
     ORDER BY t.place`;
 }
+
+const linkedTo = (listed: string): string => `
+  WITH listed AS MATERIALIZED (${listed})
+  SELECT t.*, l.linked FROM listed t
+  LEFT JOIN linked_tasks($1, ARRAY(
+    SELECT t.id FROM listed t WHERE t.preceding < ${mostBytes} ORDER BY t.place
+  )) l ON l.task = t.id`;
 
 // What only `_created` and `_updated` show.
 const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];
@@ -57,10 +79,10 @@ const mostBytes = 2_000_000;
 export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });
 
 /** The tasks of a read; throws when another definition is in force than the one they would be shown by. */
-export function tasksOf<Task extends { readonly id: string }>(
+export function tasksOf<Task extends Pick<TaskRow, 'id' | 'linked'>>(
   workflow: Workflow,
   rows: readonly ReadRow<Task>[],
 ): Task[] {
   assertVersion(rows[0]?.definition ?? 0, workflow.version);
-  return rows.filter((row): row is ReadRow<Task> & Task => row.id !== null);
+  return rows.flatMap((row) => (row.id === null ? [] : [withLinked(row)]));
 }

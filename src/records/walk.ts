@@ -17,7 +17,7 @@ export async function walk(
   stretch: Stretch,
   { walked, checked }: AccessPath,
 ): Promise<StretchRows> {
-  const { showsInstants, limit } = stretch;
+  const { limit } = stretch;
   const length = lengthFor(limit);
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(stretch, bindings);
@@ -40,7 +40,7 @@ export async function walk(
          ) t
          WHERE t.step = ${length} OR (${allOf(checked, bindings)})
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
-    showsInstants,
+    stretch,
     ['t.fits', 't.step'],
   );
   const read = await sql<ReadRow<WalkedRow>>(db, statementOf(text), bindings.values);

@@ -6,7 +6,8 @@ import { type TaskChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type Precondition } from './precondition.js';
-import { taskColumns, type TaskRow } from './task-row.js';
+import { withLinked } from './linked-task.js';
+import { linkedColumns, taskColumns, type TaskRow } from './task-row.js';
 
 export interface Written {
   readonly task: TaskRow;
@@ -15,16 +16,31 @@ export interface Written {
 
 /**
  * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
- * is no such task in one of the versions, or when the change would blank a required field or alter a frozen one.
+ * is no such task that meets the precondition, or when the change would blank a required field or alter a frozen one.
+ * It is a new version if the change alters it, or if it was touched otherwise in the same transaction.
  */
 export async function updateTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
   precondition: Precondition,
+  isTouched = false,
 ): Promise<Written | undefined> {
-  const [task] = await sql<TaskRow>(db, update, updateValues(workflow, change, precondition));
-  return task && { task, isCreated: false };
+  const values = updateValues(workflow, change, precondition);
+  const rows = hasLinks(workflow)
+    ? await sql<TaskRow>(db, updateLinked, [...values, isTouched])
+    : await sql<TaskRow>(db, update, values);
+  return writtenBy(rows, () => false);
+}
+
+function hasLinks({ schema }: Workflow): boolean {
+  return schema.links.size > 0;
+}
+
+function writtenBy(rows: readonly TaskRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
+  const [row] = rows;
+  const task = row && withLinked(row);
+  return task && { task, isCreated: isCreated(task) };
 }
 
 /** Creates the task of the change's Unique ID, or else changes it as `updateTask` does. */
@@ -34,11 +50,13 @@ export async function upsertTask(
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const statement = isNumber(workflow, change) ? upsertNumber : upsert;
+  const [plain, linked] = isNumber(workflow, change)
+    ? [upsertNumber, upsertLinkedNumber]
+    : [upsert, upsertLinked];
   const inserted = insertValues(workflow.schema, change);
   const values = [...updateValues(workflow, change, precondition), ...inserted];
-  const [task] = await sql<TaskRow>(db, statement, values);
-  return task && { task, isCreated: task.publicId === inserted[0] };
+  const rows = await sql<TaskRow>(db, hasLinks(workflow) ? linked : plain, values);
+  return writtenBy(rows, ({ publicId }) => publicId === inserted[0]);
 }
 
 function isNumber({ schema }: Workflow, { uniqueValue }: TaskChange): boolean {
@@ -53,16 +71,18 @@ export async function insertNumberedTask(
 ): Promise<Written | undefined> {
   const { workspaceId, id, version } = workflow;
   const values = [workspaceId, id, version, change.assigneeId, ...insertValues(workflow.schema, change)];
-  const [task] = await sql<TaskRow>(db, insertNumbered, values);
-  return task && { task, isCreated: true };
+  return writtenBy(await sql<TaskRow>(db, insertNumbered, values), () => true);
 }
 
 function updateValues(
   { workspaceId, id, version, schema }: Workflow,
   change: TaskChange,
-  { versions }: Precondition,
+  { versions, holds }: Precondition,
 ): unknown[] {
   const { stageId, assigneeId, uniqueValue, set, blank } = change;
+  const mustBeBlank = (field: string): boolean =>
+    schema.required.has(field) || schema.frozen.has(field) || holds.has(field);
+  const fixed = [...[...set].filter(([field]) => schema.frozen.has(field)), ...holds];
   return [
     workspaceId,
     id,
@@ -74,8 +94,8 @@ function updateValues(
     assigneeId,
     jsonOf(set),
     [...blank],
-    [...blank].filter((field) => schema.required.has(field) || schema.frozen.has(field)),
-    schema.frozen.size === 0 ? '{}' : jsonOf([...set].filter(([field]) => schema.frozen.has(field))),
+    [...blank].filter(mustBeBlank),
+    jsonOf(fixed.filter(([field]) => !blank.has(field))),
     versions,
   ];
 }
@@ -101,7 +121,7 @@ const newAssignee = 'CASE WHEN $7::boolean THEN $8::text ELSE t.assignee_id END'
 const newValues = '(t.field_values - $10::text[]) || $9::jsonb';
 const isNew = `(t.stage_id, t.assignee_id, t.field_values) IS DISTINCT FROM (${newStage}, ${newAssignee}, ${newValues})`;
 
-const assignments = `
+const assignments = (isNew: string): string => `
   stage_id = ${newStage},
   is_active = COALESCE($6::boolean, t.is_active),
   assignee_id = ${newAssignee},
@@ -109,35 +129,36 @@ const assignments = `
   version = t.version + (${isNew})::integer,
   updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
 
-// What is required stays filled and what is frozen stays the same: $11 blank already, $12 what it is already. And the
-// version is one of $13, unless any will do.
+// What is required stays filled and what is frozen or held stays the same: $11 blank already, $12 what it is already.
+// And the version is one of $13, unless any will do.
 const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;
 
-export const update = {
-  name: 'update-task',
-  text: `
-    UPDATE tasks t SET ${assignments}
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps}
-      AND assert_definition($1, $2, $3)
-    RETURNING ${taskColumns}`,
+const updateText = (isNew: string, columns: string): string => `
+  UPDATE tasks t SET ${assignments(isNew)}
+  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps}
+    AND assert_definition($1, $2, $3)
+  RETURNING ${columns}`;
+
+export const update = { name: 'update-task', text: updateText(isNew, taskColumns) };
+const updateLinked = {
+  name: 'update-linked-task',
+  text: updateText(`${isNew} OR $14::boolean`, linkedColumns),
 };
 
 const target = `tasks AS t
   (workspace_id, workflow_id, unique_value, assignee_id, public_id, stage_id, is_active, field_values)`;
-const onConflict = `
-  ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments} WHERE ${keeps}
-  RETURNING ${taskColumns}`;
 
-export const upsert = {
-  name: 'upsert-task',
-  text: `
-    INSERT INTO ${target}
-    SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb
-    WHERE assert_definition($1, $2, $3)
-    ${onConflict}`,
-};
+const upsertText = (from: string, columns: string): string => `
+  INSERT INTO ${target}
+  SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb ${from}
+  ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)} WHERE ${keeps}
+  RETURNING ${columns}`;
+
+const asserted = 'WHERE assert_definition($1, $2, $3)';
+export const upsert = { name: 'upsert-task', text: upsertText(asserted, taskColumns) };
+const upsertLinked = { name: 'upsert-linked-task', text: upsertText(asserted, linkedColumns) };
 
 /** Gives the workflow's counter its next value; the row's lock puts all who number tasks in one line. */
 const counted = (first: string, next: string): string => `
@@ -148,14 +169,10 @@ const counted = (first: string, next: string): string => `
     RETURNING last
   )`;
 
-const upsertNumber = {
-  name: 'upsert-task-of-number',
-  text: `
-    ${counted('$4::numeric', 'GREATEST(c.last, $4::numeric)')}
-    INSERT INTO ${target}
-    SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb FROM counter
-    ${onConflict}`,
-};
+const upsertNumberText = (columns: string): string =>
+  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)') + upsertText('FROM counter', columns);
+const upsertNumber = { name: 'upsert-task-of-number', text: upsertNumberText(taskColumns) };
+const upsertLinkedNumber = { name: 'upsert-linked-task-of-number', text: upsertNumberText(linkedColumns) };
 
 const insertNumbered = {
   name: 'insert-numbered-task',

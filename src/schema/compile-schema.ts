@@ -6,7 +6,7 @@ import { parseValue } from './parse-value.js';
 import { assigneeProperty } from './properties/assignee.js';
 import { fieldProperty } from './properties/field.js';
 import { fileProperty } from './properties/file.js';
-import { linkProperty } from './properties/link.js';
+import { linkProperty, type LinkSource } from './properties/link.js';
 import { stageProperty } from './properties/stage.js';
 import { taskUrlProperty } from './properties/task-url.js';
 import { uniqueIdProperty } from './properties/unique-id.js';
@@ -20,7 +20,7 @@ export interface SchemaSource {
   readonly workflow: string;
   readonly stages: Stages;
   readonly fields: readonly FieldSource[];
-  readonly links: readonly { readonly name: string; readonly isMultiple: boolean }[];
+  readonly links: readonly LinkSource[];
   readonly users: Users;
   /** Template of `Task URL`. */
   readonly taskUrl: string;
@@ -38,20 +38,23 @@ export interface FieldSource {
 /** Compiles the schema of a workflow's tasks. */
 export function compileSchema(source: SchemaSource): TaskSchema {
   const fields = source.fields.map((field) => compileField(field, source.users));
-  const properties = [
+  const own = [
     stageProperty(source.stages),
     assigneeProperty(source.users),
     taskUrlProperty(source.taskUrl, source.workflow),
     ...fields.map((field) => field.property),
-    ...source.links.map((link) => linkProperty(link.name, link.isMultiple)),
   ];
-  const valued = fields.filter(({ field }) => field.type !== 'uniqueId' && field.type !== 'file');
+  const properties = [...own, ...source.links.map(linkProperty)];
+  const valued = fields.filter(({ field }) => field.type !== 'uniqueId');
   return {
     stages: source.stages,
     ...shapeOf(properties),
+    own: shapeOf(own),
+    links: new Map(source.links.map(({ link }) => [link.side, link])),
     byName: new Map(properties.map((property) => [property.name, property])),
     uniqueId: uniqueIdOf(source.fields),
     required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
+    files: namesById(fields, ({ field }) => field.type === 'file'),
     frozen: namesById(valued, ({ field }) => !field.editable),
     defaults: new Map(valued.flatMap(defaultOf)),
   };
@@ -73,7 +76,7 @@ function compileField(field: FieldSource, users: Users): CompiledField {
 
 function propertyOf(field: FieldSource, type: FieldType, options: FieldOptions): Property {
   if (field.type === 'uniqueId') return uniqueIdProperty(field.name, type, options);
-  if (field.type === 'file') return fileProperty(field.name, type, options);
+  if (field.type === 'file') return fileProperty(field, type, options);
   return fieldProperty(field, type, options);
 }
 

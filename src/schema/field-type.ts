@@ -1,9 +1,10 @@
 import { type Invalid } from './invalid.js';
 import { type Json } from './json.js';
 import { type Order } from './order.js';
+import { type StoredFile } from './stored-file.js';
 
 /** A value as the database keeps it: canonical, so that equal values are equal JSON. Blank is never stored. */
-export type Stored = string | true | readonly string[];
+export type Stored = string | true | readonly string[] | readonly StoredFile[];
 
 /** What a response may hold for a field. */
 export type Output = string | boolean | null | readonly Output[] | { readonly [key: string]: Output };

@@ -52,8 +52,12 @@ function missing(schema: TaskSchema, change: TaskChange): string[] {
   if (schema.uniqueId?.required && !schema.uniqueId.autoincrement && change.uniqueValue == null)
     names.push(schema.uniqueId.name);
   for (const [id, name] of schema.required)
-    if (!change.set.has(id) && (change.blank.has(id) || !schema.defaults.has(id))) names.push(name);
+    if (!isGiven(change, id) && (change.blank.has(id) || !schema.defaults.has(id))) names.push(name);
   return names;
+}
+
+function isGiven({ set, files }: TaskChange, id: string): boolean {
+  return set.has(id) || (files.get(id)?.length ?? 0) > 0;
 }
 
 function repeats({ property, input }: Refused, task: TaskView): boolean {

@@ -22,6 +22,8 @@ export interface ListQuery {
   readonly shape: TaskShape;
   /** Whether they show when a task was created or changed. */
   readonly showsInstants: boolean;
+  /** Whether they show linked tasks. */
+  readonly showsLinks: boolean;
   readonly isCounted: boolean;
 }
 
@@ -55,6 +57,7 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
     ),
     shape,
     showsInstants: shape.properties.some(({ name }) => instants.has(name)),
+    showsLinks: shape.properties.some(({ links }) => links !== undefined),
     isCounted: read('_count', false, single(parseFlag)),
   };
   if (names.has('_after') && !names.has('_limit')) errors.add('_after', 'needs _limit');

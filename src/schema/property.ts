@@ -2,6 +2,7 @@ import { type Comparable, type Subject } from './condition.js';
 import { type Output } from './field-type.js';
 import { type Invalid } from './invalid.js';
 import { type Json } from './json.js';
+import { type JsonText } from './json-text.js';
 import { type Order } from './order.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskView } from './task-view.js';
@@ -17,9 +18,20 @@ export interface Property extends ListedProperty {
 /** What a list needs of a key. */
 export interface ListedProperty {
   readonly name: string;
-  serialize(task: TaskView): Output;
+  serialize(task: TaskView): Output | JsonText;
+  /** Present where the key is a relationship's. */
+  readonly links?: LinkedKey;
   /** Absent where a list can be neither filtered nor sorted by this key. */
   readonly filter?: Filter;
+}
+
+/** What it takes to write a relationship's key task by task. */
+export interface LinkedKey {
+  /** The side of the relationship. */
+  readonly side: string;
+  readonly isMultiple: boolean;
+  /** The JSON of a task at the other end. */
+  write(task: TaskView): string;
 }
 
 /** How a key is compared, and how the text of a query parameter becomes a value to compare with. */

@@ -3,6 +3,7 @@ import { compileSchema, type FieldSource } from './compile-schema.js';
 import { type User, type Users } from './field-type.js';
 import { fieldTypes } from './field-types.js';
 import { judgeUpdate } from './judge-task.js';
+import { type Link } from './link.js';
 import { type JsonObject } from './json.js';
 import { parseTask } from './parse-task.js';
 import { readJson } from './read-json.js';
@@ -50,6 +51,19 @@ const sample = fc.oneof(
   fc.integer(),
 );
 
+function linkOf(name: string, isMultiple: boolean): Link {
+  return {
+    name,
+    side: `>${name}`,
+    relationshipId: name,
+    kind: isMultiple ? 'many_to_many' : 'many_to_one',
+    isFrom: true,
+    isMultiple,
+    isExclusive: false,
+    otherWorkflowId: 2,
+  };
+}
+
 function schemaOf(fields: readonly Omit<FieldSource, 'id'>[]): TaskSchema {
   const key = { id: 'f_id', name: 'ID', type: 'uniqueId', required: true, editable: true, settings: {} };
   return compileSchema({
@@ -57,8 +71,8 @@ function schemaOf(fields: readonly Omit<FieldSource, 'id'>[]): TaskSchema {
     stages,
     fields: [key, ...fields.map((field, index) => ({ ...field, id: `f_${index}` }))],
     links: [
-      { name: 'Links', isMultiple: true },
-      { name: 'Link', isMultiple: false },
+      { link: linkOf('Links', true), other: () => schemaOf([]) },
+      { link: linkOf('Link', false), other: () => schemaOf([]) },
     ],
     users,
     taskUrl: 'http://localhost/{workflow}/{task}',

@@ -1,4 +1,5 @@
 import { type Output } from './field-type.js';
+import { JsonText } from './json-text.js';
 import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
 
@@ -27,8 +28,10 @@ export function serializeTask({ keys, properties }: TaskShape, task: TaskView): 
   return text + '}';
 }
 
-function jsonOf(output: Output): string {
+/** The JSON of one value. */
+export function jsonOf(output: Output | JsonText): string {
   if (output === null) return 'null';
+  if (output instanceof JsonText) return output.text;
   // Most texts need no escapes, and to see that takes less than to look for them.
   return typeof output === 'string' && plain.test(output) ? `"${output}"` : JSON.stringify(output);
 }

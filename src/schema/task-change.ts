@@ -1,4 +1,5 @@
 import { type Stored } from './field-type.js';
+import { type FileElement } from './file-element.js';
 
 /** What a payload asks of a task; what it does not name stays as it is. */
 export interface TaskChange {
@@ -9,9 +10,13 @@ export interface TaskChange {
   readonly set: Map<string, Stored>;
   /** Fields to blank, by id. */
   readonly blank: Set<string>;
+  /** The complete attachments of file fields, by id; which values that makes depends on the task. */
+  readonly files: Map<string, readonly FileElement[]>;
+  /** The Unique IDs of the complete set of linked tasks, by the side of the relationship. */
+  readonly links: Map<string, readonly string[]>;
 }
 
 /** A change that asks for nothing yet. */
 export function emptyChange(): TaskChange {
-  return { set: new Map(), blank: new Set() };
+  return { set: new Map(), blank: new Set(), files: new Map(), links: new Map() };
 }

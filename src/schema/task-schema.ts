@@ -1,4 +1,5 @@
 import { type Stored } from './field-type.js';
+import { type Link } from './link.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
 import { type Stages } from './stages.js';
@@ -9,9 +10,15 @@ export interface TaskSchema extends TaskShape {
   /** In the order of a response. */
   readonly properties: readonly Property[];
   readonly byName: ReadonlyMap<string, Property>;
+  /** What a linked task shows: all but its own links. */
+  readonly own: TaskShape;
+  /** The sides of relationships that the tasks stand at, by their key in `TaskChange.links`. */
+  readonly links: ReadonlyMap<string, Link>;
   readonly uniqueId: UniqueIdField | undefined;
   /** Names of the required fields by id; the Unique ID field stands in `uniqueId`. */
   readonly required: ReadonlyMap<string, string>;
+  /** Names by id of the fields that hold attachments. */
+  readonly files: ReadonlyMap<string, string>;
   /** Names by id of the fields that keep the value they were created with. */
   readonly frozen: ReadonlyMap<string, string>;
   /** Values by field id that a new task has where its payload is silent. */

@@ -2,10 +2,12 @@ import { type EntityManager } from 'typeorm';
 import { listByCreation } from '../records/list-by-creation.js';
 import { sortedIds } from '../records/list-sorted.js';
 import { loadTasks } from '../records/load-tasks.js';
-import { hasValues, type ListedRow } from '../records/task-row.js';
+import { readLinkedOf } from '../records/linked-tasks.js';
+import { hasValues, type ListedRow, type TaskRow } from '../records/task-row.js';
 import { serializeTask } from '../schema/serialize-task.js';
 import { type Workspaces } from '../workflows/workspaces.js';
 import { type List, readList } from './list-request.js';
+import { isLong, longText } from './task-text.js';
 
 /** Some tasks of a list, and how to read those behind them. */
 export interface Batch {
@@ -16,6 +18,8 @@ export interface Batch {
 
 const most = 500;
 const chunkLength = 65_536;
+/** Of so many tasks at once the links are asked for again. */
+const mostAsked = 16;
 
 /** Complete lists, read batch by batch: each by the definition in force, and no connection is held between them. */
 export class Batches {
@@ -31,16 +35,34 @@ export class Batches {
     return this.loadEach(list, ids.matchAll(idsOfBatch));
   }
 
-  /** The tasks of a batch and of all behind it, as JSON texts of about 64 kB with commas between the tasks. */
+  /** The tasks of a batch and of all behind it with commas between them, as texts of about 64 kB. */
   async *chunks(first: Batch): AsyncGenerator<string> {
-    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.())
-      yield* this.chunksOf(batch);
+    let isFirst = true;
+    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.()) {
+      for await (const chunk of this.chunksOf(batch)) {
+        yield isFirst ? chunk.slice(1) : chunk;
+        isFirst = false;
+      }
+    }
   }
 
+  /** The same of one batch, with a comma before each task. */
   private async *chunksOf({ list, rows }: Batch): AsyncGenerator<string> {
+    const kept = rows.filter(hasValues);
     let chunk = '';
-    for (const row of rows.filter(hasValues)) {
-      chunk += (chunk && ',') + serializeTask(list.shape, row);
+    for (let at = 0; at < kept.length; at += 1) {
+      if (list.showsLinks && isLong(kept[at]))
+        kept.splice(at, mostAsked, ...(await this.withLinks(list, kept, at)));
+      const row = kept[at];
+      if (!row) break;
+      chunk += ',';
+      if (list.showsLinks && isLong(row)) {
+        yield chunk;
+        yield* longText(this.db, list.workflow, list.shape, row);
+        chunk = '';
+        continue;
+      }
+      chunk += serializeTask(list.shape, row);
       if (chunk.length < chunkLength) continue;
       yield chunk;
       chunk = '';
@@ -48,6 +70,17 @@ export class Batches {
     if (chunk) yield chunk;
     const left = rows.filter((row) => !hasValues(row)).map(({ id }) => id);
     if (left.length > 0) yield* this.chunksOf(await this.load(list, left));
+  }
+
+  /** Some tasks from this place on, whose links stood behind too many of others. */
+  private async withLinks(list: List, rows: readonly TaskRow[], at: number): Promise<TaskRow[]> {
+    const some = rows.slice(at, at + mostAsked);
+    const linked = await readLinkedOf(
+      this.db,
+      list.workflow,
+      some.map(({ id }) => id),
+    );
+    return some.map((row) => ({ ...row, linked: linked.get(row.id) ?? null }));
   }
 
   private async stretch(known: List, after: string | undefined, isWalked: boolean): Promise<Batch> {
@@ -69,7 +102,7 @@ export class Batches {
   private async load(known: List, ids: readonly string[]): Promise<Batch> {
     return this.withCurrent(known, async (list) => ({
       list,
-      rows: await loadTasks(this.db, list.workflow, ids, list.showsInstants),
+      rows: await loadTasks(this.db, list.workflow, ids, list),
     }));
   }
 

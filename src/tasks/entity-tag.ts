@@ -1,19 +1,35 @@
+import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { noPrecondition, type Precondition } from '../records/precondition.js';
-import { type TaskView } from '../schema/task-view.js';
+import { type LinkedTask, type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
 
-/** `"<version>-<hash>"`: the version counts changes of the task, the hash stands for the definition it is shown by. */
-export function entityTag({ version }: Workflow, task: TaskView): string {
-  return `"${task.version}-${version.toString(36)}"`;
+/**
+ * `"<version>-<hash>"`: the version counts changes of the task, the hash stands for the definition that it is shown by
+ * and for the versions of the tasks linked to it; `linkedState` stands for these where they are too many to be at hand.
+ */
+export function entityTag({ version }: Workflow, task: TaskView, linkedState?: string): string {
+  const linked = linkedState ?? stateOf(task.linked ?? []);
+  return `"${task.version}-${version.toString(36)}${linked && `_${linked}`}"`;
+}
+
+function stateOf(linked: readonly LinkedTask[]): string {
+  if (linked.length === 0) return '';
+  const text = linked.map(({ side, publicId, version }) => `${side} ${publicId} ${version}`).join();
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** What `If-Match` and `If-None-Match: *` demand of the task that a write meets; a strange tag matches no version. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const ifMatch = headers['if-match'];
-  if (headers['if-none-match']?.trim() === '*') return { mustExist: ifMatch !== undefined, versions: [] };
+  if (headers['if-none-match']?.trim() === '*')
+    return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
   if (ifMatch === undefined) return noPrecondition;
-  return { mustExist: true, versions: ifMatch.trim() === '*' ? undefined : versionsIn(ifMatch) };
+  return {
+    ...noPrecondition,
+    mustExist: true,
+    versions: ifMatch.trim() === '*' ? undefined : versionsIn(ifMatch),
+  };
 }
 
 /** Whether the client has this very body already. */

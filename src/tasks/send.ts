@@ -9,22 +9,35 @@ import { type TaskList } from './task-lists.js';
 
 /** A task's JSON on its way out. */
 export interface TaskAnswer {
-  readonly json: string;
+  /** In pieces where it is long. */
+  readonly json: string | AsyncGenerator<string>;
   readonly tag: string;
   readonly isCreated: boolean;
 }
 
 /** Answers a write with the task: 201 when it has just been created. */
-export function sendWritten(response: Response, { json, tag, isCreated }: TaskAnswer): void {
+export async function sendWritten(response: Response, { json, tag, isCreated }: TaskAnswer): Promise<void> {
   response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
-  response.setHeader('Content-Type', contentType).end(json);
+  await sendJson(response, json);
 }
 
 /** Answers a read with the task: 304 when the client has this very body. */
-export function sendRead(request: Request, response: Response, { json, tag }: TaskAnswer): void {
+export async function sendRead(
+  request: Request,
+  response: Response,
+  { json, tag }: TaskAnswer,
+): Promise<void> {
   response.setHeader('ETag', tag);
   if (isKnown(request.headers, tag)) response.status(304).end();
-  else response.setHeader('Content-Type', contentType).end(json);
+  else await sendJson(response, json);
+}
+
+async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {
+  response.setHeader('Content-Type', contentType);
+  if (typeof json === 'string') response.end(json);
+  // Nobody reads a long body for its head alone.
+  else if (response.req.method === 'HEAD') response.end();
+  else await stream(response, json);
 }
 
 /**
@@ -41,11 +54,7 @@ export async function sendList(response: Response, { chunks, next, total }: Task
   if (first.done === true) return void response.end('[]');
   const second = await chunks.next();
   if (second.done === true) return void response.end(`[${first.value}]`);
-  const idle = setTimeout(() => response.destroy(), 30_000);
-  const array = Readable.from(arrayOf(first.value, second, chunks, idle), { highWaterMark: 1 });
-  await pipeline(array, response).finally(() => {
-    clearTimeout(idle);
-  });
+  await stream(response, arrayOf(first.value, second, chunks));
 }
 
 /** A request for a list, its parameters exactly as they were sent and in that order. */
@@ -60,20 +69,31 @@ export function listRequest({ originalUrl, headers }: Request, isActive: boolean
 
 const contentType = 'application/json; charset=utf-8';
 
+/** Sends pieces at the client's pace; one that reads nothing for 30 s is cut. */
+async function stream(response: Response, pieces: AsyncGenerator<string>): Promise<void> {
+  const idle = setTimeout(() => response.destroy(), 30_000);
+  await pipeline(Readable.from(heard(pieces, idle), { highWaterMark: 1 }), response).finally(() => {
+    clearTimeout(idle);
+  });
+}
+
 /** Each piece is asked for when the client has taken those before it, so that is when it was last heard of. */
+async function* heard(pieces: AsyncGenerator<string>, idle: NodeJS.Timeout): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    yield piece;
+    idle.refresh();
+  }
+}
+
 async function* arrayOf(
   first: string,
   second: IteratorYieldResult<string>,
   rest: AsyncGenerator<string>,
-  idle: NodeJS.Timeout,
 ): AsyncGenerator<string> {
   try {
     yield `[${first}`;
-    for (let piece: IteratorResult<string> = second; piece.done !== true; piece = await rest.next()) {
-      idle.refresh();
-      yield `,${piece.value}`;
-    }
-    idle.refresh();
+    for (let piece: IteratorResult<string> = second; piece.done !== true; piece = await rest.next())
+      yield piece.value;
     yield ']';
   } finally {
     await rest.return(undefined);

@@ -11,7 +11,7 @@ import { readPage } from './pages.js';
 
 /** A list on its way out. */
 export interface TaskList {
-  /** The tasks as JSON texts, some in each with commas between them, read as they are asked for. */
+  /** The tasks' JSON with commas between them, read as it is asked for. */
   readonly chunks: AsyncGenerator<string>;
   /** The address of the next page. */
   readonly next: string | undefined;

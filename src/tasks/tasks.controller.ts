@@ -45,7 +45,7 @@ export class TasksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    sendRead(request, response, await this.tasks.read(workflow, uniqueId));
+    await sendRead(request, response, await this.tasks.read(workflow, uniqueId));
   }
 
   @Post()
@@ -57,7 +57,7 @@ export class TasksController {
     @Res() response: Response,
   ): Promise<void> {
     const write: Write = { verb: 'upsert', payload, precondition, idempotencyKey };
-    sendWritten(response, await this.tasks.write(workflow, write));
+    await sendWritten(response, await this.tasks.write(workflow, write));
   }
 
   @Put()
@@ -67,7 +67,7 @@ export class TasksController {
     @Demanded() precondition: Precondition,
     @Res() response: Response,
   ): Promise<void> {
-    sendWritten(response, await this.tasks.write(workflow, { verb: 'update', payload, precondition }));
+    await sendWritten(response, await this.tasks.write(workflow, { verb: 'update', payload, precondition }));
   }
 
   @Delete(':unique_id')

@@ -1,9 +1,16 @@
 import { type EntityManager } from 'typeorm';
+import { type UploadedFile } from '../attachments/blobs.js';
+import { nameFiles, settleFiles } from '../attachments/settle-files.js';
 import { notFound, preconditionFailed, TryAgain } from '../errors/errors.js';
 import { type FieldErrors } from '../errors/field-errors.js';
+import { type LinkChange } from '../links/link-change.js';
+import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
+import { altersLinks, replaceLinks } from '../links/replace-links.js';
 import { lockTask } from '../records/find-task.js';
+import { readLinked } from '../records/linked-tasks.js';
 import { type Precondition } from '../records/precondition.js';
 import { insertNumberedTask, updateTask, upsertTask, type Written } from '../records/write-task.js';
+import { unchangedFiles } from '../schema/file-changes.js';
 import { type JsonObject } from '../schema/json.js';
 import {
   canCreate,
@@ -12,7 +19,8 @@ import {
   judgeUpdate,
   judgeValues,
 } from '../schema/judge-task.js';
-import { type ParsedTask, parseTask } from '../schema/parse-task.js';
+import { type ParsedTask } from '../schema/parse-task.js';
+import { type TaskChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -26,59 +34,95 @@ export interface Write {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** A write as one definition understands it, its new attachments in the store. */
+export interface ReadyWrite extends Write {
+  readonly parsed: ParsedTask;
+  readonly uploaded: ReadonlyMap<string, UploadedFile>;
+}
+
 /** Carries out a write: by one statement where the payload alone tells that it may. */
-export async function writeTask(db: EntityManager, workflow: Workflow, write: Write): Promise<Written> {
-  const parsed = parseTask(workflow.schema, write.payload);
-  if (parsed.change.uniqueValue == null) return writeUnnamed(db, workflow, parsed, write);
-  return (await writeAtOnce(db, workflow, parsed, write)) ?? writeLocked(db, workflow, parsed, write);
+export async function writeTask(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<Written> {
+  return (await writeAtOnce(db, workflow, write)) ?? writeLocked(db, workflow, write);
 }
 
-/** A payload that names no task can only create one. */
-async function writeUnnamed(
-  db: EntityManager,
-  workflow: Workflow,
-  parsed: ParsedTask,
-  { verb, precondition }: Write,
-): Promise<Written> {
-  const { schema } = workflow;
-  const errors = verb === 'upsert' ? judgeCreation(schema, parsed) : judgeUnnamedUpdate(schema, parsed);
-  errors.throwIfAny();
-  if (precondition.mustExist) throw preconditionFailed();
-  const insert = schema.uniqueId?.autoincrement ? insertNumberedTask : upsertTask;
-  return (await insert(db, workflow, parsed.change, precondition)) ?? tryAgain();
-}
-
-/** The common case, in one statement; undefined when it takes the task's lock to tell. */
+/** The common case, in one statement; undefined when it takes locks to tell. */
 async function writeAtOnce(
   db: EntityManager,
   workflow: Workflow,
-  { change, refused }: ParsedTask,
-  { verb, precondition }: Write,
+  { verb, precondition, parsed: { change, refused } }: ReadyWrite,
 ): Promise<Written | undefined> {
-  if (refused.length > 0) return undefined;
+  const holds = unchangedFiles(change);
+  if (refused.length > 0 || change.links.size > 0 || !holds) return undefined;
   const { schema } = workflow;
-  const mayCreate = verb === 'upsert' && !precondition.mustExist && canCreate(schema, change);
+  const isNamed = change.uniqueValue != null;
+  const hasFiles = [...change.files.values()].some((files) => files.length > 0);
+  const mayCreate = verb === 'upsert' && !precondition.mustExist && !hasFiles && canCreate(schema, change);
+  if (!isNamed) return mayCreate ? insertTask(db, workflow, change, precondition) : undefined;
   // Numbered creations stand in line at one counter; most writes are no creations and need not.
   const mayUpdate = !mayCreate || schema.uniqueId?.autoincrement === true;
-  const updated = mayUpdate ? await updateTask(db, workflow, change, precondition) : undefined;
-  return updated ?? (mayCreate ? upsertTask(db, workflow, change, precondition) : undefined);
+  const demands = { ...precondition, holds };
+  const updated = mayUpdate ? await updateTask(db, workflow, change, demands) : undefined;
+  return updated ?? (mayCreate ? upsertTask(db, workflow, change, demands) : undefined);
 }
 
-/** Finds out under the task's lock what the payload may do, and does that. */
-async function writeLocked(
+/** Finds out under the locks of all that it touches what the payload may do, and does that. */
+async function writeLocked(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<Written> {
+  const { change } = write.parsed;
+  const uniqueId = change.uniqueValue ?? null;
+  const links = linkChanges(workflow.schema, change);
+  if (links.length > 0)
+    return withLinksLocked(db, workflow, uniqueId, links, (tx, locked) =>
+      carryOut(tx, workflow, write, locked),
+    );
+  return db.transaction(async (tx) => {
+    const task = uniqueId === null ? undefined : await lockTask(tx, workflow, uniqueId);
+    return carryOut(tx, workflow, write, withoutLinks(task));
+  });
+}
+
+function linkChanges({ links }: TaskSchema, change: TaskChange): LinkChange[] {
+  return [...change.links].flatMap(([side, references]) => {
+    const link = links.get(side);
+    return link ? [{ link, as: 'complete-set', references }] : [];
+  });
+}
+
+async function carryOut(
+  tx: EntityManager,
+  workflow: Workflow,
+  write: ReadyWrite,
+  { task, plan, errors }: LockedLinks,
+): Promise<Written> {
+  const files = settleFiles(workflow, write.parsed.change, task, write.uploaded);
+  const parsed = { ...write.parsed, change: files.change };
+  errors.addAll(judge(workflow.schema, parsed, task, write));
+  if (task ?? write.verb === 'upsert') errors.addAll(files.errors);
+  errors.throwIfAny();
+  if (!meets(task, write.precondition)) throw preconditionFailed();
+  if (!task && write.verb === 'update') throw notFound();
+
+  if (task) await replaceLinks(tx, workflow, task.id, plan);
+  const written = task
+    ? await updateTask(tx, workflow, files.change, write.precondition, altersLinks(plan))
+    : await insertTask(tx, workflow, files.change, write.precondition);
+  if (!written || written.isCreated === (task !== undefined))
+    throw new TryAgain('others write the same task');
+  if (!task) await replaceLinks(tx, workflow, written.task.id, plan);
+  await nameFiles(tx, workflow, written.task.id, files);
+  if (task ?? !altersLinks(plan)) return written;
+  return { ...written, task: { ...written.task, linked: await readLinked(tx, workflow, written.task.id) } };
+}
+
+async function insertTask(
   db: EntityManager,
   workflow: Workflow,
-  parsed: ParsedTask,
-  write: Write,
-): Promise<Written> {
-  const { verb, precondition } = write;
-  return db.transaction(async (tx) => {
-    const task = await lockTask(tx, workflow, parsed.change.uniqueValue ?? '');
-    judge(workflow.schema, parsed, task, write).throwIfAny();
-    if (!meets(task, precondition)) throw preconditionFailed();
-    if (!task && verb === 'update') throw notFound();
-    return (await (task ? updateTask : upsertTask)(tx, workflow, parsed.change, precondition)) ?? tryAgain();
-  });
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
+  return isNumbered
+    ? insertNumberedTask(db, workflow, change)
+    : upsertTask(db, workflow, change, precondition);
 }
 
 function judge(
@@ -88,13 +132,11 @@ function judge(
   { verb, precondition }: Write,
 ): FieldErrors {
   if (task) return judgeUpdate(schema, parsed, task);
+  if (parsed.change.uniqueValue == null)
+    return verb === 'upsert' ? judgeCreation(schema, parsed) : judgeUnnamedUpdate(schema, parsed);
   return verb === 'upsert' && !precondition.mustExist ? judgeCreation(schema, parsed) : judgeValues(parsed);
 }
 
 function meets(task: TaskView | undefined, { mustExist, versions }: Precondition): boolean {
   return task ? !versions || versions.includes(task.version) : !mustExist;
-}
-
-function tryAgain(): never {
-  throw new TryAgain('others write the same task');
 }

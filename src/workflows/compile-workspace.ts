@@ -3,6 +3,8 @@ import { type RelationshipEntity } from '../entities/relationship.entity.js';
 import { type StageEntity } from '../entities/stage.entity.js';
 import { type WorkflowEntity } from '../entities/workflow.entity.js';
 import { compileSchema } from '../schema/compile-schema.js';
+import { type Link } from '../schema/link.js';
+import { type TaskSchema } from '../schema/task-schema.js';
 import { Stages } from '../schema/stages.js';
 import { UserDirectory } from './user-directory.js';
 import { type Workflow, type Workspace } from './workspace.js';
@@ -22,12 +24,21 @@ export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspac
       workflow: workflow.slug,
       stages: compileStages(rows.stages.filter(belongsTo(workflow))),
       fields: rows.fields.filter(belongsTo(workflow)),
-      links: rows.relationships.flatMap((relationship) => linksOf(relationship, workflow)),
+      links: rows.relationships
+        .flatMap((relationship) => linksOf(relationship, workflow))
+        .map((link) => ({ link, other: () => other(link) })),
       users,
       taskUrl,
     }),
   });
+  // The schemas refer to each other, so each finds the others when all are there.
+  const other = ({ otherWorkflowId }: Link): TaskSchema => {
+    const schema = schemas.get(otherWorkflowId);
+    if (!schema) throw new Error('a relationship leads to no workflow');
+    return schema;
+  };
   const workflows = new Map(rows.workflows.map((workflow) => [workflow.slug, compile(workflow)]));
+  const schemas = new Map([...workflows.values()].map((workflow) => [workflow.id, workflow.schema]));
   return { id, slug, name, version, users, workflows };
 }
 
@@ -41,14 +52,28 @@ function compileStages(rows: readonly StageEntity[]): Stages {
   return new Stages(rows, initial);
 }
 
-/** The keys that a relationship adds to the tasks of a workflow: two where it joins the workflow to itself. */
-function linksOf(
-  relationship: RelationshipEntity,
-  { id }: WorkflowEntity,
-): { name: string; isMultiple: boolean }[] {
-  const { kind, fromWorkflowId, fromName, toWorkflowId, toName } = relationship;
-  const links = [];
-  if (fromWorkflowId === id) links.push({ name: fromName, isMultiple: kind.endsWith('_to_many') });
-  if (toWorkflowId === id) links.push({ name: toName, isMultiple: kind.startsWith('many_to_') });
-  return links;
+/** The sides of a relationship that a workflow stands at: both where it joins the workflow to itself. */
+function linksOf(relationship: RelationshipEntity, { id: workflowId }: WorkflowEntity): Link[] {
+  const { id: relationshipId, kind, fromWorkflowId, fromName, toWorkflowId, toName } = relationship;
+  const from: Link = {
+    name: fromName,
+    side: `>${relationshipId}`,
+    relationshipId,
+    kind,
+    isFrom: true,
+    isMultiple: kind.endsWith('_to_many'),
+    isExclusive: kind.startsWith('one_to_'),
+    otherWorkflowId: toWorkflowId,
+  };
+  const to: Link = {
+    name: toName,
+    side: `<${relationshipId}`,
+    relationshipId,
+    kind,
+    isFrom: false,
+    isMultiple: kind.startsWith('many_to_'),
+    isExclusive: kind.endsWith('_to_one'),
+    otherWorkflowId: fromWorkflowId,
+  };
+  return [...(fromWorkflowId === workflowId ? [from] : []), ...(toWorkflowId === workflowId ? [to] : [])];
 }

@@ -1,16 +1,52 @@
-import { type Property } from '../property.js';
 import { type FieldOptions, type FieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { parseValue } from '../parse-value.js';
+import { type Json } from '../json.js';
+import { isJsonList } from '../json-list.js';
+import { type Property } from '../property.js';
+import { type FileElement, parseFileElement } from '../file-element.js';
+import { filesIn, type StoredFile } from '../stored-file.js';
+import { type FieldPlace } from './field.js';
 
-/** The key of a file field: blank until tasks can hold attachments. */
-export function fileProperty(name: string, type: FieldType, options: FieldOptions): Property {
+/** The key of a file field: a payload's array is the complete list of the task's attachments. */
+export function fileProperty({ id, name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
+  const { limit = Infinity } = options;
   return {
     name,
-    read(input) {
-      const value = parseValue(type, input, options);
-      return value instanceof Invalid ? value : undefined;
+    read(input, change) {
+      const elements = input === null ? [] : parseElements(input);
+      if (elements instanceof Invalid) return elements;
+      if (elements.length > limit) return new Invalid(`holds more than ${limit} files`);
+      change.files.set(id, elements);
+      if (elements.length === 0) change.blank.add(id);
+      return undefined;
     },
-    serialize: () => type.blank,
+    repeats(input, task) {
+      const elements = parseElements(input);
+      return !(elements instanceof Invalid) && areKept(elements, filesIn(task.fieldValues[id]));
+    },
+    serialize(task) {
+      const files = task.fieldValues[id];
+      return files === undefined ? type.blank : type.serialize(files, options);
+    },
   };
+}
+
+function parseElements(input: Json): FileElement[] | Invalid {
+  if (!isJsonList(input)) return new Invalid('is not an array of files');
+  const elements: FileElement[] = [];
+  for (const item of input) {
+    const element = parseFileElement(item);
+    if (element instanceof Invalid) return element;
+    elements.push(element);
+  }
+  const kept = elements.flatMap((element) => (element.from === 'task' ? [element.blobId] : []));
+  return new Set(kept).size < kept.length ? new Invalid('holds a file twice') : elements;
+}
+
+/** Whether the elements are these files, in this order. */
+function areKept(elements: readonly FileElement[], files: readonly StoredFile[]): boolean {
+  return (
+    elements.length === files.length &&
+    elements.every((element, at) => element.from === 'task' && element.blobId === files[at]?.blobId)
+  );
 }

@@ -1,16 +1,77 @@
 import { Invalid } from '../invalid.js';
+import { type Json, type JsonObject, NumberLiteral } from '../json.js';
+import { isJsonList } from '../json-list.js';
+import { type Link } from '../link.js';
 import { type Property } from '../property.js';
+import { JsonText } from '../json-text.js';
+import { serializeTask } from '../serialize-task.js';
+import { type TaskSchema } from '../task-schema.js';
+import { type TaskView } from '../task-view.js';
 
-/** The key of a relationship: blank until tasks can be linked. */
-export function linkProperty(name: string, isMultiple: boolean): Property {
+export interface LinkSource {
+  readonly link: Link;
+  /** What the tasks at the other end look like. */
+  other(): TaskSchema;
+}
+
+/** The key of a relationship: the task or tasks at its other end, referenced by their Unique ID. */
+export function linkProperty({ link, other }: LinkSource): Property {
+  const { name, side, isMultiple } = link;
+  const write = (task: TaskView): string => serializeTask(other().own, task);
   return {
     name,
-    read(input) {
-      if (isMultiple) return Array.isArray(input) && input.length === 0 ? undefined : cannotLink;
-      return input === null ? undefined : cannotLink;
+    links: { side, isMultiple, write },
+    read(input, change) {
+      const references = (isMultiple ? parseMany : parseOne)(other(), input);
+      if (references instanceof Invalid) return references;
+      change.links.set(side, references);
+      return undefined;
     },
-    serialize: () => (isMultiple ? [] : null),
+    serialize({ linked }) {
+      const texts = (linked ?? []).filter((task) => task.side === side).map(write);
+      return new JsonText(isMultiple ? `[${texts.join(',')}]` : (texts[0] ?? 'null'));
+    },
   };
 }
 
-const cannotLink = new Invalid('cannot hold links yet');
+function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
+  if (input === null) return [];
+  if (!(input instanceof Map)) return new Invalid('is not an object that names a task');
+  const reference = parseReference(other, input);
+  return reference instanceof Invalid ? reference : [reference];
+}
+
+function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
+  if (!isJsonList(input)) return new Invalid('is not an array of objects that name tasks');
+  const references = new Set<string>();
+  for (const item of input) {
+    const reference =
+      item instanceof Map
+        ? parseReference(other, item)
+        : new Invalid('is not an array of objects that name tasks');
+    if (reference instanceof Invalid) return reference;
+    references.add(reference);
+  }
+  return [...references];
+}
+
+/** The Unique ID in a reference; its other properties are ignored. */
+function parseReference({ uniqueId, byName }: TaskSchema, reference: JsonObject): string | Invalid {
+  const key = uniqueId?.name ?? '';
+  const input = reference.get(key) ?? null;
+  if (input === null || input === '') return new Invalid(`names a task without its ${key}`);
+  const value = byName.get(key)?.filter?.parse(spelling(input));
+  return typeof value === 'string' ? value : doesNotExist(spelling(input));
+}
+
+/** What is no Unique ID names no task either. */
+function spelling(input: Json): string {
+  if (input instanceof NumberLiteral) return input.text;
+  return typeof input === 'string' ? input : JSON.stringify(input);
+}
+
+/** The refusal of a reference to nothing. */
+export function doesNotExist(value: string): Invalid {
+  const shown = Array.from(value.slice(0, 520)).slice(0, 255).join('');
+  return new Invalid(`does not exist: ${shown}`);
+}

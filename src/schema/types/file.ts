@@ -1,6 +1,7 @@
 import { type FieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList } from '../json-list.js';
+import { type StoredFile } from '../stored-file.js';
 
 const attachment = {
   type: 'object',
@@ -12,13 +13,13 @@ const attachment = {
   required: ['blobId', 'contentType', 'filename'],
 };
 
-/** Attachments: the field itself stores nothing, and a payload of fields alone can only leave it empty. */
-export const file: FieldType<never> = {
+/** Attachments. What a payload's array asks for, `properties/file.ts` reads: no value can tell it without the task. */
+export const file: FieldType<readonly StoredFile[]> = {
   blank: [],
   isBlank: (input) => isJsonList(input) && input.length === 0,
-  parse: (input) => new Invalid(isJsonList(input) ? 'does not accept attachments here' : 'is not an array'),
+  parse: () => new Invalid('cannot have files here'),
   parseFilter: () => new Invalid('cannot be filtered'),
-  serialize: () => [],
+  serialize: (files) => files.map(({ blobId, contentType, filename }) => ({ blobId, contentType, filename })),
   order: () => ({ by: 'ranks', ranks: [] }),
   openapi: () => ({ type: 'array', items: attachment }),
 };

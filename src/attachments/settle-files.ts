@@ -1,0 +1,55 @@
+import { type EntityManager } from 'typeorm';
+import { FieldErrors } from '../errors/field-errors.js';
+import { type TaskRow } from '../records/task-row.js';
+import { resolveFiles, withFiles } from '../schema/file-changes.js';
+import { filesIn, type StoredFile } from '../schema/stored-file.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { nameBlobs, releaseBlobs, type UploadedFile } from './blobs.js';
+
+/** What a payload's attachments make of a task. */
+export interface SettledFiles {
+  /** The change with the values of its file fields. */
+  readonly change: TaskChange;
+  /** The blobs that the task comes to name, and those that it no longer does. */
+  readonly named: readonly UploadedFile[];
+  readonly released: readonly string[];
+  readonly errors: FieldErrors;
+}
+
+/** Finds out what the payload's attachments make of a locked task; what is not on it already is refused. */
+export function settleFiles(
+  { schema }: Workflow,
+  change: TaskChange,
+  task: Pick<TaskRow, 'fieldValues'> | undefined,
+  uploaded: ReadonlyMap<string, UploadedFile>,
+): SettledFiles {
+  const errors = new FieldErrors();
+  const settled = new Map<string, readonly StoredFile[]>();
+  const released: string[] = [];
+  const stored = new Map([...uploaded].map(([key, { file }]) => [key, file]));
+  for (const [field, elements] of change.files) {
+    const held = filesIn(task?.fieldValues[field]);
+    const files = resolveFiles(field, elements, held, stored);
+    const kept = files.filter((file) => file !== undefined);
+    if (kept.length < files.length)
+      errors.add(schema.files.get(field) ?? '', 'names a file that is not on this task');
+    const ids = new Set(kept.map(({ blobId }) => blobId));
+    released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
+    settled.set(field, kept);
+  }
+  const values = new Set([...settled.values()].flat());
+  const named = [...uploaded.values()].filter(({ file }) => values.has(file));
+  return { change: withFiles(change, settled), named, released, errors };
+}
+
+/** Tells the blobs of the transaction's outcome: which of them the task names from now on. */
+export async function nameFiles(
+  tx: EntityManager,
+  { workspaceId, id: workflowId }: Workflow,
+  taskId: string,
+  { named, released }: SettledFiles,
+): Promise<void> {
+  await nameBlobs(tx, { workspaceId, workflowId, taskId }, named);
+  await releaseBlobs(tx, workspaceId, released);
+}

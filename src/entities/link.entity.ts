@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Two tasks that belong together. */
+@Entity('links')
+export class LinkEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  relationshipId!: string;
+
+  /** The relationship's, repeated here for the indexes that keep its single sides single. */
+  @Column('text')
+  kind!: 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
+
+  @Column('integer')
+  fromWorkflowId!: number;
+
+  @PrimaryColumn('bigint')
+  fromId!: string;
+
+  @Column('integer')
+  toWorkflowId!: number;
+
+  @PrimaryColumn('bigint')
+  toId!: string;
+}

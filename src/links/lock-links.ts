@@ -1,0 +1,113 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { TryAgain } from '../errors/errors.js';
+import { FieldErrors } from '../errors/field-errors.js';
+import { taskColumns, type TaskRow } from '../records/task-row.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { type LinkChange } from './link-change.js';
+import { type LinkPlan, planLinks } from './plan-links.js';
+import { surveyLinks, type TaskPlace } from './survey-links.js';
+
+/** A task and all that changes of its links touch, locked until the transaction ends. */
+export interface LockedLinks {
+  readonly task: TaskRow | undefined;
+  readonly plan: LinkPlan;
+  /** Why the changes cannot be carried out. */
+  readonly errors: FieldErrors;
+}
+
+/** The same where no links change. */
+export function withoutLinks(task: TaskRow | undefined): LockedLinks {
+  return { task, plan: { added: [], removed: [], displaced: [] }, errors: new FieldErrors() };
+}
+
+/**
+ * Does the work in a transaction that has locked the task of this Unique ID, if there is one, and every task whose
+ * links the changes alter. Whoever alters a link locks the tasks at both of its ends, all in the order of their ids:
+ * so nobody waits in a circle, and under the locks the plan stays right. Which tasks these are is looked up before
+ * and again behind the locks; where others were quicker, it begins anew with more locks.
+ */
+export async function withLinksLocked<T>(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string | null,
+  changes: readonly LinkChange[],
+  work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
+): Promise<T> {
+  let known: readonly TaskPlace[] = [];
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    try {
+      return await db.transaction(async (tx) => work(tx, await lock(tx, workflow, uniqueId, changes, known)));
+    } catch (error) {
+      if (!(error instanceof NotLocked)) throw error;
+      known = error.places;
+    }
+  }
+  throw new TryAgain('others change the same links');
+}
+
+const mostAttempts = 20;
+
+/** More tasks have to be locked than were known. */
+class NotLocked extends Error {
+  constructor(readonly places: readonly TaskPlace[]) {
+    super('more tasks have to be locked');
+  }
+}
+
+async function lock(
+  tx: EntityManager,
+  workflow: Workflow,
+  uniqueId: string | null,
+  changes: readonly LinkChange[],
+  known: readonly TaskPlace[],
+): Promise<LockedLinks> {
+  const look = async (): Promise<Seen> => {
+    const survey = await surveyLinks(tx, workflow, uniqueId, changes);
+    const { plan, errors } = planLinks(changes, survey);
+    return { taskId: survey.task?.id, plan, errors, places: placesOf(survey.task, plan) };
+  };
+  const first = known.length > 0 ? undefined : await look();
+  if (first?.places.length === 0) return { ...first, task: undefined };
+  const places = first?.places ?? known;
+  const rows = await sql<TaskRow>(tx, lockTasks, [
+    workflow.workspaceId,
+    places.map(({ workflowId }) => workflowId),
+    places.map(({ id }) => id),
+    workflow.id,
+    uniqueId,
+  ]);
+  const locked = new Map(rows.map((row) => [row.id, row]));
+  const seen = await look();
+  if (!seen.places.every(({ id }) => locked.has(id))) throw new NotLocked(union(places, seen.places));
+  return { ...seen, task: seen.taskId === undefined ? undefined : locked.get(seen.taskId) };
+}
+
+interface Seen extends Omit<LockedLinks, 'task'> {
+  readonly taskId: string | undefined;
+  readonly places: readonly TaskPlace[];
+}
+
+/** The tasks whose links the plan alters, and the task itself. */
+function placesOf(task: TaskPlace | undefined, { added, removed, displaced }: LinkPlan): TaskPlace[] {
+  return union(
+    task ? [task] : [],
+    [...added, ...removed].map(({ other }) => other),
+    displaced.map(({ rival }) => rival),
+  );
+}
+
+function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {
+  return [...new Map(lists.flat().map((place) => [place.id, place])).values()];
+}
+
+// Sorted first and locked in that order.
+const lockTasks = {
+  name: 'lock-tasks',
+  text: `
+    SELECT ${taskColumns.replace('t.field_values', 'CASE WHEN t.workflow_id = $4 AND t.unique_value = $5 THEN t.field_values END')}
+    FROM unnest($2::integer[], $3::bigint[]) place (workflow_id, id)
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = place.workflow_id AND t.id = place.id
+    ORDER BY t.id
+    FOR NO KEY UPDATE OF t`,
+};

@@ -1,0 +1,76 @@
+import { FieldErrors } from '../errors/field-errors.js';
+import { doesNotExist } from '../schema/properties/link.js';
+import { type Link } from '../schema/link.js';
+import { type LinkChange } from './link-change.js';
+import { type Survey, type TaskPlace } from './survey-links.js';
+
+/** What has to happen for changes of links to come true. */
+export interface LinkPlan {
+  readonly added: readonly Partner[];
+  readonly removed: readonly Partner[];
+  /** Links of other tasks that give way, because what they lead to can be held by one task only. */
+  readonly displaced: readonly Displaced[];
+}
+
+/** A task that the task is to be linked to, or was. */
+export interface Partner {
+  readonly link: Link;
+  readonly other: TaskPlace;
+}
+
+export interface Displaced extends Partner {
+  /** The task that held it. */
+  readonly rival: TaskPlace;
+}
+
+/** Plans the changes of a task's links by what was found, and says why they cannot be. */
+export function planLinks(
+  changes: readonly LinkChange[],
+  survey: Survey,
+): { plan: LinkPlan; errors: FieldErrors } {
+  const errors = new FieldErrors();
+  const plans = changes.map((change, at) => planChange(change, at, survey, errors));
+  return {
+    plan: {
+      added: plans.flatMap(({ added }) => added),
+      removed: plans.flatMap(({ removed }) => removed),
+      displaced: plans.flatMap(({ displaced }) => displaced),
+    },
+    errors,
+  };
+}
+
+/** New tasks that one array may name. */
+const mostAdded = 10_000;
+/** References to nothing that are named one by one. */
+const mostNamed = 100;
+
+function planChange(
+  { link, as, references }: LinkChange,
+  at: number,
+  survey: Survey,
+  errors: FieldErrors,
+): LinkPlan {
+  const found = survey.found[at] ?? new Map<string, TaskPlace>();
+  const missing = references.filter((value) => !found.has(value));
+  for (const value of missing.slice(0, mostNamed)) errors.add(link.name, doesNotExist(value).message);
+  if (missing.length > mostNamed)
+    errors.add(link.name, `does not exist ${missing.length - mostNamed} more times`);
+
+  const held = new Map(survey.held[at]?.map((place) => [place.id, place]));
+  const wanted = new Map([...found.values()].map((place) => [place.id, place]));
+  if (survey.task && wanted.has(survey.task.id)) errors.add(link.name, 'cannot be the task itself');
+  // A task that can be linked to one other only leaves that one for the new.
+  const isReplaced = as === 'complete-set' || (as === 'added' && !link.isMultiple);
+  const added = as === 'removed' ? [] : [...wanted.values()].filter(({ id }) => !held.has(id));
+  const removed = [...held.values()].filter(({ id }) =>
+    isReplaced ? !wanted.has(id) : as === 'removed' && wanted.has(id),
+  );
+  if (added.length > mostAdded) errors.add(link.name, `links more than ${mostAdded} new tasks at once`);
+  const displaced = (survey.rivals[at] ?? []).flatMap(({ holds, ...rival }) => {
+    const other = wanted.get(holds);
+    return other && !held.has(holds) ? [{ link, other, rival }] : [];
+  });
+  const partner = (other: TaskPlace): Partner => ({ link, other });
+  return { added: added.map(partner), removed: removed.map(partner), displaced };
+}

@@ -1,0 +1,87 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { type LinkPlan, type Partner } from './plan-links.js';
+import { type TaskPlace } from './survey-links.js';
+
+/**
+ * Carries out a plan for a task that is locked with all that the plan touches, and counts a version of each other task
+ * whose links it alters. The task's own version is its writer's business.
+ */
+export async function replaceLinks(
+  tx: EntityManager,
+  { workspaceId, id: workflowId }: Workflow,
+  taskId: string,
+  { added, removed, displaced }: LinkPlan,
+): Promise<void> {
+  const task = { workflowId, id: taskId };
+  const ended = [
+    ...removed.map((partner) => ends(task, partner)),
+    ...displaced.map((link) => ends(link.rival, link)),
+  ];
+  const begun = added.map((partner) => ends(task, partner));
+  const others = [
+    ...[...added, ...removed].map(({ other }) => other),
+    ...displaced.map(({ rival }) => rival),
+  ];
+  const touched = [...new Map(others.map((place) => [place.id, place])).values()];
+  if (touched.length === 0) return;
+  await sql(tx, replace, [
+    workspaceId,
+    ...columns(ended, 'relationshipId', 'fromId', 'toId'),
+    ...columns(begun, 'relationshipId', 'kind', 'fromWorkflowId', 'fromId', 'toWorkflowId', 'toId'),
+    ...columns(touched, 'workflowId', 'id'),
+  ]);
+}
+
+/** Whether a plan alters anything. */
+export function altersLinks({ added, removed }: LinkPlan): boolean {
+  return added.length + removed.length > 0;
+}
+
+/** The row of a link between a task and one that it holds. */
+function ends(task: TaskPlace, { link, other }: Partner): LinkRow {
+  const [from, to] = link.isFrom ? [task, other] : [other, task];
+  return {
+    relationshipId: link.relationshipId,
+    kind: link.kind,
+    fromWorkflowId: from.workflowId,
+    fromId: from.id,
+    toWorkflowId: to.workflowId,
+    toId: to.id,
+  };
+}
+
+interface LinkRow {
+  readonly relationshipId: string;
+  readonly kind: string;
+  readonly fromWorkflowId: number;
+  readonly fromId: string;
+  readonly toWorkflowId: number;
+  readonly toId: string;
+}
+
+function columns<Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] {
+  return names.map((name) => rows.map((row) => row[name]));
+}
+
+const replace = {
+  name: 'replace-links',
+  text: `
+    WITH ended AS (
+      DELETE FROM links l USING unnest($2::text[], $3::bigint[], $4::bigint[]) gone (relationship_id, from_id, to_id)
+      WHERE l.workspace_id = $1 AND l.from_id = gone.from_id AND l.relationship_id = gone.relationship_id
+        AND l.to_id = gone.to_id
+      RETURNING l.from_id
+    ), begun AS (
+      INSERT INTO links (workspace_id, relationship_id, kind, from_workflow_id, from_id, to_workflow_id, to_id)
+      SELECT $1, begun.* FROM unnest(
+        $5::text[], $6::text[], $7::integer[], $8::bigint[], $9::integer[], $10::bigint[]
+      ) begun
+      -- What takes the place of another link comes after its end.
+      WHERE (SELECT count(*) FROM ended) >= 0
+    )
+    UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp()
+    FROM unnest($11::integer[], $12::bigint[]) touched (workflow_id, id)
+    WHERE t.workspace_id = $1 AND t.workflow_id = touched.workflow_id AND t.id = touched.id`,
+};

@@ -1,0 +1,82 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type LinkedTask, type TaskView } from '../schema/task-view.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { withLinked } from './linked-task.js';
+import { taskColumns, type TaskRow } from './task-row.js';
+
+type Linked = NonNullable<TaskView['linked']> | null;
+
+/** The tasks linked to this one; null where they are too many. */
+export async function readLinked(db: EntityManager, workflow: Workflow, id: string): Promise<Linked> {
+  return (await readLinkedOf(db, workflow, [id])).get(id) ?? null;
+}
+
+/** The tasks linked to each of these; null for those that are behind too many. */
+export async function readLinkedOf(
+  db: EntityManager,
+  { workspaceId }: Workflow,
+  ids: readonly string[],
+): Promise<Map<string, Linked>> {
+  const rows = await sql<{ id: string; linked: Linked }>(db, linkedOf, [workspaceId, ids]);
+  return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
+}
+
+/** The next tasks on this side of a relationship behind the one of id `after`, about 2 MB of values at most. */
+export async function linkedPage(
+  db: EntityManager,
+  { workspaceId }: Workflow,
+  id: string,
+  side: string,
+  after: string,
+  limit: number,
+): Promise<(TaskRow & LinkedTask)[]> {
+  const rows = await sql<TaskRow>(db, side.startsWith('>') ? pageOfTo : pageOfFrom, [
+    workspaceId,
+    id,
+    side.slice(1),
+    after,
+    limit,
+  ]);
+  return rows.map((row) => ({ ...row, side }));
+}
+
+/** What tells the state of all linked tasks of a task: their versions. */
+export async function linkedState(db: EntityManager, { workspaceId }: Workflow, id: string): Promise<string> {
+  const [row] = await sql<{ state: string }>(db, state, [workspaceId, id]);
+  return row?.state ?? '';
+}
+
+const linkedOf = {
+  name: 'read-linked-tasks',
+  text: 'SELECT task AS id, linked FROM linked_tasks($1, $2::bigint[])',
+};
+
+const pageText = (far: string, near: string): string => `
+    SELECT ${taskColumns} FROM (
+      SELECT t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id ROWS UNBOUNDED PRECEDING)
+        - pg_column_size(t.field_values) AS preceding
+      FROM (
+        SELECT l.${far}_workflow_id AS workflow_id, l.${far}_id AS id FROM links l
+        WHERE l.workspace_id = $1 AND l.${near}_id = $2 AND l.relationship_id = $3 AND l.${far}_id > $4::bigint
+        ORDER BY l.${far}_id LIMIT $5
+      ) l
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id
+    ) t
+    WHERE t.preceding < 2000000
+    ORDER BY t.id`;
+const pageOfTo = { name: 'page-linked-to', text: pageText('to', 'from') };
+const pageOfFrom = { name: 'page-linked-from', text: pageText('from', 'to') };
+
+const state = {
+  name: 'linked-state',
+  text: `
+    SELECT md5(string_agg(l.side || ' ' || t.public_id || ' ' || t.version, ',' ORDER BY t.id, l.side)) AS state
+    FROM (
+      SELECT '>' || relationship_id AS side, to_workflow_id AS workflow_id, to_id AS id FROM links
+      WHERE workspace_id = $1 AND from_id = $2
+      UNION ALL
+      SELECT '<' || relationship_id, from_workflow_id, from_id FROM links WHERE workspace_id = $1 AND to_id = $2
+    ) l
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id`,
+};

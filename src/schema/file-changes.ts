@@ -1,0 +1,61 @@
+import { type Stored } from './field-type.js';
+import { type FileElement, type KeptFile } from './file-element.js';
+import { type StoredFile } from './stored-file.js';
+import { type TaskChange } from './task-change.js';
+
+/** An element that brings bytes. */
+export type NewFile = Exclude<FileElement, KeptFile>;
+
+/** The elements that bring bytes, each with a key that the same payload gives it again. */
+export function newFilesOf({
+  files,
+}: TaskChange): { readonly key: string; readonly field: string; readonly file: NewFile }[] {
+  return [...files].flatMap(([field, elements]) =>
+    elements.flatMap((file, at) => (file.from === 'task' ? [] : [{ key: keyOf(field, at), field, file }])),
+  );
+}
+
+/**
+ * What the task must hold, by field id, if the payload's attachments are those that it has already; undefined where
+ * the payload itself shows that they are others, or does not say what they are.
+ */
+export function unchangedFiles({ files }: TaskChange): Map<string, Stored> | undefined {
+  const values = new Map<string, readonly StoredFile[]>();
+  for (const [field, elements] of files) {
+    const shown = elements.flatMap((element) =>
+      element.from === 'task' && element.shown ? [element.shown] : [],
+    );
+    if (shown.length < elements.length) return undefined;
+    values.set(field, shown);
+  }
+  return values;
+}
+
+/** The attachments that these elements make of those that the field holds; undefined for one that it does not hold. */
+export function resolveFiles(
+  field: string,
+  elements: readonly FileElement[],
+  held: readonly StoredFile[],
+  uploaded: ReadonlyMap<string, StoredFile>,
+): (StoredFile | undefined)[] {
+  const known = new Map(held.map((file) => [file.blobId, file]));
+  return elements.map((element, at) =>
+    element.from === 'task' ? known.get(element.blobId) : uploaded.get(keyOf(field, at)),
+  );
+}
+
+/** The same change with these attachments in place of what the payload asks for. */
+export function withFiles(change: TaskChange, files: ReadonlyMap<string, readonly StoredFile[]>): TaskChange {
+  const set = new Map<string, Stored>(change.set);
+  const blank = new Set(change.blank);
+  for (const [field, value] of files) {
+    blank.delete(field);
+    if (value.length > 0) set.set(field, value);
+    else blank.add(field);
+  }
+  return { ...change, set, blank };
+}
+
+function keyOf(field: string, at: number): string {
+  return `${field}/${at}`;
+}

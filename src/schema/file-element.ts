@@ -1,0 +1,99 @@
+import { base64Length } from './base64.js';
+import { checkFilename } from './filename.js';
+import { Invalid } from './invalid.js';
+import { type Json, type JsonObject } from './json.js';
+import { isMediaType } from './media-type.js';
+import { type StoredFile } from './stored-file.js';
+
+/** One element of a `file` array as a payload asks for it. */
+export type FileElement = KeptFile | InlineFile | RemoteFile;
+
+/** An attachment that the task has already. */
+export interface KeptFile {
+  readonly from: 'task';
+  readonly blobId: string;
+  /** What else the element says of it, if that is all a response says. */
+  readonly shown: StoredFile | undefined;
+}
+
+/** A new attachment whose bytes stand in the payload. */
+export interface InlineFile {
+  readonly from: 'payload';
+  readonly filename: string;
+  readonly contentType: string;
+  readonly base64: string;
+  /** How many bytes that is. */
+  readonly size: number;
+}
+
+/** A new attachment to be downloaded. */
+export interface RemoteFile {
+  readonly from: 'url';
+  readonly url: string;
+  /** Absent where the server that it comes from is to say. */
+  readonly filename: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+/** Reads one element of a `file` array; other keys than those of interface.md 2.2 are ignored. */
+export function parseFileElement(input: Json): FileElement | Invalid {
+  if (!(input instanceof Map)) return new Invalid('holds something that is no file');
+  const element: JsonObject = input;
+  const sources = ['blobId', 'base64contents', 'remoteUrl'].filter(
+    (key) => given(element, key) !== undefined,
+  );
+  if (sources.length !== 1)
+    return new Invalid('needs one of blobId, base64contents and remoteUrl for each file');
+  if (sources[0] === 'blobId') return parseKept(element);
+  const names = parseNames(element);
+  if (names instanceof Invalid) return names;
+  return sources[0] === 'remoteUrl' ? parseRemote(element, names) : parseInline(element, names);
+}
+
+/** A key's value; null is as good as absent. */
+function given(element: JsonObject, key: string): Exclude<Json, null> | undefined {
+  return element.get(key) ?? undefined;
+}
+
+function parseKept(element: JsonObject): KeptFile | Invalid {
+  const [blobId, filename, contentType] = ['blobId', 'filename', 'contentType'].map((key) =>
+    given(element, key),
+  );
+  if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
+  const isShown = typeof filename === 'string' && typeof contentType === 'string';
+  return { from: 'task', blobId, shown: isShown ? { blobId, filename, contentType } : undefined };
+}
+
+interface Names {
+  readonly filename: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+function parseNames(element: JsonObject): Names | Invalid {
+  const filename = given(element, 'filename');
+  const contentType = given(element, 'contentType');
+  if (contentType !== undefined && (typeof contentType !== 'string' || !isMediaType(contentType)))
+    return new Invalid('has a contentType that is not a media type');
+  if (filename === undefined) return { filename, contentType };
+  const checked = typeof filename === 'string' ? checkFilename(filename) : new Invalid('is not a text');
+  return checked instanceof Invalid
+    ? new Invalid(`has a filename that ${checked.message}`)
+    : { filename: checked, contentType };
+}
+
+function parseInline(element: JsonObject, { filename, contentType }: Names): InlineFile | Invalid {
+  if (filename === undefined || contentType === undefined)
+    return new Invalid('needs filename and contentType with base64contents');
+  const base64 = given(element, 'base64contents');
+  const size = typeof base64 === 'string' ? base64Length(base64) : undefined;
+  if (typeof base64 !== 'string' || size === undefined)
+    return new Invalid('has base64contents that are not Base64');
+  return { from: 'payload', filename, contentType, base64, size };
+}
+
+function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
+  const url = given(element, 'remoteUrl');
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return new Invalid('has a remoteUrl that is not an http(s) URL');
+  return { from: 'url', url, ...names };
+}

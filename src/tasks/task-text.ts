@@ -1,0 +1,55 @@
+import { type EntityManager } from 'typeorm';
+import { linkedPage } from '../records/linked-tasks.js';
+import { type TaskRow } from '../records/task-row.js';
+import { type LinkedKey } from '../schema/property.js';
+import { jsonOf, serializeTask, type TaskShape } from '../schema/serialize-task.js';
+import { type Workflow } from '../workflows/workspace.js';
+
+/** Whether a task has more linked tasks than can be held at once. */
+export function isLong(task: Pick<TaskRow, 'linked'> | undefined): boolean {
+  return task?.linked === null;
+}
+
+/** A task's JSON: one text, unless it is long. */
+export function textOf(
+  db: EntityManager,
+  workflow: Workflow,
+  shape: TaskShape,
+  task: TaskRow,
+): string | AsyncGenerator<string> {
+  return isLong(task) ? longText(db, workflow, shape, task) : serializeTask(shape, task);
+}
+
+/** The JSON of a long task, in pieces of about 2 MB: its linked tasks are read as they are asked for. */
+export async function* longText(
+  db: EntityManager,
+  workflow: Workflow,
+  { keys, properties }: TaskShape,
+  task: TaskRow,
+): AsyncGenerator<string> {
+  for (const [index, { links, serialize }] of properties.entries()) {
+    yield keys[index] ?? '';
+    if (links) yield* linkedTexts(db, workflow, task.id, links);
+    else yield jsonOf(serialize(task));
+  }
+  yield '}';
+}
+
+async function* linkedTexts(
+  db: EntityManager,
+  workflow: Workflow,
+  id: string,
+  { side, isMultiple, write }: LinkedKey,
+): AsyncGenerator<string> {
+  const page = (after: string): Promise<TaskRow[]> => linkedPage(db, workflow, id, side, after, mostLinked);
+  let rows = await page('0');
+  if (!isMultiple) return yield rows.map(write)[0] ?? 'null';
+  yield '[';
+  for (let isFirst = true; rows.length > 0; isFirst = false) {
+    yield (isFirst ? '' : ',') + rows.map(write).join(',');
+    rows = await page(rows.at(-1)?.id ?? '');
+  }
+  yield ']';
+}
+
+const mostLinked = 5000;
