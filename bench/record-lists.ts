@@ -1,6 +1,9 @@
 import { type DataSource } from 'typeorm';
 import { readConfig } from '../src/config.js';
 import { createLogger } from '../src/logger.js';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBlobs } from '../src/open-blobs.js';
 import { createServer } from '../src/server.js';
 import { openConnection, textOf } from './connection.js';
 import { requireSuccess } from './drive.js';
@@ -25,8 +28,13 @@ export async function recordLists(
   requests: readonly string[],
 ): Promise<RecordedList[]> {
   const recording = listen(dataSource);
-  const config = readConfig({ DATABASE_URL: url });
-  const app = await createServer({ config, dataSource, logger: createLogger('silent') });
+  const config = readConfig({ DATABASE_URL: url, WTS_BLOB_STORE: join(tmpdir(), 'wts-bench-blobs') });
+  const app = await createServer({
+    config,
+    dataSource,
+    blobs: await openBlobs(config),
+    logger: createLogger('silent'),
+  });
   await app.listen(0, '127.0.0.1');
   const connection = await openConnection(Number(new URL(await app.getUrl()).port));
   const lists: RecordedList[] = [];

@@ -5,6 +5,9 @@ import { AccessModule } from './access/access.module.js';
 import { Announcements } from './announcements.js';
 import { CONFIG, type Config } from './config.js';
 import { ErrorFilter } from './errors/error.filter.js';
+import { AttachmentsModule } from './attachments/attachments.module.js';
+import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
+import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { PayloadsModule } from './payloads/payloads.module.js';
@@ -12,16 +15,17 @@ import { TasksModule } from './tasks/tasks.module.js';
 import { UnroutedModule } from './unrouted.module.js';
 import { WorkflowsModule } from './workflows/workflows.module.js';
 
-/** What the modules are made of: a configuration, a connected database and a log. */
+/** What the modules are made of: a configuration, a connected database, a store of blobs and a log. */
 export interface Foundations {
   readonly config: Config;
   readonly dataSource: DataSource;
+  readonly blobs: BlobStore;
   readonly logger: Logger;
 }
 
 @Module({})
 export class AppModule {
-  static on({ config, dataSource, logger }: Foundations): DynamicModule {
+  static on({ config, dataSource, blobs, logger }: Foundations): DynamicModule {
     return {
       module: AppModule,
       global: true,
@@ -31,17 +35,20 @@ export class AppModule {
         PayloadsModule,
         WorkflowsModule,
         AccessModule,
+        AttachmentsModule,
+        LinksModule,
         TasksModule,
         UnroutedModule,
       ],
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: DataSource, useValue: dataSource },
+        { provide: BLOBS, useValue: blobs },
         { provide: LOGGER, useValue: logger },
         { provide: APP_FILTER, useClass: ErrorFilter },
         Announcements,
       ],
-      exports: [CONFIG, DataSource, LOGGER],
+      exports: [CONFIG, DataSource, BLOBS, LOGGER],
     };
   }
 }

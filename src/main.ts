@@ -1,8 +1,10 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
+import { type BlobStore } from './attachments/stores/blob-store.js';
 import { type Config, readConfig } from './config.js';
 import { prepareDemo } from './demo.js';
 import { createLogger, type Logger } from './logger.js';
 import { Health } from './observability/health.js';
+import { openBlobs } from './open-blobs.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createServer } from './server.js';
 import { stopOnSignal } from './stop-on-signal.js';
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
 interface Started {
   readonly app: NestExpressApplication;
   readonly database: Database;
+  readonly blobs: BlobStore;
   readonly demoKey: string | undefined;
 }
 
@@ -31,9 +34,10 @@ async function start(config: Config, logger: Logger): Promise<Started> {
   const database = await openDatabase(config, logger, { isServer: true });
   try {
     const demoKey = database.embedded && (await prepareDemo(database.dataSource, config));
-    const app = await createServer({ config, dataSource: database.dataSource, logger });
+    const blobs = await openBlobs(config);
+    const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
     await app.listen(config.port);
-    return { app, database, demoKey };
+    return { app, database, blobs, demoKey };
   } catch (error) {
     await database.close();
     throw error;
@@ -41,7 +45,7 @@ async function start(config: Config, logger: Logger): Promise<Started> {
 }
 
 /** Turns unready, waits until nobody sends more, answers what has begun, and closes everything. */
-async function stop({ app, database }: Started, { drainMs }: Config): Promise<void> {
+async function stop({ app, database, blobs }: Started, { drainMs }: Config): Promise<void> {
   app.get(Health).stop();
   setTimeout(() => process.exit(1), drainMs + hardLimitMs).unref();
   await new Promise((resolve) => setTimeout(resolve, drainMs));
@@ -55,6 +59,7 @@ async function stop({ app, database }: Started, { drainMs }: Config): Promise<vo
   await app.close();
   clearInterval(idle);
   clearTimeout(late);
+  await blobs.close();
   await database.close();
 }
 

@@ -9,6 +9,7 @@ const floors = [
   ['workflows'],
   ['access'],
   ['records', 'idempotency'],
+  ['answers'],
   ['links', 'attachments'],
   ['tasks'],
   [
@@ -18,6 +19,7 @@ const floors = [
     'server',
     'announcements',
     'demo',
+    'open-blobs',
     'open-database',
     'unrouted.controller',
     'unrouted.module',

@@ -1,7 +1,8 @@
 import { type EntityManager } from 'typeorm';
+import { TryAgain } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
 import { type TaskRow } from '../records/task-row.js';
-import { resolveFiles, withFiles } from '../schema/file-changes.js';
+import { newFilesOf, resolveFiles, withFiles } from '../schema/file-changes.js';
 import { filesIn, type StoredFile } from '../schema/stored-file.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -24,6 +25,8 @@ export function settleFiles(
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): SettledFiles {
+  // Only an answer that was kept for as long as it may be can have been counted on in vain.
+  if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const settled = new Map<string, readonly StoredFile[]>();
   const released: string[] = [];
@@ -33,7 +36,7 @@ export function settleFiles(
     const files = resolveFiles(field, elements, held, stored);
     const kept = files.filter((file) => file !== undefined);
     if (kept.length < files.length)
-      errors.add(schema.files.get(field) ?? '', 'names a file that is not on this task');
+      errors.add(schema.files.get(field)?.name ?? '', 'names a file that is not on this task');
     const ids = new Set(kept.map(({ blobId }) => blobId));
     released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
     settled.set(field, kept);

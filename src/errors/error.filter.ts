@@ -46,6 +46,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   'precondition-failed': [412, 'Precondition Failed'],
   'too-large': [413, 'Content Too Large'],
   'unsupported-media-type': [415, 'Unsupported Media Type'],
+  'range-not-satisfiable': [416, 'Range Not Satisfiable'],
   'too-many-requests': [429, 'Too Many Requests'],
   unavailable: [503, 'Service Unavailable'],
 };

@@ -9,6 +9,7 @@ export type RefusalKind =
   | 'precondition-failed'
   | 'too-large'
   | 'unsupported-media-type'
+  | 'range-not-satisfiable'
   | 'too-many-requests'
   | 'unavailable';
 

@@ -31,6 +31,16 @@ export async function once<Answer>(
   });
 }
 
+/** Whether the request of this key has its answer already; a key of another request is refused (409). */
+export async function isAnswered(
+  db: EntityManager,
+  { workspaceId, key, fingerprint }: IdempotentRequest,
+): Promise<boolean> {
+  const [known] = await sql<Pick<Known<unknown>, 'fingerprint'>>(db, look, [workspaceId, key]);
+  if (known && !known.fingerprint.equals(fingerprint)) throw usedOtherwise();
+  return known !== undefined;
+}
+
 interface Known<Answer> {
   readonly fingerprint: Buffer;
   readonly answer: Answer | null;
@@ -40,6 +50,13 @@ const usedOtherwise = (): Refusal =>
   new Refusal('conflict', 'This Idempotency-Key was given to another request.');
 
 const isExpired = `k.created_at < now() - interval '24 hours'`;
+
+const look = {
+  name: 'look-for-idempotent-answer',
+  text: `
+    SELECT fingerprint FROM idempotency_keys k
+    WHERE workspace_id = $1 AND key = $2 AND answer IS NOT NULL AND NOT (${isExpired})`,
+};
 
 // Waits for the transaction of another request with this key, if there is one.
 const claim = {

@@ -5,20 +5,17 @@ import { FieldErrors } from '../errors/field-errors.js';
 import { taskColumns, type TaskRow } from '../records/task-row.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type LinkChange } from './link-change.js';
-import { type LinkPlan, planLinks } from './plan-links.js';
+import { type LinkPlan, type Planned, planLinks } from './plan-links.js';
 import { surveyLinks, type TaskPlace } from './survey-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
-export interface LockedLinks {
+export interface LockedLinks extends Planned {
   readonly task: TaskRow | undefined;
-  readonly plan: LinkPlan;
-  /** Why the changes cannot be carried out. */
-  readonly errors: FieldErrors;
 }
 
 /** The same where no links change. */
 export function withoutLinks(task: TaskRow | undefined): LockedLinks {
-  return { task, plan: { added: [], removed: [], displaced: [] }, errors: new FieldErrors() };
+  return { task, plan: { added: [], removed: [], displaced: [] }, errors: new FieldErrors(), missing: [] };
 }
 
 /**
@@ -64,8 +61,8 @@ async function lock(
 ): Promise<LockedLinks> {
   const look = async (): Promise<Seen> => {
     const survey = await surveyLinks(tx, workflow, uniqueId, changes);
-    const { plan, errors } = planLinks(changes, survey);
-    return { taskId: survey.task?.id, plan, errors, places: placesOf(survey.task, plan) };
+    const planned = planLinks(changes, survey);
+    return { ...planned, taskId: survey.task?.id, places: placesOf(survey.task, planned.plan) };
   };
   const first = known.length > 0 ? undefined : await look();
   if (first?.places.length === 0) return { ...first, task: undefined };

@@ -23,11 +23,16 @@ export interface Displaced extends Partner {
   readonly rival: TaskPlace;
 }
 
-/** Plans the changes of a task's links by what was found, and says why they cannot be. */
-export function planLinks(
-  changes: readonly LinkChange[],
-  survey: Survey,
-): { plan: LinkPlan; errors: FieldErrors } {
+/** A plan, or why there is none. */
+export interface Planned {
+  readonly plan: LinkPlan;
+  readonly errors: FieldErrors;
+  /** References to nothing. */
+  readonly missing: readonly string[];
+}
+
+/** Plans the changes of a task's links by what was found. */
+export function planLinks(changes: readonly LinkChange[], survey: Survey): Planned {
   const errors = new FieldErrors();
   const plans = changes.map((change, at) => planChange(change, at, survey, errors));
   return {
@@ -37,6 +42,9 @@ export function planLinks(
       displaced: plans.flatMap(({ displaced }) => displaced),
     },
     errors,
+    missing: changes.flatMap(({ references }, at) =>
+      references.filter((value) => !survey.found[at]?.has(value)),
+    ),
   };
 }
 

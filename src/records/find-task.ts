@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { assertVersion } from '../workflows/stale-definition.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type ReadRow, taskColumns, type TaskRow, tasksOf } from './task-row.js';
 
@@ -15,7 +16,19 @@ export async function findTask(
   return task;
 }
 
-/** The same, locked until the transaction ends; no newer definition can come into force meanwhile. */
+/** The internal id of the task of this Unique ID, read under the definition in force. */
+export async function findTaskId(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+): Promise<string | undefined> {
+  const { workspaceId, id } = workflow;
+  const [row] = await sql<{ definition: number; id: string | null }>(db, readId, [workspaceId, id, uniqueId]);
+  assertVersion(row?.definition ?? 0, workflow.version);
+  return row?.id ?? undefined;
+}
+
+/** The task, locked until the transaction ends; no newer definition can come into force meanwhile. */
 export async function lockTask(
   db: EntityManager,
   workflow: Workflow,
@@ -27,12 +40,20 @@ export async function lockTask(
   return row;
 }
 
+const taskOfUniqueId = `
+  FROM workspaces w
+  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3`;
+
+const readId = {
+  name: 'read-task-id',
+  text: `SELECT w.version AS definition, t.id ${taskOfUniqueId} WHERE w.id = $1`,
+};
+
 export const readTask = {
   name: 'read-task',
   text: `
     SELECT w.version AS definition, ${taskColumns}
-    FROM workspaces w
-    LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3
+    ${taskOfUniqueId}
     WHERE w.id = $1`,
 };
 
@@ -40,8 +61,7 @@ const readLinkedTask = {
   name: 'read-linked-task',
   text: `
     SELECT w.version AS definition, ${taskColumns}, l.linked
-    FROM workspaces w
-    LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3
+    ${taskOfUniqueId}
     LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
     WHERE w.id = $1`,
 };

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type LinkedTask, type TaskView } from '../schema/task-view.js';
+import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { withLinked } from './linked-task.js';
 import { taskColumns, type TaskRow } from './task-row.js';
@@ -22,7 +22,13 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** The next tasks on this side of a relationship behind the one of id `after`, about 2 MB of values at most. */
+/** Some of the tasks linked to one, and the one behind which there are more. */
+export interface LinkedPage {
+  readonly rows: readonly TaskRow[];
+  readonly next: string | undefined;
+}
+
+/** The next tasks on this side of a relationship behind the one of id `after`, with 2 MB of values or little more. */
 export async function linkedPage(
   db: EntityManager,
   { workspaceId }: Workflow,
@@ -30,16 +36,30 @@ export async function linkedPage(
   side: string,
   after: string,
   limit: number,
-): Promise<(TaskRow & LinkedTask)[]> {
-  const rows = await sql<TaskRow>(db, side.startsWith('>') ? pageOfTo : pageOfFrom, [
-    workspaceId,
-    id,
-    side.slice(1),
-    after,
-    limit,
-  ]);
-  return rows.map((row) => ({ ...row, side }));
+): Promise<LinkedPage> {
+  const statement = side.startsWith('>') ? pageOfTo : pageOfFrom;
+  const values = [workspaceId, id, side.slice(1), after, limit + 1];
+  const found = await sql<TaskRow & { found: string }>(db, statement, values);
+  const rows = found.slice(0, limit);
+  return { rows, next: Number(found[0]?.found ?? 0) > rows.length ? rows.at(-1)?.id : undefined };
 }
+
+/** All tasks on this side of a relationship, page by page. */
+export async function* linkedPages(
+  db: EntityManager,
+  workflow: Workflow,
+  id: string,
+  side: string,
+): AsyncGenerator<readonly TaskRow[]> {
+  let after: string | undefined = '0';
+  while (after !== undefined) {
+    const { rows, next }: LinkedPage = await linkedPage(db, workflow, id, side, after, mostAtOnce);
+    yield rows;
+    after = next;
+  }
+}
+
+const mostAtOnce = 5000;
 
 /** What tells the state of all linked tasks of a task: their versions. */
 export async function linkedState(db: EntityManager, { workspaceId }: Workflow, id: string): Promise<string> {
@@ -53,8 +73,8 @@ const linkedOf = {
 };
 
 const pageText = (far: string, near: string): string => `
-    SELECT ${taskColumns} FROM (
-      SELECT t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id ROWS UNBOUNDED PRECEDING)
+    SELECT ${taskColumns}, t.found FROM (
+      SELECT t.*, count(*) OVER () AS found, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id ROWS UNBOUNDED PRECEDING)
         - pg_column_size(t.field_values) AS preceding
       FROM (
         SELECT l.${far}_workflow_id AS workflow_id, l.${far}_id AS id FROM links l

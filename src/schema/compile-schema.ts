@@ -13,7 +13,7 @@ import { uniqueIdProperty } from './properties/unique-id.js';
 import { type Property } from './property.js';
 import { shapeOf } from './serialize-task.js';
 import { type Stages } from './stages.js';
-import { type TaskSchema } from './task-schema.js';
+import { type FileField, type TaskSchema } from './task-schema.js';
 
 /** What the definition says of one workflow's tasks. */
 export interface SchemaSource {
@@ -54,7 +54,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
     byName: new Map(properties.map((property) => [property.name, property])),
     uniqueId: uniqueIdOf(source.fields),
     required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
-    files: namesById(fields, ({ field }) => field.type === 'file'),
+    files: new Map(fields.filter(({ field }) => field.type === 'file').map(fileFieldOf)),
     frozen: namesById(valued, ({ field }) => !field.editable),
     defaults: new Map(valued.flatMap(defaultOf)),
   };
@@ -96,6 +96,10 @@ function namesById(
   choose: (field: CompiledField) => boolean,
 ): Map<string, string> {
   return new Map(fields.filter(choose).map(({ field }) => [field.id, field.name]));
+}
+
+function fileFieldOf({ field: { id, name, settings } }: CompiledField): [string, FileField] {
+  return [id, { name, limit: settings.limit ?? Infinity }];
 }
 
 function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {

@@ -17,8 +17,8 @@ export interface TaskSchema extends TaskShape {
   readonly uniqueId: UniqueIdField | undefined;
   /** Names of the required fields by id; the Unique ID field stands in `uniqueId`. */
   readonly required: ReadonlyMap<string, string>;
-  /** Names by id of the fields that hold attachments. */
-  readonly files: ReadonlyMap<string, string>;
+  /** The fields that hold attachments, by id. */
+  readonly files: ReadonlyMap<string, FileField>;
   /** Names by id of the fields that keep the value they were created with. */
   readonly frozen: ReadonlyMap<string, string>;
   /** Values by field id that a new task has where its payload is silent. */
@@ -29,4 +29,10 @@ export interface UniqueIdField {
   readonly name: string;
   readonly required: boolean;
   readonly autoincrement: boolean;
+}
+
+export interface FileField {
+  readonly name: string;
+  /** How many attachments it may hold. */
+  readonly limit: number;
 }

@@ -15,9 +15,11 @@ export async function deleteTask(
   precondition: Precondition,
 ): Promise<void> {
   if (await deleteUnlinkedTask(db, workflow, uniqueId, precondition)) return;
-  const unlinked = [...workflow.schema.links.values()].map(
-    (link): LinkChange => ({ link, as: 'complete-set', references: [] }),
-  );
+  const unlinked = [...workflow.schema.links.values()].map((link): LinkChange => ({
+    link,
+    as: 'complete-set',
+    references: [],
+  }));
   await withLinksLocked(db, workflow, uniqueId, unlinked, async (tx, { task, plan }) => {
     const { mustExist, versions } = precondition;
     if (!task) throw mustExist ? preconditionFailed() : notFound();

@@ -1,14 +1,10 @@
+import { type RequestAddress } from '../answers/request-address.js';
 import { type Condition } from '../schema/condition.js';
 import { type ListQuery, parseListQuery } from '../schema/list-query.js';
 import { type Workflow } from '../workflows/workspace.js';
 
 /** Which of a workflow's tasks a request asks for. */
-export interface ListRequest {
-  /** The address of the service as the client knows it. */
-  readonly origin: string;
-  /** The path as it was sent. */
-  readonly path: string;
-  readonly query: URLSearchParams;
+export interface ListRequest extends RequestAddress {
   readonly isActive: boolean;
 }
 

@@ -4,7 +4,8 @@ import { listByCreation } from '../records/list-by-creation.js';
 import { listSorted } from '../records/list-sorted.js';
 import { type Position } from '../records/sort-terms.js';
 import { type ListedRow } from '../records/task-row.js';
-import { openCursor, sealCursor } from './cursor.js';
+import { openCursor, sealCursor } from '../answers/cursor.js';
+import { type SortKey } from '../schema/list-query.js';
 import { type List } from './list-request.js';
 
 /** A page's tasks, and the cursor behind which the next one begins. */
@@ -19,12 +20,12 @@ export async function readPage(db: EntityManager, list: List, limit: number): Pr
   const { rows, next } = list.isByCreation
     ? await pageByCreation(db, list, after, limit)
     : await listSorted(db, list.workflow, list, after, limit);
-  return { rows, cursor: next && sealCursor(list.workflow, list.sort, next) };
+  return { rows, cursor: next && sealCursor(list.workflow, nameOf(list.sort), next) };
 }
 
 function positionOf({ workflow, sort, after }: List): Position | undefined {
   if (after === undefined) return undefined;
-  const position = openCursor(workflow, sort, after);
+  const position = openCursor(workflow, nameOf(sort), after);
   if (!position) throw invalidField('_after', 'is not a cursor of this list');
   return position;
 }
@@ -38,4 +39,9 @@ async function pageByCreation(
   const stretch = { ...list, after: after ?? undefined, limit, isWalked: false };
   const { rows, next } = await listByCreation(db, list.workflow, stretch);
   return { rows, next: next === undefined ? undefined : [next] };
+}
+
+/** A cursor is good for any list of the same order. */
+function nameOf(sort: readonly SortKey[]): unknown[] {
+  return sort.map(({ subject, isDescending }) => [subject, isDescending]);
 }

@@ -6,18 +6,10 @@ import { countTasks } from '../records/list-sorted.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
 import { Batches } from './batches.js';
+import { pageAddress } from '../answers/request-address.js';
+import { type TaskList } from '../answers/send.js';
 import { type ListRequest, readList } from './list-request.js';
 import { readPage } from './pages.js';
-
-/** A list on its way out. */
-export interface TaskList {
-  /** The tasks' JSON with commas between them, read as it is asked for. */
-  readonly chunks: AsyncGenerator<string>;
-  /** The address of the next page. */
-  readonly next: string | undefined;
-  /** How many tasks meet the filters, where that was asked for. */
-  readonly total: number | undefined;
-}
 
 /** The lists of tasks that queries ask for. */
 @Injectable()
@@ -59,10 +51,4 @@ export class TaskLists {
       return { chunks: this.batches.chunks({ list, rows }), total, next };
     });
   }
-}
-
-function pageAddress({ publicUrl }: Config, { origin, path, query }: ListRequest, cursor: string): string {
-  const next = new URLSearchParams(query);
-  next.set('_after', cursor);
-  return `${publicUrl ?? origin}${path}?${next.toString()}`;
 }

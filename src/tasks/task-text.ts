@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { linkedPage } from '../records/linked-tasks.js';
+import { linkedPages } from '../records/linked-tasks.js';
 import { type TaskRow } from '../records/task-row.js';
 import { type LinkedKey } from '../schema/property.js';
 import { jsonOf, serializeTask, type TaskShape } from '../schema/serialize-task.js';
@@ -41,15 +41,12 @@ async function* linkedTexts(
   id: string,
   { side, isMultiple, write }: LinkedKey,
 ): AsyncGenerator<string> {
-  const page = (after: string): Promise<TaskRow[]> => linkedPage(db, workflow, id, side, after, mostLinked);
-  let rows = await page('0');
-  if (!isMultiple) return yield rows.map(write)[0] ?? 'null';
-  yield '[';
-  for (let isFirst = true; rows.length > 0; isFirst = false) {
-    yield (isFirst ? '' : ',') + rows.map(write).join(',');
-    rows = await page(rows.at(-1)?.id ?? '');
+  if (isMultiple) yield '[';
+  let isFirst = true;
+  for await (const rows of linkedPages(db, workflow, id, side)) {
+    if (rows.length > 0) yield (isFirst ? '' : ',') + rows.map(write).join(',');
+    else if (!isMultiple) yield 'null';
+    isFirst = false;
   }
-  yield ']';
+  if (isMultiple) yield ']';
 }
-
-const mostLinked = 5000;

@@ -1,13 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
 import { CurrentWorkflow } from '../access/current.decorators.js';
+import { Demanded } from '../answers/demanded.decorator.js';
+import { requestAddress } from '../answers/request-address.js';
+import { sendList, sendRead, sendWritten } from '../answers/send.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { JsonPayload } from '../payloads/json-payload.pipe.js';
 import { type Precondition } from '../records/precondition.js';
 import { type JsonObject } from '../schema/json.js';
 import { type Workflow } from '../workflows/workspace.js';
-import { Demanded } from './demanded.decorator.js';
-import { listRequest, sendList, sendRead, sendWritten } from './send.js';
 import { TaskLists } from './task-lists.js';
 import { TasksService } from './tasks.service.js';
 import { type Write } from './write-task.js';
@@ -26,7 +27,9 @@ export class TasksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.lists.use(workflow, listRequest(request, false), (list) => sendList(response, list));
+    await this.lists.use(workflow, { ...requestAddress(request), isActive: false }, (list) =>
+      sendList(response, list),
+    );
   }
 
   @Get('active')
@@ -35,7 +38,9 @@ export class TasksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.lists.use(workflow, listRequest(request, true), (list) => sendList(response, list));
+    await this.lists.use(workflow, { ...requestAddress(request), isActive: true }, (list) =>
+      sendList(response, list),
+    );
   }
 
   @Get(':unique_id')

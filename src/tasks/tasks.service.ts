@@ -1,45 +1,67 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../attachments/blobs.js';
-import { Budget } from '../budget.js';
-import { CONFIG, type Config } from '../config.js';
+import { Uploads } from '../attachments/uploads.js';
+import { type Budget } from '../budget.js';
 import { notFound } from '../errors/errors.js';
 import { invalidField } from '../errors/field-errors.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
-import { once } from '../idempotency/once.js';
+import { type IdempotentRequest, isAnswered, once } from '../idempotency/once.js';
 import { findTask } from '../records/find-task.js';
 import { type Precondition } from '../records/precondition.js';
 import { linkedState } from '../records/linked-tasks.js';
 import { type TaskRow } from '../records/task-row.js';
+import { newFilesOf } from '../schema/file-changes.js';
 import { parseTask } from '../schema/parse-task.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
+import { WRITERS } from '../workflows/workflows.module.js';
 import { deleteTask } from './delete-task.js';
-import { entityTag } from './entity-tag.js';
-import { type TaskAnswer } from './send.js';
+import { entityTag } from '../answers/entity-tag.js';
+import { type TaskAnswer } from '../answers/send.js';
 import { isLong, textOf } from './task-text.js';
-import { type ReadyWrite, type Write, writeTask } from './write-task.js';
+import { judgeBeforehand, type ReadyWrite, type Write, writeTask } from './write-task.js';
 
 @Injectable()
 export class TasksService {
-  /** Writes may wait for an apply; some connections stay free of them, so that reads go on. */
-  private readonly writers: Budget;
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
-    @Inject(CONFIG) { poolSize }: Config,
-  ) {
-    this.writers = new Budget(Math.ceil(poolSize * 0.75), 'Too many writes are waiting.');
+    private readonly uploads: Uploads,
+    @Inject(WRITERS) private readonly writers: Budget,
+  ) {}
+
+  /** Creates or changes a task, as the write asks; what it brings for the store is there before, or nowhere after. */
+  async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
+    const uploaded = new Map<string, UploadedFile>();
+    try {
+      return await this.workspaces.withCurrent(workflow, async (current) => {
+        const ready = { ...write, parsed: parseTask(current.schema, write.payload), uploaded };
+        await this.upload(current, ready, uploaded);
+        return this.writers.use(() => writeOnce(this.dataSource.manager, current, ready));
+      });
+    } catch (error) {
+      await this.uploads.drop(
+        workflow.workspaceId,
+        [...uploaded.values()].map(({ file }) => file.blobId),
+      );
+      throw error;
+    }
   }
 
-  /** Creates or changes a task, as the write asks. */
-  async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
-      const parsed = parseTask(current.schema, write.payload);
-      const ready = { ...write, parsed, uploaded: new Map<string, UploadedFile>() };
-      return this.writers.use(() => writeOnce(this.dataSource.manager, current, ready));
-    });
+  /** Stores the attachments that the payload brings, unless it is clear already that they come in vain. */
+  private async upload(
+    workflow: Workflow,
+    write: ReadyWrite,
+    uploaded: Map<string, UploadedFile>,
+  ): Promise<void> {
+    const { manager } = this.dataSource;
+    const { change } = write.parsed;
+    if (newFilesOf(change).length === 0) return;
+    const request = idempotent(workflow, write);
+    if (request && (await isAnswered(manager, request))) return;
+    await judgeBeforehand(manager, workflow, write);
+    await this.uploads.storeNew(workflow, change, uploaded);
   }
 
   async read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
@@ -61,11 +83,18 @@ export class TasksService {
 }
 
 async function writeOnce(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<TaskAnswer> {
-  const { idempotencyKey: key, payload } = write;
-  if (key === undefined) return writeAndAnswer(db, workflow, write);
-  const { workspaceId, slug } = workflow;
-  const request = { workspaceId, key, fingerprint: fingerprint(['tasks', slug], payload) };
+  const request = idempotent(workflow, write);
+  if (!request) return writeAndAnswer(db, workflow, write);
   return once(db, request, async (tx) => whole(await writeAndAnswer(tx, workflow, write)));
+}
+
+function idempotent(
+  { workspaceId, slug }: Workflow,
+  { idempotencyKey: key, payload }: Write,
+): IdempotentRequest | undefined {
+  return key === undefined
+    ? undefined
+    : { workspaceId, key, fingerprint: fingerprint(['tasks', slug], payload) };
 }
 
 async function writeAndAnswer(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<TaskAnswer> {

@@ -1,16 +1,17 @@
 import { type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../attachments/blobs.js';
-import { nameFiles, settleFiles } from '../attachments/settle-files.js';
+import { nameFiles, type SettledFiles, settleFiles } from '../attachments/settle-files.js';
 import { notFound, preconditionFailed, TryAgain } from '../errors/errors.js';
-import { type FieldErrors } from '../errors/field-errors.js';
+import { FieldErrors } from '../errors/field-errors.js';
 import { type LinkChange } from '../links/link-change.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
 import { altersLinks, replaceLinks } from '../links/replace-links.js';
-import { lockTask } from '../records/find-task.js';
+import { findTask, lockTask } from '../records/find-task.js';
 import { readLinked } from '../records/linked-tasks.js';
 import { type Precondition } from '../records/precondition.js';
+import { type TaskRow } from '../records/task-row.js';
 import { insertNumberedTask, updateTask, upsertTask, type Written } from '../records/write-task.js';
-import { unchangedFiles } from '../schema/file-changes.js';
+import { newFilesOf, unchangedFiles } from '../schema/file-changes.js';
 import { type JsonObject } from '../schema/json.js';
 import {
   canCreate,
@@ -93,14 +94,7 @@ async function carryOut(
   write: ReadyWrite,
   { task, plan, errors }: LockedLinks,
 ): Promise<Written> {
-  const files = settleFiles(workflow, write.parsed.change, task, write.uploaded);
-  const parsed = { ...write.parsed, change: files.change };
-  errors.addAll(judge(workflow.schema, parsed, task, write));
-  if (task ?? write.verb === 'upsert') errors.addAll(files.errors);
-  errors.throwIfAny();
-  if (!meets(task, write.precondition)) throw preconditionFailed();
-  if (!task && write.verb === 'update') throw notFound();
-
+  const files = judge(workflow, write, task, errors);
   if (task) await replaceLinks(tx, workflow, task.id, plan);
   const written = task
     ? await updateTask(tx, workflow, files.change, write.precondition, altersLinks(plan))
@@ -125,7 +119,43 @@ async function insertTask(
     : upsertTask(db, workflow, change, precondition);
 }
 
+/** Throws when it is clear already that the write is refused, before anybody goes to the trouble of storing files. */
+export async function judgeBeforehand(
+  db: EntityManager,
+  workflow: Workflow,
+  write: ReadyWrite,
+): Promise<void> {
+  const { change } = write.parsed;
+  const { uniqueValue } = change;
+  const task = uniqueValue == null ? undefined : await findTask(db, workflow, uniqueValue);
+  const uploaded = new Map(newFilesOf(change).map(({ key }) => [key, notYetUploaded]));
+  judge(workflow, { ...write, uploaded }, task, new FieldErrors());
+}
+
+const notYetUploaded: UploadedFile = {
+  file: { blobId: '', filename: '', contentType: '' },
+  size: 0,
+  sha256: Buffer.alloc(0),
+};
+
+/** Throws when the write may not be, with these errors and all others; says what becomes of its attachments. */
 function judge(
+  workflow: Workflow,
+  write: ReadyWrite,
+  task: TaskRow | undefined,
+  errors: FieldErrors,
+): SettledFiles {
+  const { verb, parsed, precondition, uploaded } = write;
+  const files = settleFiles(workflow, parsed.change, task, uploaded);
+  errors.addAll(judgeFields(workflow.schema, { ...parsed, change: files.change }, task, write));
+  if (task ?? verb === 'upsert') errors.addAll(files.errors);
+  errors.throwIfAny();
+  if (!meets(task, precondition)) throw preconditionFailed();
+  if (!task && verb === 'update') throw notFound();
+  return files;
+}
+
+function judgeFields(
   schema: TaskSchema,
   parsed: ParsedTask,
   task: TaskView | undefined,

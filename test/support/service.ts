@@ -1,13 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import request, { type Test } from 'supertest';
 import { type DataSource } from 'typeorm';
 import { createApiKey } from '../../src/access/api-keys.js';
+import { type BlobStore } from '../../src/attachments/stores/blob-store.js';
 import { type Config, type Environment, readConfig } from '../../src/config.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/read-definition.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createLogger, type Logger } from '../../src/logger.js';
+import { openBlobs } from '../../src/open-blobs.js';
 import { createServer } from '../../src/server.js';
 import { createTestDatabase } from './database.js';
 import { type Proxy } from './proxy.js';
@@ -16,6 +21,7 @@ export interface TestService {
   readonly app: NestExpressApplication;
   readonly dataSource: DataSource;
   readonly config: Config;
+  readonly blobs: BlobStore;
   readonly url: string;
   /** Between the service and PostgreSQL, where it was asked for. */
   readonly proxy: Proxy | undefined;
@@ -43,14 +49,17 @@ export async function startService(
 ): Promise<TestService> {
   const database = await createTestDatabase({ isProxied });
   const { dataSource, proxy } = database;
-  const config = readConfig({ DATABASE_URL: database.url, ...environment });
-  const app = await createServer({ config, dataSource, logger });
+  const folder = await mkdtemp(join(tmpdir(), 'wts-test-blobs-'));
+  const config = readConfig({ DATABASE_URL: database.url, WTS_BLOB_STORE: folder, ...environment });
+  const blobs = await openBlobs(config);
+  const app = await createServer({ config, dataSource, blobs, logger });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   return {
     app,
     dataSource,
     config,
+    blobs,
     url,
     proxy,
     async apply(yaml) {
@@ -63,7 +72,9 @@ export async function startService(
     client: (key) => client(app.getHttpServer(), key),
     async stop() {
       await app.close();
+      await blobs.close();
       await database.drop();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -1,11 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response } from 'express';
-import { Refusal } from '../errors/errors.js';
-import { isDecodable } from '../observability/decodable-path.js';
 import { isKnown } from './entity-tag.js';
-import { type ListRequest } from './list-request.js';
-import { type TaskList } from './task-lists.js';
 
 /** A task's JSON on its way out. */
 export interface TaskAnswer {
@@ -40,6 +36,16 @@ async function sendJson(response: Response, json: string | AsyncGenerator<string
   else await stream(response, json);
 }
 
+/** A list on its way out. */
+export interface TaskList {
+  /** The tasks' JSON with commas between them, read as it is asked for. */
+  readonly chunks: AsyncGenerator<string>;
+  /** The address of the next page. */
+  readonly next: string | undefined;
+  /** How many tasks meet the filters, where that was asked for. */
+  readonly total: number | undefined;
+}
+
 /**
  * Sends a list: whole when it is short, else at the client's pace. When something fails behind the first tasks the
  * connection is cut: a shorter array must never look complete. A client that reads nothing for 30 s is cut too.
@@ -55,16 +61,6 @@ export async function sendList(response: Response, { chunks, next, total }: Task
   const second = await chunks.next();
   if (second.done === true) return void response.end(`[${first.value}]`);
   await stream(response, arrayOf(first.value, second, chunks));
-}
-
-/** A request for a list, its parameters exactly as they were sent and in that order. */
-export function listRequest({ originalUrl, headers }: Request, isActive: boolean): ListRequest {
-  const origin = `http://${/^[\w.:[\]-]+$/.exec(headers.host ?? '')?.[0] ?? 'localhost'}`;
-  const [path = ''] = originalUrl.split('?', 1);
-  const query = originalUrl.slice(path.length);
-  // URLSearchParams would replace what it cannot decode, and so might find what nobody asked for.
-  if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
-  return { origin, path, query: new URLSearchParams(query), isActive };
 }
 
 const contentType = 'application/json; charset=utf-8';

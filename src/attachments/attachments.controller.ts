@@ -1,0 +1,37 @@
+import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { type Request } from 'express';
+import { CurrentWorkflow } from '../access/current.decorators.js';
+import { Demanded } from '../answers/demanded.decorator.js';
+import { type Precondition } from '../records/precondition.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { type AttachmentDto } from './attachment.dto.js';
+import { AttachmentsService } from './attachments.service.js';
+
+/** The attachments of a task, one at a time. */
+@Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/attachments/:field')
+export class AttachmentsController {
+  constructor(private readonly attachments: AttachmentsService) {}
+
+  @Post()
+  async add(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Param('field') field: string,
+    @Demanded() precondition: Precondition,
+    @Req() request: Request,
+  ): Promise<AttachmentDto> {
+    return this.attachments.add(workflow, { uniqueId, field }, precondition, request);
+  }
+
+  @Delete(':blob_id')
+  @HttpCode(204)
+  async remove(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Param('field') field: string,
+    @Param('blob_id') blobId: string,
+    @Demanded() precondition: Precondition,
+  ): Promise<void> {
+    await this.attachments.remove(workflow, { uniqueId, field }, blobId, precondition);
+  }
+}

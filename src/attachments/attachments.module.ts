@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { CONFIG, type Config } from '../config.js';
+import { Outbound } from '../outbound/outbound.js';
+import { AttachmentsController } from './attachments.controller.js';
+import { AttachmentsService } from './attachments.service.js';
+import { FilesController } from './files.controller.js';
+import { FilesService } from './files.service.js';
+import { Sweeper } from './sweeper.js';
+import { Uploads } from './uploads.js';
+
+@Module({
+  controllers: [AttachmentsController, FilesController],
+  providers: [
+    AttachmentsService,
+    FilesService,
+    Sweeper,
+    Uploads,
+    {
+      provide: Outbound,
+      inject: [CONFIG],
+      useFactory: ({ outboundAllow }: Config) => new Outbound({ allow: outboundAllow }),
+    },
+  ],
+  exports: [Uploads],
+})
+export class AttachmentsModule {}

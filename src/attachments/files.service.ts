@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { notFound, unavailable } from '../errors/errors.js';
+import { type Logger, LOGGER } from '../logger.js';
+import { findBlob } from './blobs.js';
+import { type DownloadedFile } from './download-headers.js';
+import { type ByteRange } from './range.js';
+import { type BlobStore, BLOBS } from './stores/blob-store.js';
+
+/** A file that a task names. */
+export interface OpenFile extends DownloadedFile {
+  /** Its bytes, all or some. */
+  read(range?: ByteRange): Promise<Readable>;
+}
+
+@Injectable()
+export class FilesService {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(BLOBS) private readonly store: BlobStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** The file of this blob id; 404 unless a task of the workspace names it. */
+  async find(workspaceId: number, blobId: string): Promise<OpenFile> {
+    const blob = await findBlob(this.dataSource.manager, workspaceId, blobId);
+    if (!blob) throw notFound();
+    const { filename, contentType, size, sha256 } = blob;
+    const read = (range?: ByteRange): Promise<Readable> => this.open(blob.id, size, range);
+    return { filename, contentType, size, sha256hex: sha256.toString('hex'), read };
+  }
+
+  private async open(id: string, size: number, range: ByteRange | undefined): Promise<Readable> {
+    if (size === 0) return Readable.from([]);
+    const bytes = await this.store.read(id, range).catch((error: unknown) => {
+      this.logger.error({ err: error, blob: id }, 'a blob could not be read');
+      return undefined;
+    });
+    if (!bytes) throw unavailable('The file cannot be read at the moment.');
+    return bytes;
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Readable } from 'node:stream';
+import { randomText } from '../../random-text.js';
+import { type BlobStore, blobName } from './blob-store.js';
+
+/** Blobs as files of a folder, which is made if need be; what a killed process left unfinished an hour ago goes. */
+export async function openFolderStore(root: string): Promise<BlobStore> {
+  await mkdir(join(root, unfinished), { recursive: true, mode: 0o700 });
+  await removeLeftovers(join(root, unfinished));
+  return {
+    write: (id, bytes) => write(root, blobName(id), bytes),
+    read: (id, range) => read(pathOf(root, blobName(id)), range),
+    remove: (id) => rm(pathOf(root, blobName(id)), { force: true }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The folder of files that are being written. One for all, so that opening a store of millions looks at few. */
+const unfinished = 'unfinished';
+
+/** 4,096 folders, so that none holds millions of files. */
+function pathOf(root: string, name: string): string {
+  return join(root, name.charAt(0), name.charAt(1), name);
+}
+
+async function write(root: string, name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const path = pathOf(root, name);
+  const draft = join(root, unfinished, `${name}.${randomText(6)}`);
+  try {
+    await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rename(draft, path);
+    for (const folder of ['.', '..', '../..']) await syncFolder(join(dirname(path), folder));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** A name survives a power cut when its folder was flushed, and so does a folder's. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  await handle.sync().finally(() => handle.close());
+}
+
+async function read(path: string, range?: { start: number; end: number }): Promise<Readable | undefined> {
+  try {
+    const handle = await open(path);
+    return handle.createReadStream(range);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (/^[\w-]{20,40}\.[\w-]{8}$/.test(name) && (await isOld(path))) await rm(path, { force: true });
+  }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(path);
+    return mtimeMs < Date.now() - 3_600_000;
+  } catch (error) {
+    // Whoever wrote it, or cleans up as we do, was faster.
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return Reflect.get(Object(error), 'code') === 'ENOENT';
+}

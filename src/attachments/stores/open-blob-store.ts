@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { type Config } from '../../config.js';
+import { type BlobStore } from './blob-store.js';
+import { openFolderStore } from './folder-store.js';
+
+type StoreSettings = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 's3Region'>;
+
+/** Opens the store that the configuration names. */
+export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {
+  const place = config.blobStore ?? join(config.dataDir, 'blobs');
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(place) ?? [];
+  if (bucket === undefined) return openFolderStore(place);
+  // Its SDK takes longer to load than all the rest; most never need it.
+  const { openS3Store } = await import('./s3-store.js');
+  return openS3Store({ bucket, prefix, endpoint: config.s3Endpoint, region: config.s3Region });
+}

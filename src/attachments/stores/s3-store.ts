@@ -1,0 +1,110 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  type CompletedPart,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { Readable } from 'node:stream';
+import { type BlobStore, blobName } from './blob-store.js';
+import { inParts, partBytes } from './in-parts.js';
+
+/** Where blobs are objects. */
+export interface S3Place {
+  readonly bucket: string;
+  /** What all keys begin with, without a slash at its end; may be empty. */
+  readonly prefix: string;
+  /** Absent means Amazon's. */
+  readonly endpoint: string | undefined;
+  readonly region: string;
+}
+
+/** Blobs as objects of an S3-compatible service; the credentials are found the way the SDK does. */
+export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): BlobStore {
+  const client = new S3Client({
+    region,
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    // Services other than Amazon's do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { ...patience, httpAgent: connections, httpsAgent: connections, logger: silent },
+  });
+  const objectOf = (id: string): S3Object => ({
+    Bucket: bucket,
+    Key: [prefix, blobName(id)].filter(Boolean).join('/'),
+  });
+  return {
+    write: async (id, bytes) => write(client, objectOf(id), bytes),
+    read: async (id, range) => read(client, objectOf(id), range),
+    remove: async (id) => {
+      await client.send(new DeleteObjectCommand(objectOf(id)));
+    },
+    close: () => {
+      client.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+const patience = { connectionTimeout: 5_000, socketTimeout: 30_000 };
+// Each download holds one for as long as its client takes.
+const connections = { keepAlive: true, maxSockets: 1_000 };
+const ignore = (): void => undefined;
+const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+interface S3Object {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+/** In one piece if it is small, else part by part, so that one part is all that is held. */
+async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  let upload: (S3Object & { readonly UploadId: string | undefined }) | undefined;
+  const parts: CompletedPart[] = [];
+  try {
+    for await (const part of inParts(bytes)) {
+      if (!upload && part.length < partBytes) {
+        await client.send(new PutObjectCommand({ ...object, Body: part }));
+        return;
+      }
+      upload ??= {
+        ...object,
+        UploadId: (await client.send(new CreateMultipartUploadCommand(object))).UploadId,
+      };
+      const PartNumber = parts.length + 1;
+      if (part.length === 0) continue;
+      const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber, Body: part }));
+      parts.push({ PartNumber, ETag });
+    }
+    if (upload)
+      await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
+  } catch (error) {
+    // It is the first error that counts; a bucket's own rules remove what could not be aborted.
+    if (upload) await client.send(new AbortMultipartUploadCommand(upload)).catch(ignore);
+    throw error;
+  }
+}
+
+async function read(
+  client: S3Client,
+  object: S3Object,
+  range?: { start: number; end: number },
+): Promise<Readable | undefined> {
+  const wanted = range && `${range.start}-${range.end}`;
+  try {
+    const command = new GetObjectCommand({ ...object, ...(wanted && { Range: `bytes=${wanted}` }) });
+    const { Body, ContentRange } = await client.send(command);
+    const bytes = Body instanceof Readable ? Body : Readable.from([]);
+    if (wanted === undefined || ContentRange?.startsWith(`bytes ${wanted}/`)) return bytes;
+    bytes.destroy();
+    throw new Error('the store gave other bytes than were asked for');
+  } catch (error) {
+    if (error instanceof NoSuchKey) return undefined;
+    throw error;
+  }
+}

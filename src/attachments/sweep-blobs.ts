@@ -1,0 +1,63 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type BlobStore } from './stores/blob-store.js';
+
+/**
+ * Removes blobs that no task has named for as long as the grace time; says how many. A blob is doomed first, so that
+ * nobody names it any more, and its row goes last: whatever is interrupted, the next sweep finds what is left.
+ */
+export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
+  let swept = 0;
+  for (;;) {
+    const doomed = await sql<Doomed>(db, doom, [graceMs, mostAtOnce]);
+    await remove(db, store, doomed);
+    swept += doomed.length;
+    if (doomed.length < mostAtOnce) return swept;
+  }
+}
+
+/** Removes these blobs at once, but for those that a task names. */
+export async function dropBlobs(
+  db: EntityManager,
+  store: BlobStore,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await remove(db, store, await sql<Doomed>(db, doomThese, [workspaceId, ids]));
+}
+
+interface Doomed {
+  readonly workspaceId: number;
+  readonly id: string;
+}
+
+const mostAtOnce = 100;
+
+async function remove(db: EntityManager, store: BlobStore, doomed: readonly Doomed[]): Promise<void> {
+  for (const { id } of doomed) await store.remove(id);
+  await sql(db, forget, [doomed.map(({ workspaceId }) => workspaceId), doomed.map(({ id }) => id)]);
+}
+
+const doom = {
+  name: 'doom-blobs',
+  text: `
+    UPDATE blobs SET is_doomed = true
+    WHERE (workspace_id, id) IN (
+      SELECT workspace_id, id FROM blobs WHERE unnamed_at <= now() - make_interval(secs => $1::numeric / 1000)
+      ORDER BY unnamed_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING workspace_id AS "workspaceId", id`,
+};
+
+const doomThese = {
+  name: 'doom-these-blobs',
+  text: `
+    UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL
+    RETURNING workspace_id AS "workspaceId", id`,
+};
+
+const forget = {
+  name: 'forget-blobs',
+  text: `
+    DELETE FROM blobs WHERE is_doomed AND (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[]))`,
+};

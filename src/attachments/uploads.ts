@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Budget } from '../budget.js';
+import { CONFIG, type Config } from '../config.js';
+import { Refusal, unavailable } from '../errors/errors.js';
+import { FieldErrors } from '../errors/field-errors.js';
+import { type Logger, LOGGER } from '../logger.js';
+import { download } from '../outbound/download.js';
+import { OutboundFailure } from '../outbound/failure.js';
+import { Outbound } from '../outbound/outbound.js';
+import { randomText } from '../random-text.js';
+import { decodeBase64 } from '../schema/base64.js';
+import { type NewFile, newFilesOf } from '../schema/file-changes.js';
+import { type StoredFile } from '../schema/stored-file.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { announceBlobs, type UploadedFile } from './blobs.js';
+import { dropBlobs } from './sweep-blobs.js';
+import { type BlobStore, BLOBS } from './stores/blob-store.js';
+
+/** What is to be stored: names, and bytes to be read once. */
+export interface Upload {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Puts bytes into the store before any transaction names them. */
+@Injectable()
+export class Uploads {
+  /** Each download holds a connection and a place in its payload's line. */
+  private readonly downloads = new Budget(64, 'Too many downloads are under way.');
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbound: Outbound,
+    @Inject(BLOBS) private readonly store: BlobStore,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */
+  async storeNew(
+    { workspaceId, schema }: Workflow,
+    change: TaskChange,
+    uploaded: Map<string, UploadedFile>,
+  ): Promise<void> {
+    const wanted = newFilesOf(change).filter(({ key }) => !uploaded.has(key));
+    const tooLarge = wanted.some(
+      ({ file }) => file.from === 'payload' && file.size > this.config.maxFileBytes,
+    );
+    if (tooLarge) throw new Refusal('too-large', `A file is larger than ${this.config.maxFileBytes} bytes.`);
+    const errors = new FieldErrors();
+    const signal = AbortSignal.timeout(this.config.downloadMs);
+    await inTurns(wanted, async ({ key, field, file }) => {
+      try {
+        uploaded.set(key, await this.storeOne(workspaceId, file, signal));
+      } catch (error) {
+        if (!(error instanceof OutboundFailure)) throw error;
+        errors.add(schema.files.get(field)?.name ?? '', error.message);
+      }
+    });
+    errors.throwIfAny();
+  }
+
+  /** Stores bytes under a new blob id; whoever gives them may throw, and then nothing is stored. */
+  async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
+    const blobId = randomText(20);
+    await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);
+    const counted = count(bytes);
+    try {
+      await this.store.write(blobId, counted.bytes);
+    } catch (error) {
+      await this.drop(workspaceId, [blobId]);
+      if (counted.failure) throw counted.failure.error;
+      this.logger.error({ err: error }, 'a blob could not be stored');
+      throw unavailable('The file cannot be stored at the moment.');
+    }
+    const file: StoredFile = { blobId, filename, contentType };
+    return { file, size: counted.size, sha256: counted.digest() };
+  }
+
+  /** Removes those that no task has come to name. */
+  async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
+    await dropBlobs(this.dataSource.manager, this.store, workspaceId, ids).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'blobs are left to the sweep');
+    });
+  }
+
+  private async storeOne(workspaceId: number, file: NewFile, signal: AbortSignal): Promise<UploadedFile> {
+    if (file.from === 'payload') {
+      const { filename, contentType, base64 } = file;
+      return this.put(workspaceId, { filename, contentType, bytes: decodeBase64(base64) });
+    }
+    return this.downloads.use(async () => {
+      const found = await download(this.outbound, file.url, { signal, maxBytes: this.config.maxFileBytes });
+      return this.put(workspaceId, {
+        filename: file.filename ?? found.filename ?? 'file',
+        contentType: file.contentType ?? found.contentType ?? 'application/octet-stream',
+        bytes: found.body,
+      });
+    });
+  }
+}
+
+const mostAtOnce = 4;
+
+/** Does the work for every item, four at a time; when one fails, the others under way are waited for. */
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const line = items.values();
+  const workers = Array.from({ length: mostAtOnce }, async () => {
+    for (const item of line) await work(item);
+  });
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+interface Counted {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly size: number;
+  /** What the source threw, if it did. */
+  readonly failure: { readonly error: unknown } | undefined;
+  digest(): Buffer;
+}
+
+/** The same bytes, counted and hashed as they go by. */
+function count(bytes: AsyncIterable<Uint8Array>): Counted {
+  const hash = createHash('sha256');
+  let size = 0;
+  let failure: Counted['failure'];
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of bytes) {
+        hash.update(piece);
+        size += piece.length;
+        yield piece;
+      }
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  }
+  return {
+    bytes: counted(),
+    get size() {
+      return size;
+    },
+    get failure() {
+      return failure;
+    },
+    digest: () => hash.digest(),
+  };
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { openCursor, sealCursor } from '../answers/cursor.js';
+import { pageAddress, type RequestAddress } from '../answers/request-address.js';
+import { type TaskList } from '../answers/send.js';
+import { type Budget } from '../budget.js';
+import { CONFIG, type Config } from '../config.js';
+import { notFound, preconditionFailed } from '../errors/errors.js';
+import { invalidField } from '../errors/field-errors.js';
+import { findTaskId } from '../records/find-task.js';
+import { linkedPage, linkedPages } from '../records/linked-tasks.js';
+import { type Precondition } from '../records/precondition.js';
+import { touchTask } from '../records/touch-task.js';
+import { type Link } from '../schema/link.js';
+import { type LinkedKey } from '../schema/property.js';
+import { WRITERS } from '../workflows/workflows.module.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { Workspaces } from '../workflows/workspaces.js';
+import { type LinkChange } from './link-change.js';
+import { type LinkedTasksPage } from './linked-tasks-page.dto.js';
+import { withLinksLocked } from './lock-links.js';
+import { altersLinks, replaceLinks } from './replace-links.js';
+
+/** One side of a relationship of one task, as a path names it. */
+export interface LinkPath {
+  readonly uniqueId: string;
+  readonly relationship: string;
+}
+
+/** The links of one task, one at a time. */
+@Injectable()
+export class LinksService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The tasks at the other end, all or a page of them. */
+  async list(
+    workflow: Workflow,
+    { uniqueId, relationship }: LinkPath,
+    { _limit, _after }: LinkedTasksPage,
+    address: RequestAddress,
+  ): Promise<TaskList> {
+    if (_after !== undefined && _limit === undefined) throw invalidField('_after', 'needs _limit');
+    return this.workspaces.withCurrent(workflow, async (current) => {
+      const { manager } = this.dataSource;
+      const { side, write } = keyOf(current, relationship);
+      const id = await findTaskId(manager, current, uniqueId);
+      if (id === undefined) throw notFound();
+      const list = ['links', side, id];
+      if (_limit === undefined) {
+        const pages = linkedPages(manager, current, id, side);
+        return { chunks: textsOf(pages, write), next: undefined, total: undefined };
+      }
+      const [after] = _after === undefined ? ['0'] : (openCursor(current, list, _after) ?? []);
+      if (after == null) throw invalidField('_after', 'is not a cursor of this list');
+      const { rows, next } = await linkedPage(manager, current, id, side, after, Number(_limit));
+      const cursor = next === undefined ? undefined : sealCursor(current, list, [next]);
+      return {
+        chunks: textsOf([rows], write),
+        next: cursor && pageAddress(this.config, address, cursor),
+        total: undefined,
+      };
+    });
+  }
+
+  /** Links two tasks; where one of them can hold one task only, that one is the newest. */
+  async add(workflow: Workflow, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
+    await this.change(workflow, path, { as: 'added', references: [other] }, precondition);
+  }
+
+  async remove(workflow: Workflow, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
+    await this.change(workflow, path, { as: 'removed', references: [other] }, precondition);
+  }
+
+  private async change(
+    workflow: Workflow,
+    { uniqueId, relationship }: LinkPath,
+    wanted: Omit<LinkChange, 'link'>,
+    { versions }: Precondition,
+  ): Promise<void> {
+    await this.workspaces.withCurrent(workflow, async (current) => {
+      const change = { ...wanted, link: linkOf(current, relationship) };
+      const carryOut = (db: EntityManager): Promise<void> =>
+        withLinksLocked(db, current, uniqueId, [change], async (tx, { task, plan, errors, missing }) => {
+          if (!task || missing.length > 0) throw notFound();
+          errors.throwIfAny();
+          if (versions && !versions.includes(task.version)) throw preconditionFailed();
+          if (altersLinks(plan)) {
+            await replaceLinks(tx, current, task.id, plan);
+            await touchTask(tx, current, task.id);
+          } else if (wanted.as === 'removed') throw notFound();
+        });
+      await this.writers.use(() => carryOut(this.dataSource.manager));
+    });
+  }
+}
+
+function keyOf({ schema }: Workflow, relationship: string): LinkedKey {
+  const key = schema.byName.get(relationship)?.links;
+  if (!key) throw notFound();
+  if (!schema.uniqueId) throw invalidField('base', 'This workflow has no Unique ID field');
+  return key;
+}
+
+function linkOf(workflow: Workflow, relationship: string): Link {
+  const link = workflow.schema.links.get(keyOf(workflow, relationship).side);
+  if (!link) throw notFound();
+  return link;
+}
+
+async function* textsOf<Row>(
+  pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
+  write: (row: Row) => string,
+): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const rows of pages) {
+    if (rows.length > 0) yield (isFirst ? '' : ',') + rows.map(write).join(',');
+    isFirst = false;
+  }
+}

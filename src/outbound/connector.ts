@@ -1,0 +1,102 @@
+import { type LookupAddress } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as secure } from 'node:tls';
+import { type buildConnector } from 'undici';
+import { OutboundFailure } from './failure.js';
+
+/** All addresses of a host name. */
+export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+export interface Doors {
+  readonly allows: (address: string) => boolean;
+  readonly lookup: Lookup;
+  /** Milliseconds for name, connection and TLS together. */
+  readonly connectMs: number;
+  /** Authorities (PEM) to trust in place of the well-known ones. */
+  readonly ca: string | undefined;
+}
+
+/** Opens undici's connections, and only to addresses that are allowed. */
+export function guardedConnector(doors: Doors): buildConnector.connector {
+  return (target, callback) => {
+    open(target, doors).then(
+      (socket) => {
+        callback(null, socket);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new OutboundFailure('unreachable'), null);
+      },
+    );
+  };
+}
+
+type Target = Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol'>;
+
+function open(
+  { hostname, port, protocol }: Target,
+  { allows, lookup, connectMs, ca }: Doors,
+): Promise<Socket> {
+  const isSecure = protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    // Node.js looks up no literal.
+    if (isIP(hostname) !== 0 && !allows(hostname)) throw new OutboundFailure('address not allowed');
+    const socket = connect({
+      host: hostname,
+      port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+      lookup: guardedLookup(lookup, allows),
+      noDelay: true,
+      keepAlive: true,
+    });
+    const fail = (error: NodeJS.ErrnoException): void => {
+      clearTimeout(timer);
+      // By its own name undici takes a reset for the good end of a body without a length.
+      if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
+      socket.destroy();
+      reject(error);
+    };
+    const succeed = (ready: Socket): void => {
+      clearTimeout(timer);
+      resolve(ready);
+    };
+    const timer = setTimeout(fail, connectMs, new OutboundFailure('timed out'));
+    socket.on('error', fail).once('connect', () => {
+      // Nothing has been sent yet, not even the first message of TLS.
+      if (!allows(socket.remoteAddress ?? '')) fail(new OutboundFailure('address not allowed'));
+      else if (isSecure) encrypt({ socket, ca, ...named(hostname) }, succeed).on('error', fail);
+      else succeed(socket);
+    });
+  });
+}
+
+/** One address that is not allowed spoils them all. */
+function guardedLookup(lookup: Lookup, allows: (address: string) => boolean): LookupFunction {
+  const find = async (hostname: string): Promise<LookupAddress[]> => {
+    const addresses = (await lookup(hostname)).map(({ address, family }) => ({ address, family }));
+    if (addresses.length === 0) throw new OutboundFailure('unreachable');
+    if (!addresses.every(({ address }) => allows(address))) throw new OutboundFailure('address not allowed');
+    return addresses;
+  };
+  return (hostname, _options, callback) => {
+    find(hostname).then(
+      (addresses) => {
+        callback(null, addresses);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new OutboundFailure('unreachable'), []);
+      },
+    );
+  };
+}
+
+/** The name that the certificate must be made out to; an address is not sent to the server. */
+function named(hostname: string): Pick<ConnectionOptions, 'host' | 'servername'> {
+  const host = hostname.replace(/\.$/, '');
+  return { host, servername: isIP(host) === 0 ? host : '' };
+}
+
+function encrypt(options: ConnectionOptions, ready: (socket: Socket) => void): Socket {
+  const socket = secure({ ...options, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true });
+  return socket.once('secureConnect', () => {
+    ready(socket);
+  });
+}
