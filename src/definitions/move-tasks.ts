@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type FieldEntity } from '../entities/field.entity.js';
+import { brokenLinks } from './broken-links.js';
 import { type FieldDefinition, type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
 import { DefinitionRefused } from './definition-refused.js';
 import { finder } from './reconcile.js';
@@ -12,7 +13,7 @@ export async function refuseDataLoss(
   rows: WorkspaceRows,
   merged: WorkspaceDefinition,
 ): Promise<void> {
-  const reasons: string[] = [];
+  const reasons = await brokenLinks(db, rows, merged);
   for (const { workflow, field, wanted } of retypedFields(rows, merged)) {
     const count = await countValues(db, field);
     const tasks = count === 1 ? '1 task holds' : `${count} tasks hold`;
