@@ -3,12 +3,14 @@ import { readOptions } from './options.js';
 import { writeReport } from './report.js';
 import { prepare } from './prepare.js';
 import { measureCases, measureLog } from './measure.js';
+import { measurePairs } from './pairs.js';
 
 // npm run bench: the service, bare NestJS and the floor take turns, and a report says how they compare.
 await withLifetime(async (atEnd) => {
   const options = readOptions(100_000);
   const ground = await prepare(options, atEnd);
   const measured = await measureCases(ground, options);
+  const pairs = await measurePairs(ground, options);
   const logShare = await measureLog(ground, options);
-  await writeReport(ground, measured, logShare, options);
+  await writeReport(ground, { measured, pairs, logShare }, options);
 });

@@ -1,4 +1,51 @@
-/** The workspace of the benchmark: one workflow of 16 fields, 20 users. */
+const fieldTypes = [
+  `name: Title, type: text, required: true`,
+  `name: Notes, type: longText`,
+  `name: Priority, type: number, decimals: 0`,
+  `name: Score, type: number, decimals: 2`,
+  `name: Amount, type: currency`,
+  `name: Phone, type: phone`,
+  `name: Due Date, type: date`,
+  `name: Last Contact, type: datetime`,
+  `name: Owner, type: person`,
+  `name: Tier, type: singleSelect, options: [Platinum, Gold, Silver, Bronze, Basic]`,
+  `name: Regions, type: multipleSelect, options: [EMEA, AMER, APAC]`,
+  `name: 'Urgent?', type: checkbox`,
+  `name: E-mail, type: email`,
+  `name: Website, type: url`,
+  `name: City, type: text`,
+];
+
+const partFields = 9;
+
+const fields = (key: string, count = fieldTypes.length): string =>
+  [`name: ${key}, type: uniqueId, required: true`, ...fieldTypes.slice(0, count)]
+    .map((field) => `\n      - { ${field} }`)
+    .join('');
+
+/** Orders with links to parts, which have fewer fields, and papers with attachments. */
+const linked = `
+  - id: orders
+    name: Orders
+    stages: [{ name: New }]
+    fields: ${fields('Order ID')}
+  - id: parts
+    name: Parts
+    stages: [{ name: New }]
+    fields: ${fields('Part ID', partFields)}
+  - id: papers
+    name: Papers
+    stages: [{ name: New }]
+    fields: ${fields('Paper ID')}
+      - { name: Files, type: file }
+relationships:
+  - id: parts
+    kind: one_to_many
+    from: { workflow: orders, name: Parts }
+    to: { workflow: parts, name: Order }
+`;
+
+/** The workspace of the benchmark: a workflow of 16 fields, those that it is compared with, and 20 users. */
 export const definition = `
 workspace: { id: bench, name: Bench }
 users:
@@ -11,24 +58,7 @@ workflows:
       - { name: In Review }
       - { name: Waiting }
       - { name: Done, end: true }
-    fields:
-      - { name: Case ID, type: uniqueId, required: true }
-      - { name: Title, type: text, required: true }
-      - { name: Notes, type: longText }
-      - { name: Priority, type: number, decimals: 0 }
-      - { name: Score, type: number, decimals: 2 }
-      - { name: Amount, type: currency }
-      - { name: Phone, type: phone }
-      - { name: Due Date, type: date }
-      - { name: Last Contact, type: datetime }
-      - { name: Owner, type: person }
-      - { name: Tier, type: singleSelect, options: [Platinum, Gold, Silver, Bronze, Basic] }
-      - { name: Regions, type: multipleSelect, options: [EMEA, AMER, APAC] }
-      - { name: 'Urgent?', type: checkbox }
-      - { name: E-mail, type: email }
-      - { name: Website, type: url }
-      - { name: City, type: text }
-`;
+    fields: ${fields('Case ID')}${linked}`;
 
 /** The stored value of each field for the task of number `i`, as SQL; a city and a tier have 1 in 5,000 tasks. */
 export const caseValues: Readonly<Record<string, string>> = {
@@ -48,3 +78,6 @@ export const caseValues: Readonly<Record<string, string>> = {
   Website: `'https://www.example.org/customers/' || i`,
   City: `'City ' || i % 1000`,
 };
+
+/** The same of the fields that parts have. */
+export const partValues = Object.fromEntries(Object.entries(caseValues).slice(0, partFields));

@@ -4,7 +4,7 @@ import { drive } from './drive.js';
 import { type Options } from './options.js';
 import { type Ground } from './prepare.js';
 import { type Profile, profileCase } from './profile.js';
-import { median, takeTurns, type Turns } from './rounds.js';
+import { contenders, median, takeTurns, type Turns } from './rounds.js';
 import { requireSameAnswers } from './same-answers.js';
 import { say } from './say.js';
 
@@ -29,7 +29,7 @@ export async function measureCases(ground: Ground, options: Options): Promise<Me
   for (const one of wanted) {
     await restore(ground);
     const prepare = (): Promise<void> => (one.isWrite ? clean(ground.db) : Promise.resolve());
-    const turns = await takeTurns(one, ground.targets, { ...options, prepare, nextNumber });
+    const turns = await takeTurns(contenders(one, ground.targets), { ...options, prepare, nextNumber });
     say(line(one, turns));
     const profiles: Profile[] = [];
     for (const target of ground.targets)
@@ -48,7 +48,7 @@ export async function measureLog({ cases, targets, quiet }: Ground, options: Opt
   // The service has had all cases to warm up.
   await drive(quiet.port, () => one.request(nextNumber()), options.seconds * 3);
   const rounds = { ...options, prepare: () => Promise.resolve(), nextNumber };
-  const [withLog, without] = await takeTurns(one, [service, quiet], rounds);
+  const [withLog, without] = await takeTurns(contenders(one, [service, quiet]), rounds);
   return 1 - median(without?.costs ?? []) / median(withLog?.costs ?? []);
 }
 

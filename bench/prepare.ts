@@ -3,6 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { readConfig } from '../src/config.js';
+import { type Ask } from './ask.js';
 import { type Case, listPaths, makeCases } from './cases.js';
 import { caseValues, definition } from './definition.js';
 import { fillWorkflow, withoutIndexes } from './fill.js';
@@ -10,6 +11,7 @@ import { type AtEnd } from './lifetime.js';
 import { type Bench, openBench } from './open-bench.js';
 import { type Options } from './options.js';
 import { type ListQuery, readOutline } from './outline.js';
+import { fillPairs } from './pairs.js';
 import { recordLists } from './record-lists.js';
 import { say } from './say.js';
 import { startTarget, type Target } from './target.js';
@@ -17,6 +19,7 @@ import { startTarget, type Target } from './target.js';
 /** Everything that a run stands on. */
 export interface Ground {
   readonly db: pg.Client;
+  readonly ask: Ask;
   /** Of the machine, in the minute before. */
   readonly load: number;
   readonly cases: readonly Case[];
@@ -32,13 +35,20 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   const { url, db, dataSource, ask } = await openBench(definition, atEnd);
   say(`Filling ${options.tasks} tasks`);
   await withoutIndexes(db, () => fillWorkflow(db, filling(options.tasks)));
+  await fillPairs(db);
   const paths = listPaths(options.tasks);
   const outline = await readOutline(dataSource, 'cases');
   const lists = await listQueries({ dataSource, url, ask }, [...paths.filtered, paths.page]);
   const { poolSize } = readConfig({});
   const taskUrl = `${publicUrl}/workflows/cases/tasks/`;
   const file = await keepOutline({ databaseUrl: url, poolSize, taskUrl, ...outline, lists }, atEnd);
-  return { db, load, cases: makeCases(ask, options.tasks, paths), ...(await startTargets(url, file, atEnd)) };
+  return {
+    db,
+    ask,
+    load,
+    cases: makeCases(ask, options.tasks, paths),
+    ...(await startTargets(url, file, atEnd)),
+  };
 }
 
 const publicUrl = 'https://tasks.example.org';

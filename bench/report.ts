@@ -1,17 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { describeMachine } from './machine.js';
 import { fromRoot, percent, table, writeMarkdown } from './markdown.js';
+import { type MeasuredPair } from './pairs.js';
 import { type Measured } from './measure.js';
 import { type Options } from './options.js';
 import { type Ground } from './prepare.js';
 import { type Profile } from './profile.js';
 import { median, type Turns } from './rounds.js';
 
+export interface Results {
+  readonly measured: readonly Measured[];
+  readonly pairs: readonly MeasuredPair[];
+  readonly logShare: number;
+}
+
 /** Writes what was measured to bench/report.md; a run that is not the standard one leaves that alone. */
 export async function writeReport(
   { db, load }: Ground,
-  measured: readonly Measured[],
-  logShare: number,
+  { measured, pairs, logShare }: Results,
   options: Options,
 ): Promise<void> {
   const parts = [
@@ -26,6 +32,9 @@ export async function writeReport(
     costs(measured),
     `The request log stays on, as by default, and goes to /dev/null: ${percent(logShare)} of the processor time of ` +
       'reading one task.',
+    '## What links and files cost',
+    'The service beside itself: how long the first request takes, in times of the second; the rest as above.',
+    pairsTable(pairs),
     '## Where the service spends its time',
     'Shares of the time that its process is busy, by self time, in a pass of its own.',
     ...measured.flatMap(({ case: { name }, profiles }) => [`### ${name}`, profileText(profiles)]),
@@ -55,6 +64,18 @@ function ratios(measured: readonly Measured[]): string {
     'reached',
   ];
   return table(head, rows);
+}
+
+function pairsTable(pairs: readonly MeasuredPair[]): string {
+  const rows = pairs.map(({ pair: { name, than, atMost = Infinity }, turns: [first, second] }) => {
+    // The time of a request is the inverse of the rate.
+    const { ratio, text } = compare(second, first);
+    const rates = [first, second].map((turns) => median(turns?.rates ?? []).toFixed(0));
+    const judgement =
+      atMost === Infinity ? ['', ''] : [atMost.toFixed(2), ratio <= atMost ? 'yes' : '**falls short**'];
+    return [name, ...rates, text, than, ...judgement];
+  });
+  return table(['case', 'rate', 'rate of the other', 'time', 'compared with', 'at most', 'reached'], rows);
 }
 
 const leastOfNest = 0.85;

@@ -20,23 +20,38 @@ export interface Rounds {
   readonly nextNumber: () => number;
 }
 
-/** Lets the targets take turns with one case (A B C A B C …), after a warm-up of each. */
+/** Who is asked for what. */
+export interface Contender {
+  readonly name: string;
+  readonly target: Target;
+  readonly one: Pick<Case, 'request'>;
+}
+
+/** The same case for each of these targets. */
+export function contenders(one: Case, targets: readonly Target[]): Contender[] {
+  return targets.map((target) => ({ name: target.name, target, one }));
+}
+
+/** Lets the contenders take turns (A B C A B C …), after a warm-up of each. */
 export async function takeTurns(
-  one: Case,
-  targets: readonly Target[],
+  all: readonly Contender[],
   { rounds, seconds, prepare, nextNumber }: Rounds,
 ): Promise<Turns[]> {
-  const turns = targets.map((target): Turns => ({ target: target.name, rates: [], costs: [] }));
-  const next = (): string => one.request(nextNumber());
-  for (const target of targets) await drive(target.port, next, seconds);
+  const turns = all.map(({ name }): Turns => ({ target: name, rates: [], costs: [] }));
+  const nextOf =
+    ({ one }: Contender): (() => string) =>
+    () =>
+      one.request(nextNumber());
+  for (const each of all) await drive(each.target.port, nextOf(each), seconds);
   for (let round = 0; round < rounds; round++) {
-    for (const [index, target] of targets.entries()) {
+    for (const [index, each] of all.entries()) {
+      const { target } = each;
       await prepare();
       const before = Number(await target.ask('cpu'));
-      const { requests, all, seconds: measured } = await drive(target.port, next, seconds);
+      const { requests, all: asked, seconds: measured } = await drive(target.port, nextOf(each), seconds);
       const used = Number(await target.ask('cpu')) - before;
       turns[index]?.rates.push(requests / measured);
-      turns[index]?.costs.push(used / all);
+      turns[index]?.costs.push(used / asked);
     }
   }
   return turns;
