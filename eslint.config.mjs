@@ -1,6 +1,37 @@
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
+const message = 'src/outbound is the one way out: it alone judges where a connection goes';
+const protocols = ['http', 'https', 'http2', 'tls', 'dgram'].flatMap((name) => [name, `node:${name}`]);
+const clients = ['undici', 'axios', 'got', 'node-fetch', 'ws'];
+// `net` also listens and knows what an address is; types of any of them are no way out.
+const sockets = ['net', 'node:net'].map((name) => ({
+  name,
+  importNames: ['default', 'connect', 'createConnection', 'Socket', 'Stream'],
+}));
+
+/** No file but the client opens connections to where a request wants; `more` are further packages that do. */
+const oneWayOut = (more) => ({
+  '@typescript-eslint/no-restricted-imports': [
+    'error',
+    {
+      paths: [...[...protocols, ...clients].map((name) => ({ name })), ...sockets].map((path) => ({
+        ...path,
+        message,
+        allowTypeImports: true,
+      })),
+      patterns: [{ group: ['undici/*', ...more], message, allowTypeImports: true }],
+    },
+  ],
+  'no-restricted-syntax': [
+    'error',
+    {
+      selector: `ImportExpression[source.value=/^(node:)?(net|${[...protocols, ...clients].join('|')})$|^@aws-sdk/]`,
+      message,
+    },
+  ],
+});
+
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', '.data', 'coverage'] },
   {
@@ -12,7 +43,10 @@ export default tseslint.config(
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
       'no-restricted-globals': [
         'error',
-        { name: 'fetch', message: 'the outbound client is the one way out' },
+        {
+          globals: ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({ name, message })),
+          checkGlobalObject: true,
+        },
       ],
       'no-restricted-properties': [
         'error',
@@ -29,6 +63,14 @@ export default tseslint.config(
       // Numbers in messages read well without String(); everything else stays checked.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
+  },
+  { files: ['src/**/*.ts'], rules: oneWayOut(['@aws-sdk/*', '@smithy/*']) },
+  // The store of attachments is where the operator says, not where a request wants.
+  { files: ['src/attachments/stores/**/*.ts'], rules: oneWayOut([]) },
+  {
+    // This is the one way out, and its tests are servers.
+    files: ['src/outbound/**/*.ts'],
+    rules: { '@typescript-eslint/no-restricted-imports': 'off', 'no-restricted-syntax': 'off' },
   },
   { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {

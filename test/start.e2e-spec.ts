@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -170,13 +172,20 @@ describe('a fresh machine', () => {
   // The tour is typed into bash and uses curl; CI must have both.
   const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--version']).status === 0);
   (canType || process.env['CI'] ? it : it.skip)("the README's tour works as it is typed", async () => {
-    const server = await start();
+    // It downloads a page of the Internet, which is not to be had everywhere.
+    const page = createServer((_, response) => response.end('<title>An example</title>')).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(page, 'listening');
+    const server = await start({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('## Configuration'));
     const typed = [...tour.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines).join('\n');
     const script = typed
       .replace(/export KEY=.*/, `export KEY=${server.key}`)
       .replace('http://localhost:3000', new URL(server.url).origin)
+      .replace('https://example.com/', `http://127.0.0.1:${(page.address() as AddressInfo).port}/`)
       .replaceAll('npm run -s wts --', `"${process.execPath}" "${join(root, 'dist/src/cli/wts.js')}"`)
       .replaceAll(' docs/examples', ` ${join(root, 'docs/examples')}`);
     const shell = spawn('bash', ['--norc', '-e', '-c', script], {
@@ -198,6 +207,21 @@ describe('a fresh machine', () => {
     expect(out).toContain('applied to workspace mine');
     expect(out).toMatch(/^wts_\w{40}$/m);
     expect(out).not.toContain('"status":');
+    expect(out).toMatch(
+      /"Invoice ID":"I-1","Amount":"99.50","Due Date":null,"Vendor":{"Stage":"New".*"Vendor ID":"V-1"/,
+    );
+    expect(out).toMatch(/^\[{.*"Invoice ID":"I-1".*"Invoice ID":"I-2".*\]$/m);
+    expect(out).toMatch(/"Invoices":\[{[^{]*"Invoice ID":"I-2"[^{]*}\]}$/m);
+    expect(out).toMatch(
+      /"Contract":\[{"blobId":"[\w-]{27}","contentType":"text\/plain","filename":"note.txt"}\]/,
+    );
+    expect(out).toMatch(/"Contract":\[{"blobId":"[\w-]{27}","contentType":"application\/octet-stream","filename":"example.html"}\]/); // prettier-ignore
+    // What was attached is the head of a page, and so is what was downloaded.
+    expect(out).toMatch(/^HTTP\/1\.1 200 OK\r$/m);
+    expect(out).toMatch(
+      /"Contract":\[{"blobId":"[\w-]{27}","contentType":"text\/plain","filename":"head.txt"}\]/,
+    );
+    page.close();
     server.process.kill('SIGTERM');
     await server.exit;
   });

@@ -1,4 +1,4 @@
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { finished, type Readable, Transform } from 'node:stream';
 import { OutboundFailure } from './failure.js';
 
 interface Bounds {
@@ -7,7 +7,7 @@ interface Bounds {
   readonly announced?: number | undefined;
 }
 
-/** What comes out of `source` within the bounds; errors are what `failure` makes of them; destroying one ends both. */
+/** What comes out of `source` within the bounds; errors are what `failure` makes of them; the end of one ends both. */
 export function boundedBody(
   source: Readable,
   { maxBytes, announced = 0 }: Bounds,
@@ -17,25 +17,21 @@ export function boundedBody(
   const body = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       read += chunk.length;
-      if (read > maxBytes) done(tooLarge(maxBytes));
+      if (read > maxBytes) done(failure(tooLarge(maxBytes)));
       else done(null, chunk);
     },
     flush(done) {
-      done(read < announced ? new OutboundFailure('incomplete') : null);
-    },
-    destroy(error, done) {
-      done(error && failure(error));
+      done(read < announced ? failure(new OutboundFailure('incomplete')) : null);
     },
   });
-  pipeline(source, body, ignore);
+  finished(source, { writable: false }, (error) => {
+    if (error) body.destroy(failure(error));
+  });
   // Whoever reads learns of an error; one that nobody reads must not end the process.
-  return body.on('error', ignore);
+  body.on('error', () => undefined).once('close', () => source.destroy());
+  return source.pipe(body);
 }
 
 export function tooLarge(maxBytes: number): OutboundFailure {
   return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
-}
-
-function ignore(): void {
-  // Told by the stream itself.
 }

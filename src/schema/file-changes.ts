@@ -59,3 +59,8 @@ export function withFiles(change: TaskChange, files: ReadonlyMap<string, readonl
 function keyOf(field: string, at: number): string {
   return `${field}/${at}`;
 }
+
+/** The attachments in a stored value. */
+export function filesIn(stored: Stored | undefined): readonly StoredFile[] {
+  return Array.isArray(stored) ? stored.filter((item: string | StoredFile) => typeof item !== 'string') : [];
+}

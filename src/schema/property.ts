@@ -31,7 +31,7 @@ export interface LinkedKey {
   readonly side: string;
   readonly isMultiple: boolean;
   /** The JSON of a task at the other end. */
-  write(task: TaskView): string;
+  readonly write: (task: TaskView) => string;
 }
 
 /** How a key is compared, and how the text of a query parameter becomes a value to compare with. */

@@ -27,10 +27,10 @@ export async function* longText(
   { keys, properties }: TaskShape,
   task: TaskRow,
 ): AsyncGenerator<string> {
-  for (const [index, { links, serialize }] of properties.entries()) {
+  for (const [index, property] of properties.entries()) {
     yield keys[index] ?? '';
-    if (links) yield* linkedTexts(db, workflow, task.id, links);
-    else yield jsonOf(serialize(task));
+    if (property.links) yield* linkedTexts(db, workflow, task.id, property.links);
+    else yield jsonOf(property.serialize(task));
   }
   yield '}';
 }

@@ -4,7 +4,8 @@ import { type Json } from '../json.js';
 import { isJsonList } from '../json-list.js';
 import { type Property } from '../property.js';
 import { type FileElement, parseFileElement } from '../file-element.js';
-import { filesIn, type StoredFile } from '../stored-file.js';
+import { filesIn } from '../file-changes.js';
+import { type StoredFile } from '../stored-file.js';
 import { type FieldPlace } from './field.js';
 
 /** The key of a file field: a payload's array is the complete list of the task's attachments. */

@@ -11,7 +11,7 @@ import { type TaskView } from '../task-view.js';
 export interface LinkSource {
   readonly link: Link;
   /** What the tasks at the other end look like. */
-  other(): TaskSchema;
+  readonly other: () => TaskSchema;
 }
 
 /** The key of a relationship: the task or tasks at its other end, referenced by their Unique ID. */
