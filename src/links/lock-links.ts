@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { TryAgain } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
-import { taskColumns, type TaskRow } from '../records/task-row.js';
+import { plainColumns, type TaskRow } from '../records/task-row.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type LinkChange } from './link-change.js';
 import { type LinkPlan, type Planned, planLinks } from './plan-links.js';
@@ -98,11 +98,12 @@ function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {
   return [...new Map(lists.flat().map((place) => [place.id, place])).values()];
 }
 
-// Sorted first and locked in that order.
+// Sorted first and locked in that order; only the task itself is looked into.
 const lockTasks = {
   name: 'lock-tasks',
   text: `
-    SELECT ${taskColumns.replace('t.field_values', 'CASE WHEN t.workflow_id = $4 AND t.unique_value = $5 THEN t.field_values END')}
+    SELECT ${plainColumns},
+      CASE WHEN t.workflow_id = $4 AND t.unique_value = $5 THEN t.field_values END AS "fieldValues"
     FROM unnest($2::integer[], $3::bigint[]) place (workflow_id, id)
     JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = place.workflow_id AND t.id = place.id
     ORDER BY t.id

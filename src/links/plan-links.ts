@@ -42,9 +42,7 @@ export function planLinks(changes: readonly LinkChange[], survey: Survey): Plann
       displaced: plans.flatMap(({ displaced }) => displaced),
     },
     errors,
-    missing: changes.flatMap(({ references }, at) =>
-      references.filter((value) => !survey.found[at]?.has(value)),
-    ),
+    missing: plans.flatMap(({ missing }) => missing),
   };
 }
 
@@ -58,27 +56,28 @@ function planChange(
   at: number,
   survey: Survey,
   errors: FieldErrors,
-): LinkPlan {
+): LinkPlan & Pick<Planned, 'missing'> {
   const found = survey.found[at] ?? new Map<string, TaskPlace>();
   const missing = references.filter((value) => !found.has(value));
   for (const value of missing.slice(0, mostNamed)) errors.add(link.name, doesNotExist(value).message);
   if (missing.length > mostNamed)
-    errors.add(link.name, `does not exist ${missing.length - mostNamed} more times`);
+    errors.add(link.name, `names ${missing.length - mostNamed} more tasks that do not exist`);
 
   const held = new Map(survey.held[at]?.map((place) => [place.id, place]));
   const wanted = new Map([...found.values()].map((place) => [place.id, place]));
-  if (survey.task && wanted.has(survey.task.id)) errors.add(link.name, 'cannot be the task itself');
+  if (as !== 'removed' && survey.task && wanted.has(survey.task.id))
+    errors.add(link.name, 'cannot be the task itself');
   // A task that can be linked to one other only leaves that one for the new.
   const isReplaced = as === 'complete-set' || (as === 'added' && !link.isMultiple);
   const added = as === 'removed' ? [] : [...wanted.values()].filter(({ id }) => !held.has(id));
   const removed = [...held.values()].filter(({ id }) =>
     isReplaced ? !wanted.has(id) : as === 'removed' && wanted.has(id),
   );
-  if (added.length > mostAdded) errors.add(link.name, `links more than ${mostAdded} new tasks at once`);
+  if (added.length > mostAdded) errors.add(link.name, 'links more than 10,000 new tasks at once');
   const displaced = (survey.rivals[at] ?? []).flatMap(({ holds, ...rival }) => {
     const other = wanted.get(holds);
     return other && !held.has(holds) ? [{ link, other, rival }] : [];
   });
   const partner = (other: TaskPlace): Partner => ({ link, other });
-  return { added: added.map(partner), removed: removed.map(partner), displaced };
+  return { added: added.map(partner), removed: removed.map(partner), displaced, missing };
 }

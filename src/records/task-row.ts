@@ -12,7 +12,8 @@ export interface TaskRow extends TaskView {
 /** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
-const plainColumns = `
+/** The columns of a `TaskRow` but for its values. */
+export const plainColumns = `
   t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
   t.assignee_id AS "assigneeId", t.version`;
 
