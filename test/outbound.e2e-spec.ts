@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { networkInterfaces } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
+import { generate } from 'selfsigned';
 import { guardedConnector, type Lookup } from '../src/outbound/connector.js';
 import { download } from '../src/outbound/download.js';
 import { OutboundFailure, type OutboundReason } from '../src/outbound/failure.js';
@@ -346,6 +347,10 @@ describe('F1–F5 the inside', () => {
       });
       // The same port as the canaries': only the address tells them apart.
       server = await listen(createServer(pages(table)), outside, port);
+      const { private: key, cert } = await generate([{ name: 'commonName', value: 'tls.test' }], {
+        keyType: 'ec',
+        extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'tls.test' }] }],
+      });
       secure = await listen(createTlsServer({ key, cert }, pages(table)), outside);
       open = new Outbound({ allow: [`${outside}/32`], lookup, ca: cert });
       closers.push(() => open.close());
@@ -853,21 +858,3 @@ describe('8 requests', () => {
     await until(() => server.seen.open === 0);
   });
 });
-
-// Of `tls.test`, made for this file alone and trusted by nobody else.
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQrJskP0yhmNwCYD7
-U6I1maUfRWfHruzuYiJplxVzht+hRANCAARMMsJrC0EoxVtAmUrqytdSH5aK6CsL
-2qv2eAxEqOPCaEG9pugYFv1onkXEyD17pj727OePMLYU+n8lUelEJ0LP
------END PRIVATE KEY-----`;
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBkjCCATigAwIBAgIUbaWiE8H6txE3M51OiSVyyZH6X3kwCgYIKoZIzj0EAwIw
-EzERMA8GA1UEAwwIdGxzLnRlc3QwIBcNMjYxMTIxMDk1OTMwWhgPMjEyNjEwMjgw
-OTU5MzBaMBMxETAPBgNVBAMMCHRscy50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0D
-AQcDQgAETDLCawtBKMVbQJlK6srXUh+WiugrC9qr9ngMRKjjwmhBvaboGBb9aJ5F
-xMg9e6Y+9uznjzC2FPp/JVHpRCdCz6NoMGYwHQYDVR0OBBYEFAMVYr8U5ehXII6w
-CSLvCKqWT2xhMB8GA1UdIwQYMBaAFAMVYr8U5ehXII6wCSLvCKqWT2xhMA8GA1Ud
-EwEB/wQFMAMBAf8wEwYDVR0RBAwwCoIIdGxzLnRlc3QwCgYIKoZIzj0EAwIDSAAw
-RQIhANqZQtBah9RuCeji9COi+5tt/p2dEMpO4jjHTuMhwKtRAiBg1+znRBRNYPd8
-9Zt2F5Eag6/6di1Md5PP2kSSLV2T4g==
------END CERTIFICATE-----`;
