@@ -32,6 +32,7 @@ const within = new Map([
   ['logger', ['config']],
   ['budget', ['errors']],
   ['errors', ['logger']],
+  ['outbound', ['schema']],
 ]);
 const pure = ['schema', 'expressions'];
 

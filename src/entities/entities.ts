@@ -1,6 +1,7 @@
 import { ActionEntity } from './action.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { BlobEntity } from './blob.entity.js';
+import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
 import { FieldEntity } from './field.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
@@ -32,5 +33,6 @@ export const entities = [
   TaskEntity,
   LinkEntity,
   BlobEntity,
+  ChecklistItemEntity,
   UniqueIdCounterEntity,
 ];

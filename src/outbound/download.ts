@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
+import { isMediaType } from '../schema/media-type.js';
 import { boundedBody, tooLarge } from './bounded-body.js';
-import { contentTypeOf } from './content-type.js';
 import { failureOf, OutboundFailure } from './failure.js';
 import { filenameOf } from './filename.js';
 import { type Answer, type Outbound } from './outbound.js';
@@ -24,9 +24,10 @@ export async function download(outbound: Outbound, url: string, limits: Download
   const failure = (error: unknown): OutboundFailure => worded(failureOf(error, limits.signal, 'incomplete'));
   try {
     const { answer, from } = await follow(outbound, parseUrl(url), limits);
+    const type = answer.headers.get('content-type');
     const announced = accept(answer, limits.maxBytes);
     return {
-      contentType: contentTypeOf(answer.headers.get('content-type')),
+      contentType: type !== undefined && isMediaType(type) ? type : undefined,
       filename: filenameOf(answer.headers.get('content-disposition'), from),
       body: boundedBody(answer.body, { maxBytes: limits.maxBytes, announced }, failure),
     };

@@ -1,0 +1,34 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** The checklists of tasks. */
+export class CreateChecklists1795219200006 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      -- 16 characters that stand for 90 random bits: no id tells how many there are.
+      CREATE FUNCTION random_id() RETURNS text LANGUAGE sql VOLATILE RETURN
+        translate(encode(substring(uuid_send(gen_random_uuid()) FROM 1 FOR 12), 'base64'), '+/', '-_');
+
+      CREATE TABLE checklist_items (
+        workspace_id integer NOT NULL,
+        id text COLLATE "C" NOT NULL DEFAULT random_id(),
+        workflow_id integer NOT NULL,
+        task_id bigint NOT NULL,
+        place bigint GENERATED ALWAYS AS IDENTITY,
+        title text NOT NULL,
+        stage_id integer NOT NULL,
+        status text NOT NULL DEFAULT 'Blank' CHECK (status IN ('Blank', 'Skipped', 'Completed')),
+        assignee_id text COLLATE "C",
+        is_editable boolean NOT NULL,
+        PRIMARY KEY (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id, task_id) REFERENCES tasks ON DELETE CASCADE,
+        FOREIGN KEY (workspace_id, workflow_id, stage_id) REFERENCES stages,
+        FOREIGN KEY (workspace_id, assignee_id) REFERENCES users
+      );
+      CREATE INDEX checklist_items_task ON checklist_items (workspace_id, workflow_id, task_id, place);
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP TABLE checklist_items; DROP FUNCTION random_id');
+  }
+}

@@ -1,0 +1,38 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An item of a task's checklist. */
+@Entity('checklist_items')
+export class ChecklistItemEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  /** Random, so that it tells nothing. */
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('integer')
+  workflowId!: number;
+
+  @Column('bigint')
+  taskId!: string;
+
+  /** Counts up in the order of creation. */
+  @Column('bigint', { generated: 'identity' })
+  place!: string;
+
+  @Column('text')
+  title!: string;
+
+  @Column('integer')
+  stageId!: number;
+
+  @Column('text')
+  status!: 'Blank' | 'Skipped' | 'Completed';
+
+  @Column('text', { nullable: true })
+  assigneeId!: string | null;
+
+  /** False for items of the workflow's template. */
+  @Column('boolean')
+  isEditable!: boolean;
+}
