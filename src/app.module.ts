@@ -3,6 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AccessModule } from './access/access.module.js';
 import { Announcements } from './announcements.js';
+import { ChecklistsModule } from './checklists/checklists.module.js';
 import { CONFIG, type Config } from './config.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         WorkflowsModule,
         AccessModule,
         AttachmentsModule,
+        ChecklistsModule,
         LinksModule,
         TasksModule,
         UnroutedModule,

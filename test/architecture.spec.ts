@@ -10,7 +10,7 @@ const floors = [
   ['access'],
   ['records', 'idempotency'],
   ['answers'],
-  ['links', 'attachments'],
+  ['links', 'attachments', 'checklists'],
   ['tasks'],
   [
     'cli',

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sessionSettings } from '../../src/database/data-source.js';
 import { readTask } from '../../src/records/find-task.js';
-import { update, upsert } from '../../src/records/write-task.js';
+import { type Statement } from '../../src/database/sql.js';
+import { update, upsert } from '../../src/records/write-statements.js';
 import { type Outline } from '../outline.js';
 import { type Row, taskWriter } from './task-text.js';
 import { type Body, valueReader } from './task-values.js';
@@ -27,7 +28,7 @@ export function openTasks(): Tasks {
     options: sessionSettings,
   });
   const [toTask, values] = [taskWriter(outline), valueReader(outline)];
-  const one = async (statement: { name: string; text: string }, values: unknown[]): Promise<object> => {
+  const one = async (statement: Statement, values: unknown[]): Promise<object> => {
     const { rows } = await pool.query<Row>({ ...statement, values });
     if (!rows[0]) throw new Error('no task');
     return toTask(rows[0]);

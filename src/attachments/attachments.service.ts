@@ -10,6 +10,7 @@ import { type Precondition } from '../records/precondition.js';
 import { checkFilename } from '../schema/filename.js';
 import { Invalid } from '../schema/invalid.js';
 import { isMediaType } from '../schema/media-type.js';
+import { requireUniqueId } from '../workflows/require-unique-id.js';
 import { WRITERS } from '../workflows/workflows.module.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
@@ -86,7 +87,7 @@ export class AttachmentsService {
 
 /** The id of the file field of this name; 404 where there is none. */
 function fieldOf({ schema }: Workflow, name: string): string {
-  if (!schema.uniqueId) throw invalidField('base', 'This workflow has no Unique ID field');
+  requireUniqueId({ schema });
   for (const [id, field] of schema.files) if (field.name === name) return id;
   throw notFound();
 }

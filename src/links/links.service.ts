@@ -13,6 +13,7 @@ import { type Precondition } from '../records/precondition.js';
 import { touchTask } from '../records/touch-task.js';
 import { type Link } from '../schema/link.js';
 import { type LinkedKey } from '../schema/property.js';
+import { requireUniqueId } from '../workflows/require-unique-id.js';
 import { WRITERS } from '../workflows/workflows.module.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
@@ -102,7 +103,7 @@ export class LinksService {
 function keyOf({ schema }: Workflow, relationship: string): LinkedKey {
   const key = schema.byName.get(relationship)?.links;
   if (!key) throw notFound();
-  if (!schema.uniqueId) throw invalidField('base', 'This workflow has no Unique ID field');
+  requireUniqueId({ schema });
   return key;
 }
 

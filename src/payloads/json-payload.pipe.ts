@@ -25,14 +25,31 @@ export class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObjec
   ) {}
 
   async transform(request: Request): Promise<JsonObject> {
-    const body = parse(await readBody(request, this.config.maxBodyBytes, this.budget));
-    if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
-    return body;
+    return readObject(request, this.config.maxBodyBytes, this.budget);
   }
+}
+
+/** The same for what needs little room, whatever tasks may have: 1 MB. */
+@Injectable()
+export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+  constructor(@Inject(BODIES) private readonly budget: Budget) {}
+
+  async transform(request: Request): Promise<JsonObject> {
+    return readObject(request, 1_000_000, this.budget);
+  }
+}
+
+async function readObject(request: Request, limit: number, budget: Budget): Promise<JsonObject> {
+  const body = parse(await readBody(request, limit, budget));
+  if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
+  return body;
 }
 
 /** The body of a request as a JSON object. */
 export const JsonPayload = (): ParameterDecorator => CurrentRequest(JsonPayloadPipe);
+
+/** The same where a body is small. */
+export const SmallJsonPayload = (): ParameterDecorator => CurrentRequest(SmallJsonPayloadPipe);
 
 const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<Request>(),

@@ -1,12 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
-import { BODIES, JsonPayloadPipe } from './json-payload.pipe.js';
+import { BODIES, JsonPayloadPipe, SmallJsonPayloadPipe } from './json-payload.pipe.js';
 
 @Global()
 @Module({
   providers: [
     JsonPayloadPipe,
+    SmallJsonPayloadPipe,
     {
       provide: BODIES,
       inject: [CONFIG],
@@ -14,6 +15,6 @@ import { BODIES, JsonPayloadPipe } from './json-payload.pipe.js';
         new Budget(maxBodiesBytes, 'Too many request bodies are in memory at once.'),
     },
   ],
-  exports: [JsonPayloadPipe, BODIES],
+  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, BODIES],
 })
 export class PayloadsModule {}

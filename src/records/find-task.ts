@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { assertVersion } from '../workflows/stale-definition.js';
 import { type Workflow } from '../workflows/workspace.js';
+import { assertDefinition } from './assert-definition.js';
 import { type ReadRow, taskColumns, type TaskRow, tasksOf } from './task-row.js';
 
 /** The task of this Unique ID, read under the definition in force. */
@@ -34,8 +35,8 @@ export async function lockTask(
   workflow: Workflow,
   uniqueId: string,
 ): Promise<TaskRow | undefined> {
-  const { workspaceId, id, version } = workflow;
-  await sql(db, assertDefinition, [workspaceId, id, version]);
+  const { workspaceId, id } = workflow;
+  await assertDefinition(db, workflow);
   const [row] = await sql<TaskRow>(db, lockRow, [workspaceId, id, uniqueId]);
   return row;
 }
@@ -65,8 +66,6 @@ const readLinkedTask = {
     LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
     WHERE w.id = $1`,
 };
-
-const assertDefinition = { name: 'assert-definition', text: 'SELECT assert_definition($1, $2, $3)' };
 
 const lockRow = {
   name: 'lock-task',

@@ -7,7 +7,8 @@ import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type Precondition } from './precondition.js';
 import { withLinked } from './linked-task.js';
-import { linkedColumns, taskColumns, type TaskRow } from './task-row.js';
+import { type TaskRow } from './task-row.js';
+import { numberedInserts, update, updateLinked, upserts, upsertsOfNumber } from './write-statements.js';
 
 export interface Written {
   readonly task: TaskRow;
@@ -50,12 +51,10 @@ export async function upsertTask(
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const [plain, linked] = isNumber(workflow, change)
-    ? [upsertNumber, upsertLinkedNumber]
-    : [upsert, upsertLinked];
+  const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
   const inserted = insertValues(workflow.schema, change);
   const values = [...updateValues(workflow, change, precondition), ...inserted];
-  const rows = await sql<TaskRow>(db, hasLinks(workflow) ? linked : plain, values);
+  const rows = await sql<TaskRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
   return writtenBy(rows, ({ publicId }) => publicId === inserted[0]);
 }
 
@@ -71,7 +70,8 @@ export async function insertNumberedTask(
 ): Promise<Written | undefined> {
   const { workspaceId, id, version } = workflow;
   const values = [workspaceId, id, version, change.assigneeId, ...insertValues(workflow.schema, change)];
-  return writtenBy(await sql<TaskRow>(db, insertNumbered, values), () => true);
+  const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
+  return writtenBy(await sql<TaskRow>(db, statement, values), () => true);
 }
 
 function updateValues(
@@ -115,71 +115,3 @@ function jsonOf(values: Iterable<readonly [string, Stored]>): string {
   for (const [field, value] of values) text += `${text && ','}"${field}":${JSON.stringify(value)}`;
   return `{${text}}`;
 }
-
-const newStage = 'COALESCE($5::integer, t.stage_id)';
-const newAssignee = 'CASE WHEN $7::boolean THEN $8::text ELSE t.assignee_id END';
-const newValues = '(t.field_values - $10::text[]) || $9::jsonb';
-const isNew = `(t.stage_id, t.assignee_id, t.field_values) IS DISTINCT FROM (${newStage}, ${newAssignee}, ${newValues})`;
-
-const assignments = (isNew: string): string => `
-  stage_id = ${newStage},
-  is_active = COALESCE($6::boolean, t.is_active),
-  assignee_id = ${newAssignee},
-  field_values = ${newValues},
-  version = t.version + (${isNew})::integer,
-  updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
-
-// What is required stays filled and what is frozen or held stays the same: $11 blank already, $12 what it is already.
-// And the version is one of $13, unless any will do.
-const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
-  ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
-)`;
-
-const updateText = (isNew: string, columns: string): string => `
-  UPDATE tasks t SET ${assignments(isNew)}
-  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps}
-    AND assert_definition($1, $2, $3)
-  RETURNING ${columns}`;
-
-export const update = { name: 'update-task', text: updateText(isNew, taskColumns) };
-const updateLinked = {
-  name: 'update-linked-task',
-  text: updateText(`${isNew} OR $14::boolean`, linkedColumns),
-};
-
-const target = `tasks AS t
-  (workspace_id, workflow_id, unique_value, assignee_id, public_id, stage_id, is_active, field_values)`;
-
-const upsertText = (from: string, columns: string): string => `
-  INSERT INTO ${target}
-  SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb ${from}
-  ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)} WHERE ${keeps}
-  RETURNING ${columns}`;
-
-const asserted = 'WHERE assert_definition($1, $2, $3)';
-export const upsert = { name: 'upsert-task', text: upsertText(asserted, taskColumns) };
-const upsertLinked = { name: 'upsert-linked-task', text: upsertText(asserted, linkedColumns) };
-
-/** Gives the workflow's counter its next value; the row's lock puts all who number tasks in one line. */
-const counted = (first: string, next: string): string => `
-  WITH counter AS (
-    INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
-    SELECT $1::integer, $2::integer, ${first} WHERE assert_definition($1, $2, $3)
-    ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET last = ${next}
-    RETURNING last
-  )`;
-
-const upsertNumberText = (columns: string): string =>
-  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)') + upsertText('FROM counter', columns);
-const upsertNumber = { name: 'upsert-task-of-number', text: upsertNumberText(taskColumns) };
-const upsertLinkedNumber = { name: 'upsert-linked-task-of-number', text: upsertNumberText(linkedColumns) };
-
-const insertNumbered = {
-  name: 'insert-numbered-task',
-  text: `
-    ${counted('1', 'c.last + 1')}
-    INSERT INTO ${target}
-    SELECT $1::integer, $2::integer, last::text, $4::text, $5::text, $6::integer, $7::boolean, $8::jsonb FROM counter
-    ON CONFLICT DO NOTHING
-    RETURNING ${taskColumns}`,
-};

@@ -48,6 +48,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   const valued = fields.filter(({ field }) => field.type !== 'uniqueId');
   return {
     stages: source.stages,
+    users: source.users,
     ...shapeOf(properties),
     own: shapeOf(own),
     links: new Map(source.links.map(({ link }) => [link.side, link])),

@@ -1,4 +1,4 @@
-import { type Stored } from './field-type.js';
+import { type Stored, type Users } from './field-type.js';
 import { type Link } from './link.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
@@ -7,6 +7,7 @@ import { type Stages } from './stages.js';
 /** What the JSON of a workflow's tasks means, compiled once per definition. */
 export interface TaskSchema extends TaskShape {
   readonly stages: Stages;
+  readonly users: Users;
   /** In the order of a response. */
   readonly properties: readonly Property[];
   readonly byName: ReadonlyMap<string, Property>;

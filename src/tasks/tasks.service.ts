@@ -4,7 +4,6 @@ import { type UploadedFile } from '../attachments/blobs.js';
 import { Uploads } from '../attachments/uploads.js';
 import { type Budget } from '../budget.js';
 import { notFound } from '../errors/errors.js';
-import { invalidField } from '../errors/field-errors.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { type IdempotentRequest, isAnswered, once } from '../idempotency/once.js';
 import { findTask } from '../records/find-task.js';
@@ -15,6 +14,7 @@ import { newFilesOf } from '../schema/file-changes.js';
 import { parseTask } from '../schema/parse-task.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
+import { requireUniqueId } from '../workflows/require-unique-id.js';
 import { WRITERS } from '../workflows/workflows.module.js';
 import { deleteTask } from './delete-task.js';
 import { entityTag } from '../answers/entity-tag.js';
@@ -100,10 +100,6 @@ function idempotent(
 async function writeAndAnswer(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<TaskAnswer> {
   const { task, isCreated } = await writeTask(db, workflow, write);
   return answer(db, workflow, task, isCreated);
-}
-
-function requireUniqueId({ schema }: Workflow): void {
-  if (!schema.uniqueId) throw invalidField('base', 'This workflow has no Unique ID field');
 }
 
 async function answer(

@@ -20,6 +20,7 @@ export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspac
     name: workflow.name,
     version,
     cursorKey,
+    hasChecklist: rows.checklist.some(belongsTo(workflow)),
     schema: compileSchema({
       workflow: workflow.slug,
       stages: compileStages(rows.stages.filter(belongsTo(workflow))),

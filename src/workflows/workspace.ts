@@ -22,4 +22,6 @@ export interface Workflow {
   /** The key of the workspace's cursors. */
   readonly cursorKey: Buffer;
   readonly schema: TaskSchema;
+  /** Whether new tasks get items of a template. */
+  readonly hasChecklist: boolean;
 }

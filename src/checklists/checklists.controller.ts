@@ -1,0 +1,62 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CurrentWorkflow } from '../access/current.decorators.js';
+import { SmallJsonPayload } from '../payloads/json-payload.pipe.js';
+import { Parameters } from '../payloads/parameters.decorator.js';
+import { type JsonObject } from '../schema/json.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { ChecklistItemsQuery } from './checklist-items-query.dto.js';
+import { type ChecklistItem } from './checklist-item.js';
+import { ChecklistsService } from './checklists.service.js';
+
+/** The endpoints of interface.md 4.3. */
+@Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/checklist_items')
+export class ChecklistsController {
+  constructor(private readonly checklists: ChecklistsService) {}
+
+  @Get()
+  async list(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Parameters(ChecklistItemsQuery) query: ChecklistItemsQuery,
+  ): Promise<ChecklistItem[]> {
+    return this.checklists.list(workflow, uniqueId, query.Stage);
+  }
+
+  @Get(':id')
+  async read(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Param('id') id: string,
+  ): Promise<ChecklistItem> {
+    return this.checklists.read(workflow, uniqueId, id);
+  }
+
+  @Post()
+  async add(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @SmallJsonPayload() payload: JsonObject,
+  ): Promise<ChecklistItem> {
+    return this.checklists.add(workflow, uniqueId, payload);
+  }
+
+  @Put(':id')
+  async change(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Param('id') id: string,
+    @SmallJsonPayload() payload: JsonObject,
+  ): Promise<ChecklistItem> {
+    return this.checklists.change(workflow, uniqueId, id, payload);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  async remove(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.checklists.remove(workflow, uniqueId, id);
+  }
+}

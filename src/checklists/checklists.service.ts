@@ -1,0 +1,137 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Budget } from '../budget.js';
+import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
+import { notFound } from '../errors/errors.js';
+import { invalidField } from '../errors/field-errors.js';
+import { assertDefinition } from '../records/assert-definition.js';
+import { findTaskId } from '../records/find-task.js';
+import { randomText } from '../random-text.js';
+import { type JsonObject } from '../schema/json.js';
+import { requireUniqueId } from '../workflows/require-unique-id.js';
+import { WRITERS } from '../workflows/workflows.module.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { Workspaces } from '../workflows/workspaces.js';
+import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
+import { parseItem } from './parse-item.js';
+
+/** The checklist of one task. */
+@Injectable()
+export class ChecklistsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(WRITERS) private readonly writers: Budget,
+  ) {}
+
+  /** The items in the order of the template, then of their creation; those of one stage where it is named. */
+  async list(workflow: Workflow, uniqueId: string, stage: string | undefined): Promise<ChecklistItem[]> {
+    return this.workspaces.withCurrent(workflow, async (current) => {
+      const stageId = stage === undefined ? undefined : current.schema.stages.named(stage)?.id;
+      if (stage !== undefined && stageId === undefined)
+        throw invalidField('Stage', 'is not a stage of this workflow');
+      const { manager } = this.dataSource;
+      const where = {
+        ...(await taskOf(manager, current, uniqueId)),
+        ...(stageId !== undefined && { stageId }),
+      };
+      const items = await manager.find(ChecklistItemEntity, { where, order: { place: 'ASC' } });
+      return items.map((item) => serializeItem(current, item));
+    });
+  }
+
+  async read(workflow: Workflow, uniqueId: string, id: string): Promise<ChecklistItem> {
+    return this.workspaces.withCurrent(workflow, async (current) => {
+      const { manager } = this.dataSource;
+      const where = { ...(await taskOf(manager, current, uniqueId)), id };
+      const item = await manager.findOneBy(ChecklistItemEntity, where);
+      if (!item) throw notFound();
+      return serializeItem(current, item);
+    });
+  }
+
+  /** Adds an item behind all others. */
+  async add(workflow: Workflow, uniqueId: string, payload: JsonObject): Promise<ChecklistItem> {
+    return this.write(workflow, async (tx, current) => {
+      const task = await taskOf(tx, current, uniqueId);
+      const { change, errors } = parseItem(current, payload, { isNew: true });
+      errors.throwIfAny();
+      const { title = '', status = 'Blank', stageId = 0, assigneeId = null } = change;
+      const id = randomText(12);
+      const item = { ...task, id, title, status, stageId, assigneeId, isEditable: true };
+      await tx.insert(ChecklistItemEntity, item);
+      return item;
+    });
+  }
+
+  async change(
+    workflow: Workflow,
+    uniqueId: string,
+    id: string,
+    payload: JsonObject,
+  ): Promise<ChecklistItem> {
+    return this.write(workflow, async (tx, current) => {
+      const item = await lockItem(tx, current, uniqueId, id);
+      const { change, errors } = parseItem(current, payload, { isNew: false });
+      if (!item.isEditable) {
+        const fixed = 'cannot be changed on an item from a checklist template';
+        if (change.title !== undefined && change.title !== item.title) errors.add('title', fixed);
+        if (change.stageId !== undefined && change.stageId !== item.stageId) errors.add('Stage', fixed);
+      }
+      errors.throwIfAny();
+      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      if (Object.keys(given).length > 0)
+        await tx.update(ChecklistItemEntity, { workspaceId: item.workspaceId, id }, given);
+      return { ...item, ...given };
+    });
+  }
+
+  async remove(workflow: Workflow, uniqueId: string, id: string): Promise<void> {
+    await this.write(workflow, async (tx, current) => {
+      const item = await lockItem(tx, current, uniqueId, id);
+      if (!item.isEditable) throw invalidField('base', 'Items from a checklist template cannot be deleted');
+      await tx.delete(ChecklistItemEntity, { workspaceId: item.workspaceId, id });
+      return item;
+    });
+  }
+
+  /** Does the work in a transaction, by the definition in force until its end. */
+  private async write(
+    workflow: Workflow,
+    work: (tx: EntityManager, current: Workflow) => Promise<StoredItem>,
+  ): Promise<ChecklistItem> {
+    return this.workspaces.withCurrent(workflow, async (current) =>
+      this.writers.use(() =>
+        this.dataSource.transaction(async (tx) => {
+          await assertDefinition(tx, current);
+          return serializeItem(current, await work(tx, current));
+        }),
+      ),
+    );
+  }
+}
+
+interface TaskKey {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  readonly taskId: string;
+}
+
+async function taskOf(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
+  requireUniqueId(workflow);
+  const taskId = await findTaskId(db, workflow, uniqueId);
+  if (taskId === undefined) throw notFound();
+  return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
+}
+
+async function lockItem(
+  tx: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+  id: string,
+): Promise<ChecklistItemEntity> {
+  const where = { ...(await taskOf(tx, workflow, uniqueId)), id };
+  const item = await tx.findOne(ChecklistItemEntity, { where, lock: { mode: 'pessimistic_write' } });
+  if (!item) throw notFound();
+  return item;
+}

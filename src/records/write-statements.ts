@@ -1,0 +1,96 @@
+import { type Statement } from '../database/sql.js';
+import { linkedColumns, taskColumns } from './task-row.js';
+
+const newStage = 'COALESCE($5::integer, t.stage_id)';
+const newAssignee = 'CASE WHEN $7::boolean THEN $8::text ELSE t.assignee_id END';
+const newValues = '(t.field_values - $10::text[]) || $9::jsonb';
+const isNew = `(t.stage_id, t.assignee_id, t.field_values) IS DISTINCT FROM (${newStage}, ${newAssignee}, ${newValues})`;
+
+const assignments = (isNew: string): string => `
+  stage_id = ${newStage},
+  is_active = COALESCE($6::boolean, t.is_active),
+  assignee_id = ${newAssignee},
+  field_values = ${newValues},
+  version = t.version + (${isNew})::integer,
+  updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
+
+// What is required stays filled and what is frozen or held stays the same: $11 blank already, $12 what it is already.
+// And the version is one of $13, unless any will do.
+const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
+  ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
+)`;
+
+const updateText = (isNew: string, columns: string): string => `
+  UPDATE tasks t SET ${assignments(isNew)}
+  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps}
+    AND assert_definition($1, $2, $3)
+  RETURNING ${columns}`;
+
+export const update = { name: 'update-task', text: updateText(isNew, taskColumns) };
+export const updateLinked = {
+  name: 'update-linked-task',
+  text: updateText(`${isNew} OR $14::boolean`, linkedColumns),
+};
+
+/** The statement of an insertion, by whether the workflow has links and whether it has a checklist template. */
+type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
+
+/** A new task's public id stands at `publicId`; the items of the template are copied for a task that has it. */
+function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
+  const plain = (columns: string): string =>
+    `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}`;
+  const listed = (columns: string): string => `
+    WITH ${counter && `${counter},`} written AS (${inserting} RETURNING t.*), items AS (
+      INSERT INTO checklist_items (workspace_id, workflow_id, task_id, title, stage_id, is_editable)
+      SELECT t.workspace_id, t.workflow_id, t.id, i.title, i.stage_id, false
+      FROM written t JOIN checklist_template_items i ON i.workspace_id = $1 AND i.workflow_id = $2
+      WHERE t.public_id = ${publicId} ORDER BY i.position
+    )
+    SELECT ${columns} FROM written t`;
+  const statements = {
+    plain: { name, text: plain(taskColumns) },
+    linked: { name: `${name}-linked`, text: plain(linkedColumns) },
+    listed: { name: `${name}-listed`, text: listed(taskColumns) },
+    both: { name: `${name}-linked-listed`, text: listed(linkedColumns) },
+  };
+  return (hasLinks, hasChecklist) => {
+    if (hasChecklist) return hasLinks ? statements.both : statements.listed;
+    return hasLinks ? statements.linked : statements.plain;
+  };
+}
+
+const target = `tasks AS t
+  (workspace_id, workflow_id, unique_value, assignee_id, public_id, stage_id, is_active, field_values)`;
+
+const upserting = (from: string): string => `
+  INSERT INTO ${target}
+  SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb ${from}
+  ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)} WHERE ${keeps}`;
+
+/** Gives the workflow's counter its next value; the row's lock puts all who number tasks in one line. */
+const counted = (first: string, next: string): string => `
+  counter AS (
+    INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
+    SELECT $1::integer, $2::integer, ${first} WHERE assert_definition($1, $2, $3)
+    ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET last = ${next}
+    RETURNING last
+  )`;
+
+export const upserts = insertion('upsert-task', '$14', '', upserting('WHERE assert_definition($1, $2, $3)'));
+export const upsertsOfNumber = insertion(
+  'upsert-task-of-number',
+  '$14',
+  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)'),
+  upserting('FROM counter'),
+);
+export const numberedInserts = insertion(
+  'insert-numbered-task',
+  '$5',
+  counted('1', 'c.last + 1'),
+  `INSERT INTO ${target}
+   SELECT $1::integer, $2::integer, last::text, $4::text, $5::text, $6::integer, $7::boolean, $8::jsonb FROM counter
+   ON CONFLICT DO NOTHING`,
+);
+
+/** For workflows without links and template. */
+export const upsert = upserts(false, false);
