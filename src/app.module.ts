@@ -8,6 +8,7 @@ import { CONFIG, type Config } from './config.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
+import { ExecutionsModule } from './executions/executions.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
@@ -40,6 +41,7 @@ export class AppModule {
         ChecklistsModule,
         LinksModule,
         TasksModule,
+        ExecutionsModule,
         UnroutedModule,
       ],
       providers: [

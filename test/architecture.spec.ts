@@ -12,6 +12,7 @@ const floors = [
   ['answers'],
   ['links', 'attachments', 'checklists'],
   ['tasks'],
+  ['executions'],
   [
     'cli',
     'app.module',

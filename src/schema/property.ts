@@ -13,6 +13,8 @@ export interface Property extends ListedProperty {
   read(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether the input asks for what the task holds already, even if today's definition refuses it. */
   repeats?(input: Json, task: TaskView): boolean;
+  /** Whether the task has nothing under this key; absent where that is never so. */
+  isBlank?(task: TaskView): boolean;
 }
 
 /** What a list needs of a key. */

@@ -11,7 +11,7 @@ import { type Workflow, type Workspace } from './workspace.js';
 
 /** Compiles a stored definition; `taskUrl` is the template of `Task URL`. */
 export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspace {
-  const { id, slug, name, version, cursorKey } = rows.workspace;
+  const { id, slug, name, version, cursorKey, timezone } = rows.workspace;
   const users = new UserDirectory(rows.users);
   const compile = (workflow: WorkflowEntity): Workflow => ({
     workspaceId: id,
@@ -21,6 +21,10 @@ export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspac
     version,
     cursorKey,
     hasChecklist: rows.checklist.some(belongsTo(workflow)),
+    actions: rows.actions.filter(belongsTo(workflow)),
+    roles: rows.roles.filter(belongsTo(workflow)),
+    members: rows.members.filter(belongsTo(workflow)),
+    timezone,
     schema: compileSchema({
       workflow: workflow.slug,
       stages: compileStages(rows.stages.filter(belongsTo(workflow))),

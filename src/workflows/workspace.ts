@@ -1,3 +1,6 @@
+import { type ActionEntity } from '../entities/action.entity.js';
+import { type MemberEntity } from '../entities/member.entity.js';
+import { type RoleEntity } from '../entities/role.entity.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 
@@ -24,4 +27,10 @@ export interface Workflow {
   readonly schema: TaskSchema;
   /** Whether new tasks get items of a template. */
   readonly hasChecklist: boolean;
+  /** What can be done with its tasks, and who may, as the definition has it and in its order. */
+  readonly actions: readonly ActionEntity[];
+  readonly roles: readonly RoleEntity[];
+  readonly members: readonly MemberEntity[];
+  /** Of the workspace: where its days begin. */
+  readonly timezone: string;
 }

@@ -14,6 +14,7 @@ export function assigneeProperty(users: Users): Property {
       return undefined;
     },
     repeats: (input, task) => typeof input === 'string' && users.find(input)?.id === task.assigneeId,
+    isBlank: (task) => task.assigneeId === null,
     serialize: (task) => (task.assigneeId === null ? null : (users.get(task.assigneeId)?.email ?? null)),
     filter: {
       subject: { of: 'assignee' },

@@ -25,6 +25,8 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
         stored === undefined || input === null ? undefined : type.parse(input, lenient(options, stored));
       return value !== undefined && JSON.stringify(value) === JSON.stringify(stored);
     },
+    // An unticked checkbox says no.
+    isBlank: (task) => type.blank !== false && task.fieldValues[id] === undefined,
     serialize(task) {
       const value = task.fieldValues[id];
       return value === undefined ? type.blank : type.serialize(value, options);

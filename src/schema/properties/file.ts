@@ -25,6 +25,7 @@ export function fileProperty({ id, name }: FieldPlace, type: FieldType, options:
       const elements = parseElements(input);
       return !(elements instanceof Invalid) && areKept(elements, filesIn(task.fieldValues[id]));
     },
+    isBlank: (task) => task.fieldValues[id] === undefined,
     serialize(task) {
       const files = task.fieldValues[id];
       return files === undefined ? type.blank : type.serialize(files, options);

@@ -13,6 +13,7 @@ export function uniqueIdProperty(name: string, type: FieldType, options: FieldOp
       change.uniqueValue = typeof value === 'string' ? value : null;
       return undefined;
     },
+    isBlank: (task) => task.uniqueValue === null,
     serialize: (task) => task.uniqueValue,
     filter: {
       subject: { of: 'unique-value' },

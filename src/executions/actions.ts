@@ -1,0 +1,27 @@
+import { type ActionEntity } from '../entities/action.entity.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { type Requirement } from './requirement.js';
+import { compileRequirements } from './requirement-types.js';
+
+/** Something that can be done with the tasks of a workflow. */
+export interface Action {
+  readonly id: string;
+  readonly name: string;
+  /** The names of the stages where it is available; none means everywhere. */
+  readonly stages: readonly string[];
+  readonly requirements: readonly Requirement[];
+  readonly steps: readonly unknown[];
+}
+
+/** The actions of a workflow in the order of its definition, compiled once. */
+export function actionsOf(workflow: Workflow): readonly Action[] {
+  const known = compiled.get(workflow) ?? workflow.actions.map(compile);
+  compiled.set(workflow, known);
+  return known;
+}
+
+const compiled = new WeakMap<Workflow, readonly Action[]>();
+
+function compile({ id, name, stages, requirements, steps }: ActionEntity): Action {
+  return { id, name, stages, requirements: compileRequirements(requirements), steps };
+}

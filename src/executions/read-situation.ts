@@ -1,0 +1,27 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { todayIn } from '../expressions/calendar.js';
+import { type TaskRow } from '../records/task-row.js';
+import { type User } from '../schema/field-type.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { type Situation } from './situation.js';
+
+/** What a task is judged by. */
+export async function readSituation(
+  db: EntityManager,
+  workflow: Workflow,
+  task: TaskRow,
+  performer: User | undefined,
+): Promise<Situation> {
+  const { workspaceId, id, timezone } = workflow;
+  const [blank] = await sql(db, blankItem, [workspaceId, id, task.id, task.stageId]);
+  return { workflow, task, performer, isChecklistDone: !blank, today: todayIn(timezone, new Date()) };
+}
+
+const blankItem = {
+  name: 'blank-checklist-item',
+  text: `
+    SELECT id FROM checklist_items
+    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND stage_id = $4 AND status = 'Blank'
+    LIMIT 1`,
+};
