@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { AccessModule } from './access/access.module.js';
 import { Announcements } from './announcements.js';
 import { ChecklistsModule } from './checklists/checklists.module.js';
+import { CommentsModule } from './comments/comments.module.js';
 import { CONFIG, type Config } from './config.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
@@ -13,6 +14,7 @@ import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { PayloadsModule } from './payloads/payloads.module.js';
+import { Statistics } from './statistics.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { UnroutedModule } from './unrouted.module.js';
 import { WorkflowsModule } from './workflows/workflows.module.js';
@@ -39,6 +41,7 @@ export class AppModule {
         AccessModule,
         AttachmentsModule,
         ChecklistsModule,
+        CommentsModule,
         LinksModule,
         TasksModule,
         ExecutionsModule,
@@ -51,6 +54,7 @@ export class AppModule {
         { provide: LOGGER, useValue: logger },
         { provide: APP_FILTER, useClass: ErrorFilter },
         Announcements,
+        Statistics,
       ],
       exports: [CONFIG, DataSource, BLOBS, LOGGER],
     };

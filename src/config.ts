@@ -34,8 +34,22 @@ export interface Config {
   readonly outboundAllow: readonly string[];
   /** Milliseconds between turning unready and closing the port, for load balancers to notice. */
   readonly drainMs: number;
+  /** Milliseconds for which an execution belongs to the worker that claimed it, unless that asks for more. */
+  readonly leaseMs: number;
+  /** Milliseconds from its first claim after which an execution fails, and from its POST if it was never claimed. */
+  readonly executionMs: number;
+  readonly unclaimedMs: number;
+  /** Days for which executions that have ended are kept. */
+  readonly executionDays: number;
+  /** Whether this process answers requests, resolves executions or both. */
+  readonly role: Role;
+  /** Secrets of workspaces by the names of their variables, without the prefix. */
+  readonly secrets: ReadonlyMap<string, string>;
   readonly logLevel: LogLevel;
 }
+
+const roles = ['all', 'api', 'worker'] as const;
+export type Role = (typeof roles)[number];
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -108,6 +122,12 @@ export function readConfig(environment: Environment = process.env): Config {
       'networks such as 10.1.0.0/16',
     ),
     drainMs: read('WTS_DRAIN_MS', 0, wholeNumber(0, 60_000), 'milliseconds, at most 60000'),
+    leaseMs: read('WTS_LEASE_MS', 15_000, wholeNumber(100, 600_000), 'milliseconds from 100 to 600000'),
+    executionMs: read('WTS_EXECUTION_MS', 300_000, wholeNumber(100, 10 ** 9), 'a number of milliseconds'),
+    unclaimedMs: read('WTS_UNCLAIMED_MS', 86_400_000, wholeNumber(100, 10 ** 12), 'a number of milliseconds'),
+    executionDays: read('WTS_EXECUTION_DAYS', 90, wholeNumber(1, 100_000), 'a number of days'),
+    role: read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`),
+    secrets: secretsIn(environment),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
   if (faults.length > 0) throw new Error(faults.join('\n'));
@@ -159,7 +179,14 @@ function isNetwork(text: string): boolean {
 
 const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
 const flag = (text: string): boolean | undefined => flags.get(text);
+const role = (text: string): Role | undefined => roles.find((role) => role === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
+
+function secretsIn(environment: Environment): ReadonlyMap<string, string> {
+  const prefix = 'WTS_SECRET_';
+  const entries = Object.entries(environment).filter(([name]) => name.startsWith(prefix));
+  return new Map(entries.map(([name, value = '']) => [name.slice(prefix.length), value]));
+}
 
 /** Where Nest keeps the configuration. */
 export const CONFIG = Symbol('config');

@@ -3,14 +3,14 @@ import { join, relative, resolve } from 'node:path';
 
 // The floors of docs/architecture.md, ground first. A file imports from its own folder or from a lower floor.
 const floors = [
-  ['budget', 'config', 'logger', 'project-folder', 'random-text', 'errors', 'entities'],
+  ['budget', 'config', 'logger', 'project-folder', 'random-text', 'repeated', 'errors', 'entities'],
   ['schema', 'expressions', 'database', 'embedded', 'outbound', 'observability'],
   ['payloads', 'definitions'],
   ['workflows'],
   ['access'],
   ['records', 'idempotency'],
   ['answers'],
-  ['links', 'attachments', 'checklists'],
+  ['links', 'attachments', 'checklists', 'comments'],
   ['tasks'],
   ['executions'],
   [
@@ -24,6 +24,7 @@ const floors = [
     'open-database',
     'unrouted.controller',
     'unrouted.module',
+    'statistics',
     'stop-on-signal',
     'welcome',
   ],

@@ -21,6 +21,6 @@ import { Uploads } from './uploads.js';
       useFactory: ({ outboundAllow }: Config) => new Outbound({ allow: outboundAllow }),
     },
   ],
-  exports: [Uploads],
+  exports: [Outbound, Uploads],
 })
 export class AttachmentsModule {}

@@ -23,7 +23,12 @@ export async function dropBlobs(
   workspaceId: number,
   ids: readonly string[],
 ): Promise<void> {
-  if (ids.length > 0) await remove(db, store, await sql<Doomed>(db, doomThese, [workspaceId, ids]));
+  if (ids.length === 0) return;
+  const doomed = await sql<Doomed>(db, doomThese, [workspaceId, ids]);
+  const named = new Set((await sql<Doomed>(db, namedOf, [workspaceId, ids])).map(({ id }) => id));
+  // The row of one that took longer than the grace time is gone already.
+  for (const id of ids) if (!named.has(id)) await store.remove(id);
+  await remove(db, store, doomed);
 }
 
 interface Doomed {
@@ -54,6 +59,11 @@ const doomThese = {
   text: `
     UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL
     RETURNING workspace_id AS "workspaceId", id`,
+};
+
+const namedOf = {
+  name: 'named-blobs',
+  text: 'SELECT id FROM blobs WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NOT NULL',
 };
 
 const forget = {

@@ -2,41 +2,31 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../logger.js';
+import { Repeated } from '../repeated.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 import { sweepBlobs } from './sweep-blobs.js';
 
 /** Sweeps the blob store from time to time; any number of processes may do so side by side. */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private sweep: Promise<void> = Promise.resolve();
+  private readonly repeated: Repeated;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly store: BlobStore,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    const pauseMs = Math.min(Math.max(config.blobGraceMs / 4, 1000), mostPauseMs);
+    this.repeated = new Repeated(pauseMs, () => this.run());
+  }
 
   onApplicationBootstrap(): void {
-    const pauseMs = Math.min(Math.max(this.config.blobGraceMs / 4, 1000), mostPauseMs);
-    const run = (): void => {
-      this.sweep = this.run().finally(() => {
-        this.timer = setTimeout(run, pauseMs).unref();
-      });
-    };
-    this.timer = setTimeout(run, pauseMs).unref();
+    this.repeated.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const isDone = this.sweep;
-    this.stop();
-    await isDone;
-    this.stop();
-  }
-
-  private stop(): void {
-    clearTimeout(this.timer);
+    await this.repeated.stop();
   }
 
   private async run(): Promise<void> {

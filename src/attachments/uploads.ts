@@ -40,6 +40,14 @@ export class Uploads {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** Throws when the change brings a file that is too large (413). */
+  requireSizes(change: TaskChange): void {
+    const { maxFileBytes } = this.config;
+    for (const { file } of newFilesOf(change))
+      if (file.from === 'payload' && file.size > maxFileBytes)
+        throw new Refusal('too-large', `A file is larger than ${maxFileBytes} bytes.`);
+  }
+
   /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */
   async storeNew(
     { workspaceId, schema }: Workflow,
@@ -47,10 +55,6 @@ export class Uploads {
     uploaded: Map<string, UploadedFile>,
   ): Promise<void> {
     const wanted = newFilesOf(change).filter(({ key }) => !uploaded.has(key));
-    const tooLarge = wanted.some(
-      ({ file }) => file.from === 'payload' && file.size > this.config.maxFileBytes,
-    );
-    if (tooLarge) throw new Refusal('too-large', `A file is larger than ${this.config.maxFileBytes} bytes.`);
     const errors = new FieldErrors();
     const signal = AbortSignal.timeout(this.config.downloadMs);
     await inTurns(wanted, async ({ key, field, file }) => {

@@ -5,10 +5,9 @@ import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { notFound } from '../errors/errors.js';
 import { invalidField } from '../errors/field-errors.js';
 import { assertDefinition } from '../records/assert-definition.js';
-import { findTaskId } from '../records/find-task.js';
+import { findTaskKey, lockTaskKey } from '../records/task-key.js';
 import { randomText } from '../random-text.js';
 import { type JsonObject } from '../schema/json.js';
-import { requireUniqueId } from '../workflows/require-unique-id.js';
 import { WRITERS } from '../workflows/workflows.module.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
@@ -32,7 +31,7 @@ export class ChecklistsService {
         throw invalidField('Stage', 'is not a stage of this workflow');
       const { manager } = this.dataSource;
       const where = {
-        ...(await taskOf(manager, current, uniqueId)),
+        ...(await findTaskKey(manager, current, uniqueId)),
         ...(stageId !== undefined && { stageId }),
       };
       const items = await manager.find(ChecklistItemEntity, { where, order: { place: 'ASC' } });
@@ -43,7 +42,7 @@ export class ChecklistsService {
   async read(workflow: Workflow, uniqueId: string, id: string): Promise<ChecklistItem> {
     return this.workspaces.withCurrent(workflow, async (current) => {
       const { manager } = this.dataSource;
-      const where = { ...(await taskOf(manager, current, uniqueId)), id };
+      const where = { ...(await findTaskKey(manager, current, uniqueId)), id };
       const item = await manager.findOneBy(ChecklistItemEntity, where);
       if (!item) throw notFound();
       return serializeItem(current, item);
@@ -53,7 +52,7 @@ export class ChecklistsService {
   /** Adds an item behind all others. */
   async add(workflow: Workflow, uniqueId: string, payload: JsonObject): Promise<ChecklistItem> {
     return this.write(workflow, async (tx, current) => {
-      const task = await taskOf(tx, current, uniqueId);
+      const task = await lockTaskKey(tx, current, uniqueId);
       const { change, errors } = parseItem(current, payload, { isNew: true });
       errors.throwIfAny();
       const { title = '', status = 'Blank', stageId = 0, assigneeId = null } = change;
@@ -111,26 +110,13 @@ export class ChecklistsService {
   }
 }
 
-interface TaskKey {
-  readonly workspaceId: number;
-  readonly workflowId: number;
-  readonly taskId: string;
-}
-
-async function taskOf(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
-  requireUniqueId(workflow);
-  const taskId = await findTaskId(db, workflow, uniqueId);
-  if (taskId === undefined) throw notFound();
-  return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
-}
-
 async function lockItem(
   tx: EntityManager,
   workflow: Workflow,
   uniqueId: string,
   id: string,
 ): Promise<ChecklistItemEntity> {
-  const where = { ...(await taskOf(tx, workflow, uniqueId)), id };
+  const where = { ...(await findTaskKey(tx, workflow, uniqueId)), id };
   const item = await tx.findOne(ChecklistItemEntity, { where, lock: { mode: 'pessimistic_write' } });
   if (!item) throw notFound();
   return item;

@@ -3,6 +3,8 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { BlobEntity } from './blob.entity.js';
 import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
+import { CommentEntity } from './comment.entity.js';
+import { ExecutionEntity } from './execution.entity.js';
 import { FieldEntity } from './field.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
@@ -34,5 +36,7 @@ export const entities = [
   LinkEntity,
   BlobEntity,
   ChecklistItemEntity,
+  ExecutionEntity,
+  CommentEntity,
   UniqueIdCounterEntity,
 ];

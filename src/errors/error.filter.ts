@@ -3,6 +3,7 @@ import { type Request, type Response } from 'express';
 import { type Logger, LOGGER } from '../logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable } from './errors.js';
 import { InvalidFields } from './field-errors.js';
+import { RefusedExecution } from './refused-execution.js';
 import { problemDocument, problemType } from './problem.js';
 import { isDatabaseUnavailable } from './database-error.js';
 
@@ -16,8 +17,14 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     if (response.closed) return;
     if (response.headersSent) this.cut(response, error);
-    else if (error instanceof InvalidFields) sendFieldErrors(response, error);
-    else sendProblem(http.getRequest<Request>(), response, this.refusalOf(error, response));
+    else {
+      // What the client still sends of an unread body would have to be read to reuse the connection.
+      if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
+      if (error instanceof InvalidFields) sendFieldErrors(response, error);
+      else if (error instanceof RefusedExecution)
+        sendJson(response, 422, { status: 'Fail', errors: error.errors });
+      else sendProblem(response, this.refusalOf(error, response));
+    }
   }
 
   /** A list that fails midway must not look complete. */
@@ -57,14 +64,16 @@ function sendFieldErrors(response: Response, { fields }: InvalidFields): void {
   send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}}`);
 }
 
+function sendJson(response: Response, status: number, body: object): void {
+  send(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
 /** RFC 9457; what is no refusal is a fault of ours and says nothing of it. */
-function sendProblem(request: Request, response: Response, refusal: Refusal | undefined): void {
+function sendProblem(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = refusal ? statuses[refusal.kind] : ([500, 'Internal Server Error'] as const);
   const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
   const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'));
   response.set(refusal?.headers ?? {});
-  // What the client still sends of an unread body would have to be read to reuse the connection.
-  if (!request.complete) response.set('Connection', 'close');
   send(response, status, problemType, problem);
 }
 

@@ -31,6 +31,20 @@ export async function once<Answer>(
   });
 }
 
+/** The same, but while the first request of a key is being answered others are refused (409). */
+export async function onceAtATime<Answer>(
+  db: EntityManager,
+  request: IdempotentRequest,
+  work: (tx: EntityManager) => Promise<Answer>,
+): Promise<Answer> {
+  return db.transaction(async (tx) => {
+    const [lock] = await sql<{ isFree: boolean }>(tx, tryLock, [request.workspaceId, request.key]);
+    if (!lock?.isFree)
+      throw new Refusal('conflict', 'The first request with this Idempotency-Key is still being answered.');
+    return once(tx, request, work);
+  });
+}
+
 /** Whether the request of this key has its answer already; a key of another request is refused (409). */
 export async function isAnswered(
   db: EntityManager,
@@ -56,6 +70,11 @@ const look = {
   text: `
     SELECT fingerprint FROM idempotency_keys k
     WHERE workspace_id = $1 AND key = $2 AND answer IS NOT NULL AND NOT (${isExpired})`,
+};
+
+const tryLock = {
+  name: 'lock-idempotency-key',
+  text: `SELECT pg_try_advisory_xact_lock(hashtextextended($2, $1::integer)) AS "isFree"`,
 };
 
 // Waits for the transaction of another request with this key, if there is one.

@@ -2,12 +2,12 @@ import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs
 import { type Request, type Response } from 'express';
 import { CurrentWorkflow } from '../access/current.decorators.js';
 import { Demanded } from '../answers/demanded.decorator.js';
+import { Page } from '../answers/page.dto.js';
 import { requestAddress } from '../answers/request-address.js';
 import { sendList } from '../answers/send.js';
 import { Parameters } from '../payloads/parameters.decorator.js';
 import { type Precondition } from '../records/precondition.js';
 import { type Workflow } from '../workflows/workspace.js';
-import { LinkedTasksPage } from './linked-tasks-page.dto.js';
 import { LinksService } from './links.service.js';
 
 /** The links of a task, one at a time. */
@@ -20,7 +20,7 @@ export class LinksController {
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,
-    @Parameters(LinkedTasksPage) page: LinkedTasksPage,
+    @Parameters(Page) page: Page,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

@@ -1,15 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { openCursor, sealCursor } from '../answers/cursor.js';
-import { pageAddress, type RequestAddress } from '../answers/request-address.js';
+import { type Page } from '../answers/page.dto.js';
+import { pagedList } from '../answers/paged-list.js';
+import { type RequestAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
 import { type Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, preconditionFailed } from '../errors/errors.js';
-import { invalidField } from '../errors/field-errors.js';
-import { findTaskId } from '../records/find-task.js';
-import { linkedPage, linkedPages } from '../records/linked-tasks.js';
+import { linkedPage } from '../records/linked-tasks.js';
 import { type Precondition } from '../records/precondition.js';
+import { type ReadPage } from '../records/pages.js';
+import { findTaskKey } from '../records/task-key.js';
+import { type TaskRow } from '../records/task-row.js';
 import { touchTask } from '../records/touch-task.js';
 import { type Link } from '../schema/link.js';
 import { type LinkedKey } from '../schema/property.js';
@@ -18,7 +20,6 @@ import { WRITERS } from '../workflows/workflows.module.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
 import { type LinkChange } from './link-change.js';
-import { type LinkedTasksPage } from './linked-tasks-page.dto.js';
 import { withLinksLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
 
@@ -42,29 +43,17 @@ export class LinksService {
   async list(
     workflow: Workflow,
     { uniqueId, relationship }: LinkPath,
-    { _limit, _after }: LinkedTasksPage,
+    page: Page,
     address: RequestAddress,
   ): Promise<TaskList> {
-    if (_after !== undefined && _limit === undefined) throw invalidField('_after', 'needs _limit');
     return this.workspaces.withCurrent(workflow, async (current) => {
       const { manager } = this.dataSource;
       const { side, write } = keyOf(current, relationship);
-      const id = await findTaskId(manager, current, uniqueId);
-      if (id === undefined) throw notFound();
-      const list = ['links', side, id];
-      if (_limit === undefined) {
-        const pages = linkedPages(manager, current, id, side);
-        return { chunks: textsOf(pages, write), next: undefined, total: undefined };
-      }
-      const [after] = _after === undefined ? ['0'] : (openCursor(current, list, _after) ?? []);
-      if (after == null) throw invalidField('_after', 'is not a cursor of this list');
-      const { rows, next } = await linkedPage(manager, current, id, side, after, Number(_limit));
-      const cursor = next === undefined ? undefined : sealCursor(current, list, [next]);
-      return {
-        chunks: textsOf([rows], write),
-        next: cursor && pageAddress(this.config, address, cursor),
-        total: undefined,
-      };
+      const { taskId } = await findTaskKey(manager, current, uniqueId);
+      const read: ReadPage<TaskRow> = (after, limit) =>
+        linkedPage(manager, current, taskId, side, after, limit);
+      const list = { workflow: current, name: ['links', side, taskId], read, write };
+      return pagedList(list, page, address, this.config);
     });
   }
 
@@ -100,10 +89,10 @@ export class LinksService {
   }
 }
 
-function keyOf({ schema }: Workflow, relationship: string): LinkedKey {
-  const key = schema.byName.get(relationship)?.links;
+function keyOf(workflow: Workflow, relationship: string): LinkedKey {
+  requireUniqueId(workflow);
+  const key = workflow.schema.byName.get(relationship)?.links;
   if (!key) throw notFound();
-  requireUniqueId({ schema });
   return key;
 }
 
@@ -111,15 +100,4 @@ function linkOf(workflow: Workflow, relationship: string): Link {
   const link = workflow.schema.links.get(keyOf(workflow, relationship).side);
   if (!link) throw notFound();
   return link;
-}
-
-async function* textsOf<Row>(
-  pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
-  write: (row: Row) => string,
-): AsyncGenerator<string> {
-  let isFirst = true;
-  for await (const rows of pages) {
-    if (rows.length > 0) yield (isFirst ? '' : ',') + rows.map(write).join(',');
-    isFirst = false;
-  }
 }

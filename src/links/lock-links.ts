@@ -5,7 +5,7 @@ import { FieldErrors } from '../errors/field-errors.js';
 import { plainColumns, type TaskRow } from '../records/task-row.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type LinkChange } from './link-change.js';
-import { type LinkPlan, type Planned, planLinks } from './plan-links.js';
+import { type Planned, planLinks } from './plan-links.js';
 import { surveyLinks, type TaskPlace } from './survey-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
@@ -15,7 +15,13 @@ export interface LockedLinks extends Planned {
 
 /** The same where no links change. */
 export function withoutLinks(task: TaskRow | undefined): LockedLinks {
-  return { task, plan: { added: [], removed: [], displaced: [] }, errors: new FieldErrors(), missing: [] };
+  return {
+    task,
+    plan: { added: [], removed: [], displaced: [] },
+    errors: new FieldErrors(),
+    missing: [],
+    visited: [],
+  };
 }
 
 /**
@@ -62,7 +68,7 @@ async function lock(
   const look = async (): Promise<Seen> => {
     const survey = await surveyLinks(tx, workflow, uniqueId, changes);
     const planned = planLinks(changes, survey);
-    return { ...planned, taskId: survey.task?.id, places: placesOf(survey.task, planned.plan) };
+    return { ...planned, taskId: survey.task?.id, places: placesOf(survey.task, planned) };
   };
   const first = known.length > 0 ? undefined : await look();
   if (first?.places.length === 0) return { ...first, task: undefined };
@@ -86,11 +92,13 @@ interface Seen extends Omit<LockedLinks, 'task'> {
 }
 
 /** The tasks whose links the plan alters, and the task itself. */
-function placesOf(task: TaskPlace | undefined, { added, removed, displaced }: LinkPlan): TaskPlace[] {
+function placesOf(task: TaskPlace | undefined, { plan, visited }: Planned): TaskPlace[] {
+  const { added, removed, displaced } = plan;
   return union(
     task ? [task] : [],
     [...added, ...removed].map(({ other }) => other),
     displaced.map(({ rival }) => rival),
+    visited,
   );
 }
 

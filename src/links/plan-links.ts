@@ -29,6 +29,8 @@ export interface Planned {
   readonly errors: FieldErrors;
   /** References to nothing. */
   readonly missing: readonly string[];
+  /** Tasks that are only to be locked. */
+  readonly visited: readonly TaskPlace[];
 }
 
 /** Plans the changes of a task's links by what was found. */
@@ -43,6 +45,7 @@ export function planLinks(changes: readonly LinkChange[], survey: Survey): Plann
     },
     errors,
     missing: plans.flatMap(({ missing }) => missing),
+    visited: changes.flatMap(({ as }, at) => (as === 'visited' ? (survey.held[at] ?? []) : [])),
   };
 }
 
@@ -69,7 +72,8 @@ function planChange(
     errors.add(link.name, 'cannot be the task itself');
   // A task that can be linked to one other only leaves that one for the new.
   const isReplaced = as === 'complete-set' || (as === 'added' && !link.isMultiple);
-  const added = as === 'removed' ? [] : [...wanted.values()].filter(({ id }) => !held.has(id));
+  const added =
+    as === 'removed' || as === 'visited' ? [] : [...wanted.values()].filter(({ id }) => !held.has(id));
   const removed = [...held.values()].filter(({ id }) =>
     isReplaced ? !wanted.has(id) : as === 'removed' && wanted.has(id),
   );

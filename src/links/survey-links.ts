@@ -68,7 +68,7 @@ export async function surveyLinks(
 
 /** Whether a change may end links that it does not name. */
 function needsAllHeld({ link, as }: LinkChange): boolean {
-  return as === 'complete-set' || !link.isMultiple;
+  return as === 'complete-set' || as === 'visited' || !link.isMultiple;
 }
 
 interface SurveyRow extends TaskPlace {

@@ -13,7 +13,7 @@ export async function readBody(request: Request, limit: number, budget: Budget):
   const reserve = reserveFor(request, budget);
   await reserve(announced);
   if (request.headers.expect !== undefined) request.res?.writeContinue();
-  return collect(request, (chunk, length) => {
+  return collect(request, announced, (chunk, length) => {
     if (length > limit) throw tooLarge(limit);
     return length > announced ? reserve(chunk) : undefined;
   });
@@ -56,8 +56,10 @@ function reserveFor({ res }: Request, budget: Budget): (bytes: number) => Promis
 type Admit = (chunk: number, length: number) => Promise<void> | undefined;
 
 /** By events: an iterator over the request would cost more than all else that is done with a small body. */
-function collect(request: Request, admit: Admit): Promise<Buffer> {
+function collect(request: Request, announced: number, admit: Admit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // What was announced has its place from the start: to join pieces would take as much again.
+    const whole = Buffer.allocUnsafe(announced);
     const chunks: Buffer[] = [];
     let length = 0;
     // Who holds a part of the budget must use it.
@@ -70,7 +72,8 @@ function collect(request: Request, admit: Admit): Promise<Buffer> {
     };
     const take = (chunk: Buffer): void => {
       stalled.refresh();
-      chunks.push(chunk);
+      if (length + chunk.length <= announced) chunk.copy(whole, length);
+      else chunks.push(chunk);
       length += chunk.length;
       try {
         const admitted = admit(chunk.length, length);
@@ -90,7 +93,7 @@ function collect(request: Request, admit: Admit): Promise<Buffer> {
     const end = (): void => {
       clearTimeout(stalled);
       request.off('close', lose);
-      resolve(Buffer.concat(chunks, length));
+      resolve(chunks.length === 0 ? whole.subarray(0, length) : Buffer.concat(chunks, length));
     };
     // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.
     const lose = (): void => {

@@ -3,6 +3,7 @@ import { sql } from '../database/sql.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { withLinked } from './linked-task.js';
+import { eachPage, type IdPage, pageOf } from './pages.js';
 import { taskColumns, type TaskRow } from './task-row.js';
 
 type Linked = NonNullable<TaskView['linked']> | null;
@@ -22,12 +23,6 @@ export async function readLinkedOf(
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
-/** Some of the tasks linked to one, and the one behind which there are more. */
-export interface LinkedPage {
-  readonly rows: readonly TaskRow[];
-  readonly next: string | undefined;
-}
-
 /** The next tasks on this side of a relationship behind the one of id `after`, with 2 MB of values or little more. */
 export async function linkedPage(
   db: EntityManager,
@@ -36,27 +31,21 @@ export async function linkedPage(
   side: string,
   after: string,
   limit: number,
-): Promise<LinkedPage> {
-  const statement = side.startsWith('>') ? pageOfTo : pageOfFrom;
+): Promise<IdPage<TaskRow>> {
+  const statement = side.startsWith('>') ? pageTo : pageFrom;
   const values = [workspaceId, id, side.slice(1), after, limit + 1];
   const found = await sql<TaskRow & { found: string }>(db, statement, values);
-  const rows = found.slice(0, limit);
-  return { rows, next: Number(found[0]?.found ?? 0) > rows.length ? rows.at(-1)?.id : undefined };
+  return pageOf(found, limit);
 }
 
 /** All tasks on this side of a relationship, page by page. */
-export async function* linkedPages(
+export function linkedPages(
   db: EntityManager,
   workflow: Workflow,
   id: string,
   side: string,
 ): AsyncGenerator<readonly TaskRow[]> {
-  let after: string | undefined = '0';
-  while (after !== undefined) {
-    const { rows, next }: LinkedPage = await linkedPage(db, workflow, id, side, after, mostAtOnce);
-    yield rows;
-    after = next;
-  }
+  return eachPage((after, limit) => linkedPage(db, workflow, id, side, after, limit), mostAtOnce);
 }
 
 const mostAtOnce = 5000;
@@ -85,8 +74,8 @@ const pageText = (far: string, near: string): string => `
     ) t
     WHERE t.preceding < 2000000
     ORDER BY t.id`;
-const pageOfTo = { name: 'page-linked-to', text: pageText('to', 'from') };
-const pageOfFrom = { name: 'page-linked-from', text: pageText('from', 'to') };
+const pageTo = { name: 'page-linked-to', text: pageText('to', 'from') };
+const pageFrom = { name: 'page-linked-from', text: pageText('from', 'to') };
 
 const state = {
   name: 'linked-state',

@@ -58,12 +58,25 @@ export async function upsertTask(
   return writtenBy(rows, ({ publicId }) => publicId === inserted[0]);
 }
 
+/** Creates the task that a change asks for: under the next number where it names none and the workflow counts. */
+export async function insertTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
+  return isNumbered
+    ? insertNumberedTask(db, workflow, change)
+    : upsertTask(db, workflow, change, precondition);
+}
+
 function isNumber({ schema }: Workflow, { uniqueValue }: TaskChange): boolean {
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
 
 /** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
-export async function insertNumberedTask(
+async function insertNumberedTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,

@@ -14,6 +14,8 @@ export interface User {
   readonly id: string;
   readonly email: string;
   readonly active: boolean;
+  readonly firstName?: string | null;
+  readonly lastName?: string | null;
 }
 
 /** The users of a workspace; `find` takes an e-mail in any case. */

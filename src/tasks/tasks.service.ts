@@ -58,6 +58,7 @@ export class TasksService {
     const { manager } = this.dataSource;
     const { change } = write.parsed;
     if (newFilesOf(change).length === 0) return;
+    this.uploads.requireSizes(change);
     const request = idempotent(workflow, write);
     if (request && (await isAnswered(manager, request))) return;
     await judgeBeforehand(manager, workflow, write);

@@ -10,7 +10,7 @@ import { findTask, lockTask } from '../records/find-task.js';
 import { readLinked } from '../records/linked-tasks.js';
 import { type Precondition } from '../records/precondition.js';
 import { type TaskRow } from '../records/task-row.js';
-import { insertNumberedTask, updateTask, upsertTask, type Written } from '../records/write-task.js';
+import { insertTask, updateTask, upsertTask, type Written } from '../records/write-task.js';
 import { newFilesOf, unchangedFiles } from '../schema/file-changes.js';
 import { type JsonObject } from '../schema/json.js';
 import {
@@ -105,18 +105,6 @@ async function carryOut(
   await nameFiles(tx, workflow, written.task.id, files);
   if (task ?? !altersLinks(plan)) return written;
   return { ...written, task: { ...written.task, linked: await readLinked(tx, workflow, written.task.id) } };
-}
-
-async function insertTask(
-  db: EntityManager,
-  workflow: Workflow,
-  change: TaskChange,
-  precondition: Precondition,
-): Promise<Written | undefined> {
-  const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
-  return isNumbered
-    ? insertNumberedTask(db, workflow, change)
-    : upsertTask(db, workflow, change, precondition);
 }
 
 /** Throws when it is clear already that the write is refused, before anybody goes to the trouble of storing files. */

@@ -5,13 +5,19 @@ import { resolve } from 'node:path';
 /** The service in a process of its own, on a database that others use too. */
 export interface OtherProcess {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
 }
 
 /** Starts the built service; the run's set-up has built it. */
-export async function startOtherProcess(databaseUrl: string): Promise<OtherProcess> {
+export async function startOtherProcess(
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<OtherProcess> {
   const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/src/main.js')], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: '0' },
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -26,11 +32,9 @@ export async function startOtherProcess(databaseUrl: string): Promise<OtherProce
       fail(new Error(`ended: ${out}`));
     });
   });
-  return {
-    url,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    child.kill(signal);
+    await ended;
   };
+  return { url, pid: child.pid ?? 0, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

@@ -7,6 +7,7 @@ import { JsonText } from '../json-text.js';
 import { serializeTask } from '../serialize-task.js';
 import { type TaskSchema } from '../task-schema.js';
 import { type TaskView } from '../task-view.js';
+import { uniqueId } from '../types/unique-id.js';
 
 export interface LinkSource {
   readonly link: Link;
@@ -56,18 +57,17 @@ function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid 
 }
 
 /** The Unique ID in a reference; its other properties are ignored. */
-function parseReference({ uniqueId, byName }: TaskSchema, reference: JsonObject): string | Invalid {
-  const key = uniqueId?.name ?? '';
+function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
+  const key = field?.name ?? '';
   const input = reference.get(key) ?? null;
   if (input === null || input === '') return new Invalid(`names a task without its ${key}`);
-  const value = byName.get(key)?.filter?.parse(spelling(input));
-  return typeof value === 'string' ? value : doesNotExist(spelling(input));
-}
-
-/** What is no Unique ID names no task either. */
-function spelling(input: Json): string {
-  if (input instanceof NumberLiteral) return input.text;
-  return typeof input === 'string' ? input : JSON.stringify(input);
+  const value = uniqueId.parse(input, { users });
+  if (typeof value === 'string') return value;
+  if (input instanceof NumberLiteral) return doesNotExist(input.text);
+  // What is no Unique ID names no task either.
+  return typeof input === 'object'
+    ? new Invalid(`names a task by something that is no ${key}`)
+    : doesNotExist(String(input));
 }
 
 /** The refusal of a reference to nothing. */

@@ -1,0 +1,48 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** The ledger of executions: a row's status is the truth, whatever rings. */
+export class CreateExecutions1795219200008 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    // Without a foreign key to the task, which may be deleted: what waits for it then fails.
+    await db.query(`
+      CREATE TABLE executions (
+        workspace_id integer NOT NULL,
+        id text COLLATE "C" NOT NULL DEFAULT random_id(),
+        place bigint GENERATED ALWAYS AS IDENTITY,
+        workflow_id integer NOT NULL,
+        task_id bigint NOT NULL,
+        action_id text COLLATE "C" NOT NULL,
+        action_name text NOT NULL,
+        performer_id text COLLATE "C",
+        definition integer NOT NULL,
+        steps json NOT NULL,
+        status text NOT NULL DEFAULT 'Pending' CHECK (status IN ('Pending', 'Success', 'Fail')),
+        errors text[],
+        answers jsonb NOT NULL DEFAULT '{}',
+        outcomes jsonb NOT NULL DEFAULT '[]',
+        fence integer NOT NULL DEFAULT 0,
+        claims integer NOT NULL DEFAULT 0,
+        lease_until timestamptz,
+        created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+        started_at timestamptz(3),
+        finished_at timestamptz(3),
+        PRIMARY KEY (workspace_id, id),
+        FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows,
+        FOREIGN KEY (workspace_id, performer_id) REFERENCES users,
+        CONSTRAINT executions_end CHECK (
+          (status = 'Pending') = (finished_at IS NULL) AND (status = 'Fail') = (errors IS NOT NULL)
+        )
+      );
+      CREATE INDEX executions_pending ON executions (workspace_id, workflow_id, task_id, place)
+        WHERE status = 'Pending';
+      CREATE INDEX executions_due ON executions (COALESCE(lease_until, created_at)) WHERE status = 'Pending';
+      CREATE INDEX executions_list ON executions (workspace_id, workflow_id, place);
+      CREATE INDEX executions_task ON executions (workspace_id, workflow_id, task_id, place);
+      CREATE INDEX executions_finished ON executions (finished_at) WHERE status <> 'Pending';
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP TABLE executions');
+  }
+}

@@ -1,0 +1,40 @@
+import { FieldErrors } from '../errors/field-errors.js';
+import { Invalid } from '../schema/invalid.js';
+import { type Json, type JsonObject } from '../schema/json.js';
+import { keepText } from '../schema/text.js';
+import { person } from '../schema/types/person.js';
+import { type Workflow } from '../workflows/workspace.js';
+
+/** What somebody says; nobody in particular where `authorId` is null. */
+export interface NewComment {
+  readonly authorId: string | null;
+  readonly body: string;
+}
+
+/** Reads the payload of a comment; throws every refusal at once. */
+export function parseComment({ schema: { users } }: Workflow, payload: JsonObject): NewComment {
+  const errors = new FieldErrors();
+  for (const name of payload.keys())
+    if (!names.includes(name)) errors.add(name, 'is not a field of a comment');
+  const accepted = <T>(name: string, read: T | Invalid): T | undefined => {
+    if (!(read instanceof Invalid)) return read;
+    errors.add(name, read.message);
+    return undefined;
+  };
+  const body = accepted('body', parseBody(payload.get('body') ?? ''));
+  const performer = payload.get('performed_by') ?? null;
+  const authorId = performer === null ? null : accepted('performed_by', person.parse(performer, { users }));
+  errors.throwIfAny();
+  return { authorId: authorId ?? null, body: body ?? '' };
+}
+
+const names = ['body', 'performed_by'];
+
+function parseBody(input: Json): string | Invalid {
+  if (input === '') return new Invalid('is required');
+  if (typeof input !== 'string') return new Invalid('is not a text');
+  if (controlButBreaks.test(input)) return new Invalid('contains a control character');
+  return keepText(input, 10_000);
+}
+
+const controlButBreaks = /(?![\t\n\r])\p{Control}/u;

@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What somebody said about a task. */
+@Entity('comments')
+export class CommentEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  /** Counts up in the order of creation; never leaves the service. */
+  @PrimaryColumn('bigint', { generated: 'identity' })
+  id!: string;
+
+  /** Null where no user was named. */
+  @Column('text', { nullable: true })
+  authorId!: string | null;
+
+  @Column('text')
+  body!: string;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+}

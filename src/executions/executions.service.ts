@@ -1,0 +1,141 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { pagedList } from '../answers/paged-list.js';
+import { type RequestAddress } from '../answers/request-address.js';
+import { type TaskList } from '../answers/send.js';
+import { type Budget } from '../budget.js';
+import { CONFIG, type Config } from '../config.js';
+import { notFound, Refusal } from '../errors/errors.js';
+import { RefusedExecution } from '../errors/refused-execution.js';
+import { fingerprint } from '../idempotency/fingerprint.js';
+import { onceAtATime } from '../idempotency/once.js';
+import { assertDefinition } from '../records/assert-definition.js';
+import { findTask } from '../records/find-task.js';
+import { type ReadPage } from '../records/pages.js';
+import { findTaskKey } from '../records/task-key.js';
+import { type JsonObject } from '../schema/json.js';
+import { WRITERS } from '../workflows/workflows.module.js';
+import { type Workflow } from '../workflows/workspace.js';
+import { Workspaces } from '../workflows/workspaces.js';
+import { actionsOf } from './actions.js';
+import { Dispatcher } from './dispatcher.js';
+import { findExecution, type FoundExecution } from './find-execution.js';
+import { judgeAction } from './judge-action.js';
+import { cancel, enter } from './ledger.js';
+import { type ExecutionsQuery } from './executions-query.dto.js';
+import { listExecutions, type ListedExecution } from './list-executions.js';
+import { showExecution } from './shown-execution.js';
+import { parseStart, type Start } from './parse-start.js';
+import { readSituation } from './read-situation.js';
+import { Waiters } from './waiters.js';
+
+/** What a POST of an execution asks for beside its body. */
+export interface StartOptions {
+  readonly idempotencyKey: string | undefined;
+  /** Milliseconds to wait for the end. */
+  readonly waitMs: number;
+}
+
+/** The executions of a workflow. */
+@Injectable()
+export class ExecutionsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly dispatcher: Dispatcher,
+    private readonly waiters: Waiters,
+    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Begins an execution if nothing stands in its way; the same request again gives the same one. */
+  async start(
+    workflow: Workflow,
+    payload: JsonObject,
+    { idempotencyKey, waitMs }: StartOptions,
+  ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
+    const { manager } = this.dataSource;
+    const entered = { isNew: false };
+    const { id } = await this.workspaces.withCurrent(workflow, async (current) => {
+      if (!current.schema.uniqueId) throw new RefusedExecution(['This workflow has no Unique ID field']);
+      const begin = async (db: EntityManager): Promise<Begun> => {
+        entered.isNew = true;
+        return db.transaction((tx) => enterJudged(tx, current, payload));
+      };
+      if (idempotencyKey === undefined) return this.writers.use(() => begin(manager));
+      const { workspaceId, slug } = current;
+      const asked = fingerprint(['executions', slug], payload);
+      const request = { workspaceId, key: idempotencyKey, fingerprint: asked };
+      return this.writers.use(() => onceAtATime(manager, request, begin));
+    });
+    if (entered.isNew) this.dispatcher.ring({ workspaceId: workflow.workspaceId, id });
+    if (entered.isNew && waitMs === 0) return { id, status: 'Pending', errors: null };
+    return this.waited(workflow, id, waitMs);
+  }
+
+  /** The executions of the workflow, or of one of its tasks, newest first. */
+  async list(workflow: Workflow, query: ExecutionsQuery, address: RequestAddress): Promise<TaskList> {
+    return this.workspaces.withCurrent(workflow, async (current) => {
+      const { manager } = this.dataSource;
+      const { task_id: uniqueId, status, _verbose } = query;
+      const task = uniqueId === undefined ? undefined : await findTaskKey(manager, current, uniqueId);
+      const filter = { taskId: task?.taskId, status };
+      const read: ReadPage<ListedExecution> = (after, limit) =>
+        listExecutions(manager, current, filter, after, limit);
+      const write = ({ execution }: ListedExecution): string =>
+        JSON.stringify(showExecution(current, execution, _verbose === 'true'));
+      const list = { workflow: current, name: ['executions', task?.taskId, status], read, write };
+      return pagedList(list, query, address, this.config);
+    });
+  }
+
+  /** The execution, when it has ended or the time is up. */
+  async read(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
+    return this.waited(workflow, id, waitMs);
+  }
+
+  /** Ends an execution that has not begun to run; one that has is 409. */
+  async cancel({ workspaceId, id: workflowId }: Workflow, id: string): Promise<void> {
+    const { manager } = this.dataSource;
+    const outcome = await cancel(manager, { workspaceId, id }, workflowId);
+    if (outcome === undefined) throw notFound();
+    if (!outcome) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
+    this.waiters.wake({ workspaceId, id });
+  }
+
+  private async waited(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
+    const { manager } = this.dataSource;
+    const execution = await findExecution(manager, workflow, id);
+    if (!execution) throw notFound();
+    if (waitMs === 0 || execution.status !== 'Pending') return execution;
+    await this.waiters.wait({ workspaceId: workflow.workspaceId, id }, waitMs);
+    return (await findExecution(manager, workflow, id)) ?? execution;
+  }
+}
+
+interface Begun {
+  readonly id: string;
+}
+
+/** Judges the action and enters the execution with the steps that the action has now. */
+async function enterJudged(tx: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Begun> {
+  await assertDefinition(tx, workflow);
+  const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
+  const task = await findTask(tx, workflow, taskId);
+  const action = actionsOf(workflow).find(({ id }) => id === actionId);
+  if (!task || !action) throw notFound();
+  const unmet = judgeAction(action, await readSituation(tx, workflow, task, performer));
+  if (unmet.length > 0) throw new RefusedExecution(unmet);
+  const { workspaceId, id: workflowId, version } = workflow;
+  const id = await enter(tx, {
+    workspaceId,
+    workflowId,
+    taskId: task.id,
+    actionId: action.id,
+    actionName: action.name,
+    performerId: performer?.id ?? null,
+    definition: version,
+    steps: action.steps,
+  });
+  return { id };
+}

@@ -1,0 +1,32 @@
+import { type EntityManager } from 'typeorm';
+import { type Claimed, renew } from './ledger.js';
+
+/** Somebody else has the execution by now. */
+export class LostLease extends Error {}
+
+export interface Lease {
+  /** Aborts when the execution belongs to somebody else. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** Renews the lease of a claimed execution three times in its length, until its end. */
+export function holdLease(db: EntityManager, claimed: Claimed, leaseMs: number): Lease {
+  const lost = new AbortController();
+  const beat = (): void => {
+    // Where the database cannot be asked the lease may yet be ours; the fence tells when it matters.
+    renew(db, claimed, leaseMs).then(
+      (isOurs) => {
+        if (!isOurs) lost.abort(new LostLease());
+      },
+      () => undefined,
+    );
+  };
+  const timer = setInterval(beat, leaseMs / 3);
+  return {
+    signal: lost.signal,
+    end: () => {
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type StepDefinition } from '../definitions/step-definition.js';
+
+/** Which execution. */
+export interface ExecutionKey {
+  readonly workspaceId: number;
+  readonly id: string;
+}
+
+/** An execution that somebody has claimed: until the lease ends, and only under this fence, it is theirs to write. */
+export interface Claimed extends ExecutionKey {
+  readonly fence: number;
+  readonly workflowId: number;
+  readonly taskId: string;
+  readonly actionId: string;
+  readonly actionName: string;
+  readonly performerId: string | null;
+  readonly steps: readonly StepDefinition[];
+  readonly answers: Readonly<Record<string, StepAnswer>>;
+}
+
+/** What came back from an `api_call`. */
+export interface StepAnswer {
+  /** The fields of `task` in the answer, as JSON text; null where there were none. */
+  readonly task: string | null;
+}
+
+export interface NewExecution {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  readonly taskId: string;
+  readonly actionId: string;
+  readonly actionName: string;
+  readonly performerId: string | null;
+  readonly definition: number;
+  readonly steps: readonly unknown[];
+}
+
+/** Enters a Pending execution and returns its id. */
+export async function enter(tx: EntityManager, execution: NewExecution): Promise<string> {
+  const { workspaceId, workflowId, taskId, actionId, actionName, performerId, definition, steps } = execution;
+  const values = [
+    workspaceId,
+    workflowId,
+    taskId,
+    actionId,
+    actionName,
+    performerId,
+    definition,
+    JSON.stringify(steps),
+  ];
+  const [row] = await sql<{ id: string }>(tx, insert, values);
+  if (!row) throw new Error('an execution was not entered');
+  return row.id;
+}
+
+/** Claims a Pending execution that belongs to nobody now and is the oldest of its task; undefined when it is not so. */
+export async function claim(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  leaseMs: number,
+): Promise<Claimed | undefined> {
+  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, mostClaims]);
+  return row;
+}
+
+/** Holds on to a claimed execution for longer; false when somebody else has it by now. */
+export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number): Promise<boolean> {
+  const { workspaceId, id, fence } = claimed;
+  return (await sql(db, renewRow, [workspaceId, id, fence, leaseMs])).length > 0;
+}
+
+/** Gives a claimed execution back, for anybody to go on with at once. */
+export async function giveBack(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
+  await sql(db, giveBackRow, [workspaceId, id, fence]);
+}
+
+/** Notes the answer of a step, which is progress; false when somebody else has the execution by now. */
+export async function noteAnswer(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  step: number,
+  answer: StepAnswer,
+): Promise<boolean> {
+  const values = [workspaceId, id, fence, JSON.stringify({ [step]: answer })];
+  return (await sql(db, noteRow, values)).length > 0;
+}
+
+/** Ends a claimed execution; false, and nothing is written, when somebody else has it by now. */
+export async function finish(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  errors: readonly string[] | null,
+  outcomes: readonly StepOutcome[],
+): Promise<boolean> {
+  return (await sql(db, finishRow, [workspaceId, id, fence, errors, JSON.stringify(outcomes)])).length > 0;
+}
+
+/** What became of a step; after a failure nothing of the others is left but what `api_call`s have told others. */
+export interface StepOutcome {
+  readonly name: string;
+  readonly status: 'Success' | 'Fail' | 'Skipped';
+}
+
+/** Ends an execution that nobody has; false when somebody has it, or it has ended. */
+export async function abandon(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  error: string,
+): Promise<boolean> {
+  return (await sql(db, abandonRow, [workspaceId, id, [error]])).length > 0;
+}
+
+/** Ends an execution that was never claimed; false where it was or has ended, undefined where there is none. */
+export async function cancel(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  workflowId: number,
+): Promise<boolean | undefined> {
+  const [row] = await sql<{ isCancelled: boolean }>(db, cancelRow, [workspaceId, workflowId, id]);
+  return row?.isCancelled;
+}
+
+/** How often an execution is claimed without any progress before it is given up. */
+export const mostClaims = 5;
+
+const insert = {
+  name: 'enter-execution',
+  text: `
+    INSERT INTO executions
+      (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    RETURNING id`,
+};
+
+const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
+
+const claimRow = {
+  name: 'claim-execution',
+  text: `
+    UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
+      started_at = COALESCE(e.started_at, clock_timestamp())
+    WHERE (e.workspace_id, e.id) IN (
+        SELECT e.workspace_id, e.id FROM executions e
+        WHERE e.workspace_id = $1 AND e.id = $2 AND e.status = 'Pending' AND e.claims < $4
+          AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
+        FOR UPDATE SKIP LOCKED
+      )
+      AND NOT EXISTS (
+        SELECT FROM executions o
+        WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
+          AND o.status = 'Pending' AND o.id <> e.id
+          AND (o.place < e.place OR o.lease_until > clock_timestamp())
+      )
+    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.workflow_id AS "workflowId", e.task_id AS "taskId",
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers`,
+};
+
+const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND status = 'Pending'`;
+
+const renewRow = {
+  name: 'renew-execution',
+  text: `
+    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE ${mine} RETURNING id`,
+};
+
+const giveBackRow = {
+  name: 'give-back-execution',
+  text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
+};
+
+const noteRow = {
+  name: 'note-answer',
+  text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
+};
+
+const finishRow = {
+  name: 'finish-execution',
+  text: `
+    UPDATE executions SET status = CASE WHEN $4::text[] IS NULL THEN 'Success' ELSE 'Fail' END, errors = $4, outcomes = $5,
+      finished_at = clock_timestamp(), lease_until = NULL
+    WHERE ${mine} RETURNING id`,
+};
+
+const cancelRow = {
+  name: 'cancel-execution',
+  text: `
+    WITH cancelled AS (
+      UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
+      WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND status = 'Pending' AND claims = 0
+        AND lease_until IS NULL
+      RETURNING id
+    )
+    SELECT EXISTS (SELECT FROM cancelled) AS "isCancelled" FROM executions
+    WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3`,
+};
+
+const abandonRow = {
+  name: 'abandon-execution',
+  text: `
+    UPDATE executions SET status = 'Fail', errors = $3, finished_at = clock_timestamp(), lease_until = NULL
+    WHERE workspace_id = $1 AND id = $2 AND status = 'Pending'
+      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    RETURNING id`,
+};

@@ -1,0 +1,221 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { type StepDefinition } from '../definitions/step-definition.js';
+import { type LinkChange } from '../links/link-change.js';
+import { withLinksLocked } from '../links/lock-links.js';
+import { type Logger, LOGGER } from '../logger.js';
+import { Outbound } from '../outbound/outbound.js';
+import { loadTasks } from '../records/load-tasks.js';
+import { noPrecondition } from '../records/precondition.js';
+import { hasValues, type TaskRow } from '../records/task-row.js';
+import { updateTask } from '../records/write-task.js';
+import { type Workflow, type Workspace } from '../workflows/workspace.js';
+import { Workspaces } from '../workflows/workspaces.js';
+import { actionsOf } from './actions.js';
+import { makeCall } from './caller.js';
+import { deleteOwnTask } from './delete-own-task.js';
+import { Failure, notBegun } from './failure.js';
+import { judgeAction } from './judge-action.js';
+import {
+  claim,
+  type Claimed,
+  type ExecutionKey,
+  finish,
+  giveBack,
+  noteAnswer,
+  type StepAnswer,
+} from './ledger.js';
+import { holdLease, LostLease } from './lease.js';
+import { linkOfStep } from './linked-by-step.js';
+import { readSituation } from './read-situation.js';
+import { changeOf, type Run } from './run.js';
+import { StepFailed } from './step-failed.js';
+import { type Situation } from './situation.js';
+import { walk } from './walk.js';
+
+/** Resolves executions: claims one, rehearses its calls and applies its steps, exactly once as far as tasks go. */
+@Injectable()
+export class Resolver {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly outbound: Outbound,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** From now on begins nothing, and gives back what waits for others. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  /** Resolves the execution if it can be claimed; the claim otherwise. */
+  async resolve(key: ExecutionKey): Promise<Claimed | undefined> {
+    if (this.stopping.signal.aborted) return undefined;
+    const db = this.dataSource.manager;
+    const claimed = await claim(db, key, this.config.leaseMs);
+    if (!claimed) return undefined;
+    const lease = holdLease(db, claimed, this.config.leaseMs);
+    const deadline = AbortSignal.timeout(this.config.executionMs);
+    const signal = AbortSignal.any([lease.signal, deadline, this.stopping.signal]);
+    try {
+      await this.carryOut(claimed, signal);
+    } catch (error) {
+      await this.explain(error, claimed, deadline.aborted);
+    } finally {
+      lease.end();
+    }
+    return claimed;
+  }
+
+  private async explain(error: unknown, claimed: Claimed, isLate: boolean): Promise<void> {
+    const db = this.dataSource.manager;
+    if (error instanceof Failure) await finish(db, claimed, error.errors, error.outcomes);
+    else if (isLate) await finish(db, claimed, ['took too long'], notBegun(claimed.steps));
+    else if (this.stopping.signal.aborted) await giveBack(db, claimed);
+    // Who has lost the lease has nothing to say any more; others try again when it ends.
+    else if (!(error instanceof LostLease))
+      this.logger.warn({ err: error, execution: claimed.id }, 'execution interrupted');
+  }
+
+  /** Carries the steps out; throws a `Failure` where it ends so. */
+  private async carryOut(claimed: Claimed, signal: AbortSignal): Promise<void> {
+    const workspace = await this.workspaces.get(claimed.workspaceId);
+    const known = byId(workspace, claimed.workflowId);
+    if (!known) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
+    await this.workspaces.withCurrent(known, async (workflow) => {
+      const { workflowOf, secret } = this.surroundings(await this.workspaces.get(claimed.workspaceId));
+      const answers = new Map(Object.entries(claimed.answers));
+      const begin = (task: TaskRow, tx: EntityManager | undefined): Omit<Run, 'situation' | 'call'> => ({
+        change: changeOf(task),
+        actionName: claimed.actionName,
+        workflowOf,
+        secret,
+        tx,
+        isTouched: false,
+        isDeleted: false,
+      });
+      if (needsCalls(claimed.steps, answers)) await this.rehearse(workflow, claimed, answers, begin, signal);
+      await this.apply(workflow, claimed, answers, begin);
+    });
+  }
+
+  /** Walks the steps on a copy of the task, without any lock, and makes the calls that have no answer yet. */
+  private async rehearse(
+    workflow: Workflow,
+    claimed: Claimed,
+    answers: Map<string, StepAnswer>,
+    begin: (task: TaskRow, tx: undefined) => Omit<Run, 'situation' | 'call'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const db = this.dataSource.manager;
+    const task = await taskOf(db, workflow, claimed);
+    const situation = { ...(await this.judged(db, workflow, claimed, task)), task };
+    const run: Run = {
+      ...begin(task, undefined),
+      situation,
+      call: () => Promise.reject(new Error('no step')),
+    };
+    await walk(claimed.steps, run, async (index, request) => {
+      const known = answers.get(String(index));
+      if (known) return known;
+      const answer = await makeCall(this.outbound, request, `${claimed.id}.${index}`, signal);
+      if (!(await noteAnswer(db, claimed, index, answer))) throw new LostLease();
+      answers.set(String(index), answer);
+      return answer;
+    });
+  }
+
+  /** Judges again and does all steps on the locked task, in the one transaction that writes `Success`. */
+  private async apply(
+    workflow: Workflow,
+    claimed: Claimed,
+    answers: ReadonlyMap<string, StepAnswer>,
+    begin: (task: TaskRow, tx: EntityManager) => Omit<Run, 'situation' | 'call'>,
+  ): Promise<void> {
+    const { uniqueValue } = await taskOf(this.dataSource.manager, workflow, claimed);
+    const visited = visitedLinks(workflow, claimed.steps);
+    await withLinksLocked(this.dataSource.manager, workflow, uniqueValue, visited, async (tx, { task }) => {
+      if (task?.id !== claimed.taskId) throw taskIsGone(claimed);
+      const situation = { ...(await this.judged(tx, workflow, claimed, task)), task };
+      const run: Run = { ...begin(task, tx), situation, call: () => Promise.reject(new Error('no step')) };
+      const outcomes = await walk(claimed.steps, run, (index) => {
+        const answer = answers.get(String(index));
+        return answer ? Promise.resolve(answer) : Promise.reject(new Error('a call was not rehearsed'));
+      });
+      if (run.isDeleted) await deleteOwnTask(tx, workflow, task.id);
+      else if (!(await updateTask(tx, workflow, run.change, noPrecondition, run.isTouched)))
+        throw new Error('a locked task was not written');
+      if (!(await finish(tx, claimed, null, outcomes))) throw new LostLease();
+    });
+  }
+
+  /** The situation, if the action may begin in it by today's definition. */
+  private async judged(
+    db: EntityManager,
+    workflow: Workflow,
+    claimed: Claimed,
+    task: TaskRow,
+  ): Promise<Situation> {
+    const { actionId, actionName, performerId, steps } = claimed;
+    const action = actionsOf(workflow).find(({ id }) => id === actionId);
+    if (!action)
+      throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
+    const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
+    const situation = await readSituation(db, workflow, task, performer);
+    const unmet = judgeAction(action, situation);
+    if (unmet.length > 0) throw new Failure(unmet, notBegun(steps));
+    return situation;
+  }
+
+  private surroundings(workspace: Workspace): Pick<Run, 'workflowOf' | 'secret'> {
+    const prefix = `${workspace.slug}_`.toUpperCase().replaceAll('-', '_');
+    return {
+      workflowOf(id) {
+        const workflow = byId(workspace, id);
+        if (!workflow) throw new Error('a relationship leads to no workflow');
+        return workflow;
+      },
+      secret: (name) => {
+        const value = this.config.secrets.get(prefix + name.toUpperCase().replaceAll('-', '_'));
+        if (value === undefined) throw new StepFailed(`the secret ${name} is not set`);
+        return value;
+      },
+    };
+  }
+}
+
+function byId({ workflows }: Workspace, id: number): Workflow | undefined {
+  return [...workflows.values()].find((workflow) => workflow.id === id);
+}
+
+function taskIsGone({ steps }: Claimed): Failure {
+  return new Failure(['task was deleted'], notBegun(steps));
+}
+
+async function taskOf(db: EntityManager, workflow: Workflow, claimed: Claimed): Promise<TaskRow> {
+  const shown = { showsInstants: false, showsLinks: workflow.schema.links.size > 0 };
+  const [task] = await loadTasks(db, workflow, [claimed.taskId], shown);
+  if (!task || !hasValues(task)) throw taskIsGone(claimed);
+  return task;
+}
+
+function needsCalls(steps: readonly StepDefinition[], answers: ReadonlyMap<string, StepAnswer>): boolean {
+  return steps.some(({ type }, index) => type === 'api_call' && !answers.has(String(index)));
+}
+
+/** The links whose other ends the steps may alter. */
+function visitedLinks(workflow: Workflow, steps: readonly StepDefinition[]): LinkChange[] {
+  const all = [...workflow.schema.links.values()];
+  const sides = steps.flatMap((step) => {
+    if (step.type === 'delete_task') return all.map(({ side }) => side);
+    const isLinked = step.type === 'create_linked_task' || step.type === 'update_linked_tasks';
+    return isLinked ? [linkOfStep(workflow, step).side] : [];
+  });
+  return all
+    .filter(({ side }) => sides.includes(side))
+    .map((link) => ({ link, as: 'visited', references: [] }));
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { type Logger, LOGGER } from '../logger.js';
+import { Repeated } from '../repeated.js';
+import { Dispatcher } from './dispatcher.js';
+import { dueExecutions, forgetExecutions, overdueExecutions } from './due.js';
+import { abandon } from './ledger.js';
+import { Resolver } from './resolver.js';
+
+/** Finds executions that nobody heard of or that lost their worker, resolves them itself, and ends those past their time. */
+@Injectable()
+export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly repeated = new Repeated(pauseMs, () => this.sweep());
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dispatcher: Dispatcher,
+    private readonly resolver: Resolver,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.role !== 'api') this.repeated.start();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.resolver.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.repeated.stop();
+  }
+
+  private async sweep(): Promise<void> {
+    try {
+      const { manager } = this.dataSource;
+      for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100))
+        await abandon(manager, key, reason);
+      const due = await dueExecutions(manager, 100);
+      await Promise.all(due.map((key) => this.dispatcher.resolve(key)));
+      await forgetExecutions(manager, this.config.executionDays);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the executions could not be swept');
+    }
+  }
+}
+
+const pauseMs = 1000;
