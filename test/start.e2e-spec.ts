@@ -206,7 +206,14 @@ describe('a fresh machine', () => {
     expect(out).toContain('mine.yaml is valid');
     expect(out).toContain('applied to workspace mine');
     expect(out).toMatch(/^wts_\w{40}$/m);
-    expect(out).not.toContain('"status":');
+    expect(out).not.toMatch(/"status":\d/);
+    expect(out).toMatch(
+      /"id":"approve","name":"Approve","available":false,"unmet":\["Approve is not available in stage New"\]/,
+    );
+    expect(out.match(/"status":"Success"/g)).toHaveLength(2);
+    expect(out).toMatch(
+      /^{"Stage":"Open".*"Invoice ID":"INV-V-2-1","Amount":"250.00".*"Vendor":{"Stage":"Approved"/m,
+    );
     expect(out).toMatch(
       /"Invoice ID":"I-1","Amount":"99.50","Due Date":null,"Vendor":{"Stage":"New".*"Vendor ID":"V-1"/,
     );

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Budget } from '../budget.js';
@@ -16,6 +15,8 @@ import { type StoredFile } from '../schema/stored-file.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { announceBlobs, type UploadedFile } from './blobs.js';
+import { countBytes } from './count-bytes.js';
+import { inTurns } from './in-turns.js';
 import { dropBlobs } from './sweep-blobs.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 
@@ -72,7 +73,7 @@ export class Uploads {
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
     await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);
-    const counted = count(bytes);
+    const counted = countBytes(bytes);
     try {
       await this.store.write(blobId, counted.bytes);
     } catch (error) {
@@ -106,53 +107,4 @@ export class Uploads {
       });
     });
   }
-}
-
-const mostAtOnce = 4;
-
-/** Does the work for every item, four at a time; when one fails, the others under way are waited for. */
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const line = items.values();
-  const workers = Array.from({ length: mostAtOnce }, async () => {
-    for (const item of line) await work(item);
-  });
-  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
-}
-
-interface Counted {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly size: number;
-  /** What the source threw, if it did. */
-  readonly failure: { readonly error: unknown } | undefined;
-  digest(): Buffer;
-}
-
-/** The same bytes, counted and hashed as they go by. */
-function count(bytes: AsyncIterable<Uint8Array>): Counted {
-  const hash = createHash('sha256');
-  let size = 0;
-  let failure: Counted['failure'];
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const piece of bytes) {
-        hash.update(piece);
-        size += piece.length;
-        yield piece;
-      }
-    } catch (error) {
-      failure = { error };
-      throw error;
-    }
-  }
-  return {
-    bytes: counted(),
-    get size() {
-      return size;
-    },
-    get failure() {
-      return failure;
-    },
-    digest: () => hash.digest(),
-  };
 }
