@@ -29,9 +29,22 @@ export async function createTestDatabase({ isProxied = false } = {}): Promise<Te
     async drop() {
       await dataSource.destroy();
       await proxy?.cut();
-      await administer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      await dropDatabase(server, name);
     },
   };
+}
+
+/** Ends what is still connected; an autovacuum at work is not ours to end, but gives way to a plain drop. */
+async function dropDatabase(server: URL, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const how = attempt % 2 === 1 ? ' WITH (FORCE)' : '';
+    try {
+      await administer(server, `DROP DATABASE ${name}${how}`);
+      return;
+    } catch (error) {
+      if (attempt === 6) throw error;
+    }
+  }
 }
 
 async function administer(server: URL, statement: string): Promise<void> {
@@ -39,6 +52,9 @@ async function administer(server: URL, statement: string): Promise<void> {
     connectionString: Object.assign(new URL(server), { pathname: '/postgres' }).href,
   });
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
