@@ -1,6 +1,7 @@
 import { type DataSource } from 'typeorm';
 import { readConfig } from '../src/config.js';
 import { createLogger } from '../src/logger.js';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBlobs } from '../src/open-blobs.js';
@@ -28,7 +29,8 @@ export async function recordLists(
   requests: readonly string[],
 ): Promise<RecordedList[]> {
   const recording = listen(dataSource);
-  const config = readConfig({ DATABASE_URL: url, WTS_BLOB_STORE: join(tmpdir(), 'wts-bench-blobs') });
+  const folder = await mkdtemp(join(tmpdir(), 'wts-bench-blobs-'));
+  const config = readConfig({ DATABASE_URL: url, WTS_BLOB_STORE: folder });
   const app = await createServer({
     config,
     dataSource,
@@ -50,6 +52,7 @@ export async function recordLists(
     connection.close();
     recording.stop();
     await app.close();
+    await rm(folder, { recursive: true });
   }
   return lists;
 }
