@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
@@ -21,4 +23,6 @@ export default {
     },
   ],
   testTimeout: 30_000,
+  // Tests wait for PostgreSQL as much as they work: one at a time would leave half of a small machine idle.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
 };

@@ -85,5 +85,6 @@ export function tasksOf<Task extends Pick<TaskRow, 'id' | 'linked'>>(
   rows: readonly ReadRow<Task>[],
 ): Task[] {
   assertVersion(rows[0]?.definition ?? 0, workflow.version);
-  return rows.flatMap((row) => (row.id === null ? [] : [withLinked(row)]));
+  const tasks = rows.filter((row): row is ReadRow<Task> & Task => row.id !== null);
+  return tasks[0]?.linked === undefined ? tasks : tasks.map(withLinked);
 }

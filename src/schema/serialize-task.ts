@@ -31,9 +31,9 @@ export function serializeTask({ keys, properties }: TaskShape, task: TaskView): 
 /** The JSON of one value. */
 export function jsonOf(output: Output | JsonText): string {
   if (output === null) return 'null';
-  if (output instanceof JsonText) return output.text;
   // Most texts need no escapes, and to see that takes less than to look for them.
-  return typeof output === 'string' && plain.test(output) ? `"${output}"` : JSON.stringify(output);
+  if (typeof output === 'string') return plain.test(output) ? `"${output}"` : JSON.stringify(output);
+  return output instanceof JsonText ? output.text : JSON.stringify(output);
 }
 
 const plain = /^[ !#-[\]-~]*$/;

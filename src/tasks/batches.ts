@@ -37,17 +37,13 @@ export class Batches {
 
   /** The tasks of a batch and of all behind it with commas between them, as texts of about 64 kB. */
   async *chunks(first: Batch): AsyncGenerator<string> {
-    let isFirst = true;
-    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.()) {
-      for await (const chunk of this.chunksOf(batch)) {
-        yield isFirst ? chunk.slice(1) : chunk;
-        isFirst = false;
-      }
-    }
+    const before = { comma: '' };
+    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.())
+      yield* this.chunksOf(batch, before);
   }
 
-  /** The same of one batch, with a comma before each task. */
-  private async *chunksOf({ list, rows }: Batch): AsyncGenerator<string> {
+  /** The same of one batch; `before` is what stands before its next task. */
+  private async *chunksOf({ list, rows }: Batch, before: { comma: string }): AsyncGenerator<string> {
     const kept = rows.filter(hasValues);
     let chunk = '';
     for (let at = 0; at < kept.length; at += 1) {
@@ -55,11 +51,12 @@ export class Batches {
         kept.splice(at, mostAsked, ...(await this.withLinks(list, kept, at)));
       const row = kept[at];
       if (!row) break;
-      chunk += ',';
+      chunk += before.comma;
+      before.comma = ',';
       if (list.showsLinks && isLong(row)) {
         yield chunk;
-        yield* longText(this.db, list.workflow, list.shape, row);
         chunk = '';
+        yield* longText(this.db, list.workflow, list.shape, row);
         continue;
       }
       chunk += serializeTask(list.shape, row);
@@ -69,7 +66,7 @@ export class Batches {
     }
     if (chunk) yield chunk;
     const left = rows.filter((row) => !hasValues(row)).map(({ id }) => id);
-    if (left.length > 0) yield* this.chunksOf(await this.load(list, left));
+    if (left.length > 0) yield* this.chunksOf(await this.load(list, left), before);
   }
 
   /** Some tasks from this place on, whose links stood behind too many of others. */
