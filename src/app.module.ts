@@ -44,7 +44,7 @@ export class AppModule {
         CommentsModule,
         LinksModule,
         TasksModule,
-        ExecutionsModule,
+        ExecutionsModule.on(config),
         UnroutedModule,
       ],
       providers: [

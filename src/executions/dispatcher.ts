@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../config.js';
-import { Bell } from './bell.js';
 import { Budget } from '../budget.js';
-import { type ExecutionKey } from './ledger.js';
+import { CONFIG, type Config } from '../config.js';
+import { type Logger, LOGGER } from '../logger.js';
+import { Bell } from './bell.js';
 import { nextOf } from './due.js';
+import { type ExecutionKey } from './ledger.js';
 import { Resolver } from './resolver.js';
 import { Waiters } from './waiters.js';
 
@@ -20,20 +21,28 @@ export class Dispatcher {
     private readonly waiters: Waiters,
     private readonly bell: Bell,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Says that an execution waits; never waits itself, and never fails: the sweeper finds what nobody heard of. */
   ring(key: ExecutionKey): void {
-    if (!this.bell.ring(key) && this.config.role !== 'api') void this.resolve(key);
+    const here = (): void => {
+      if (this.config.role !== 'api') void this.resolve(key);
+    };
+    if (!this.bell.ring(key, here)) here();
   }
 
-  /** Resolves the execution if it can be claimed, and has those go on that waited for it. */
+  /** Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. */
   async resolve(key: ExecutionKey): Promise<void> {
-    const claimed = await this.workers.use(() => this.resolver.resolve(key));
-    if (!claimed) return;
-    this.waiters.wake(key);
-    const next = await nextOf(this.dataSource.manager, claimed).catch(() => undefined);
-    if (next) this.ring(next);
+    try {
+      const claimed = await this.workers.use(() => this.resolver.resolve(key));
+      if (!claimed) return;
+      this.waiters.wake(key);
+      const next = await nextOf(this.dataSource.manager, claimed);
+      if (next) this.ring(next);
+    } catch (error) {
+      this.logger.warn({ err: error, execution: key.id }, 'an execution is left to the sweeper');
+    }
   }
 }
 

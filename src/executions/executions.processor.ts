@@ -1,0 +1,16 @@
+import { Process, Processor } from '@nestjs/bull';
+import { type Job } from 'bull';
+import { executionsQueue } from './bell.js';
+import { Dispatcher } from './dispatcher.js';
+import { type ExecutionKey } from './ledger.js';
+
+/** Hears of Pending executions by way of Redis. */
+@Processor(executionsQueue)
+export class ExecutionsProcessor {
+  constructor(private readonly dispatcher: Dispatcher) {}
+
+  @Process({ concurrency: 8 })
+  async resolve({ data }: Job<ExecutionKey>): Promise<void> {
+    await this.dispatcher.resolve(data);
+  }
+}
