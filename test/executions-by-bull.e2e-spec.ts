@@ -23,7 +23,7 @@ const executions = '/api/v1/workflows/cases/executions';
 
   beforeEach(async () => {
     redis = await startRedis();
-    control = new Redis(redis.url);
+    control = new Redis(redis.url, { disconnectTimeout: 100 });
     control.on('error', () => undefined);
     service = await startService({ REDIS_URL: redis.url });
     await service.apply(yaml);

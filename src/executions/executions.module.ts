@@ -9,7 +9,8 @@ import { Dispatcher } from './dispatcher.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsProcessor } from './executions.processor.js';
 import { ExecutionsService } from './executions.service.js';
-import { queueOptions } from './queue-options.js';
+import { QueueCloser } from './queue-closer.js';
+import { QueueConnections, queueOptions } from './queue-options.js';
 import { Resolver } from './resolver.js';
 import { ExecutionSweeper } from './sweeper.js';
 import { Waiters } from './waiters.js';
@@ -23,10 +24,15 @@ export class ExecutionsModule {
   /** With a queue where there is a Redis, and a processor of it where this process is a worker. */
   static on({ redisUrl, role }: Config): DynamicModule {
     if (redisUrl === undefined) return { module: ExecutionsModule };
+    const connections = new QueueConnections();
     return {
       module: ExecutionsModule,
-      imports: [BullModule.registerQueue(queueOptions(redisUrl))],
-      providers: role === 'api' ? [] : [ExecutionsProcessor],
+      imports: [BullModule.registerQueue(queueOptions(redisUrl, connections))],
+      providers: [
+        { provide: QueueConnections, useValue: connections },
+        QueueCloser,
+        ...(role === 'api' ? [] : [ExecutionsProcessor]),
+      ],
     };
   }
 }

@@ -2,16 +2,31 @@ import { type BullModuleOptions } from '@nestjs/bull';
 import { Redis, type RedisOptions } from 'ioredis';
 import { executionsQueue } from './bell.js';
 
+/** The connections of a queue: it leaves those alone that Redis does not answer when it is closed. */
+export class QueueConnections {
+  private readonly all: Redis[] = [];
+
+  add(connection: Redis): Redis {
+    this.all.push(connection);
+    return connection;
+  }
+
+  disconnect(): void {
+    for (const connection of this.all) connection.disconnect();
+  }
+}
+
 /** A queue that only rings: its producer fails at once where Redis is away, its consumers wait for it without end. */
-export function queueOptions(redisUrl: string): BullModuleOptions {
+export function queueOptions(redisUrl: string, connections: QueueConnections): BullModuleOptions {
   return {
     name: executionsQueue,
-    createClient: (type) => connect(redisUrl, type === 'client' ? producer : consumer),
+    createClient: (type) => connections.add(connect(redisUrl, type === 'client' ? producer : consumer)),
     settings: { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 0 },
   };
 }
 
 const producer: RedisOptions = {
+  disconnectTimeout: 500,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   connectTimeout: 500,
@@ -19,6 +34,7 @@ const producer: RedisOptions = {
   retryStrategy,
 };
 const consumer: RedisOptions = {
+  disconnectTimeout: 500,
   maxRetriesPerRequest: null,
   enableReadyCheck: false,
   keepAlive: 10_000,

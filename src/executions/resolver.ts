@@ -27,7 +27,8 @@ import {
   type StepAnswer,
 } from './ledger.js';
 import { holdLease, LostLease } from './lease.js';
-import { linkOfStep } from './linked-by-step.js';
+import { findLinkOfStep } from './linked-by-step.js';
+import { withAllLinked } from './read-all-linked.js';
 import { readSituation } from './read-situation.js';
 import { changeOf, type Run } from './run.js';
 import { StepFailed } from './step-failed.js';
@@ -112,7 +113,7 @@ export class Resolver {
     signal: AbortSignal,
   ): Promise<void> {
     const db = this.dataSource.manager;
-    const task = await taskOf(db, workflow, claimed);
+    const task = await withAllLinked(db, workflow, await taskOf(db, workflow, claimed));
     const situation = { ...(await this.judged(db, workflow, claimed, task)), task };
     const run: Run = {
       ...begin(task, undefined),
@@ -213,7 +214,8 @@ function visitedLinks(workflow: Workflow, steps: readonly StepDefinition[]): Lin
   const sides = steps.flatMap((step) => {
     if (step.type === 'delete_task') return all.map(({ side }) => side);
     const isLinked = step.type === 'create_linked_task' || step.type === 'update_linked_tasks';
-    return isLinked ? [linkOfStep(workflow, step).side] : [];
+    // Where there is none any more, the step itself says so.
+    return isLinked ? [findLinkOfStep(workflow, step)?.side] : [];
   });
   return all
     .filter(({ side }) => sides.includes(side))
