@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
@@ -11,9 +11,10 @@ import { Waiters } from './waiters.js';
 
 /** Brings executions and workers together: by a bell where there is one, else within this process. */
 @Injectable()
-export class Dispatcher {
+export class Dispatcher implements OnApplicationShutdown {
   /** Executions that this process resolves at once. */
   private readonly workers = new Budget(mostAtOnce, 'Too many executions are under way.', 3_600_000);
+  private readonly underWay = new Map<Promise<void>, string>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -34,6 +35,23 @@ export class Dispatcher {
 
   /** Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. */
   async resolve(key: ExecutionKey): Promise<void> {
+    const work = this.work(key).finally(() => this.underWay.delete(work));
+    this.underWay.set(work, nameOf(key));
+    await work;
+  }
+
+  /** Those of these executions that nobody in this process is at, or is about to be. */
+  unattended(keys: readonly ExecutionKey[]): ExecutionKey[] {
+    const attended = new Set(this.underWay.values());
+    return keys.filter((key) => !attended.has(nameOf(key)));
+  }
+
+  /** Ends when what is under way here has been done or given back. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.underWay.keys());
+  }
+
+  private async work(key: ExecutionKey): Promise<void> {
     try {
       const claimed = await this.workers.use(() => this.resolver.resolve(key));
       if (!claimed) return;
@@ -47,3 +65,7 @@ export class Dispatcher {
 }
 
 const mostAtOnce = 8;
+
+function nameOf({ workspaceId, id }: ExecutionKey): string {
+  return `${workspaceId}/${id}`;
+}

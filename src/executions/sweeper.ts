@@ -38,8 +38,9 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
       const { manager } = this.dataSource;
       for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100))
         await abandon(manager, key, reason);
-      const due = await dueExecutions(manager, 100);
-      await Promise.all(due.map((key) => this.dispatcher.resolve(key)));
+      // Nobody waits for them here: one that is slow would keep all others from being found.
+      for (const key of this.dispatcher.unattended(await dueExecutions(manager, 100)))
+        void this.dispatcher.resolve(key);
       await forgetExecutions(manager, this.config.executionDays);
     } catch (error) {
       this.logger.warn({ err: error }, 'the executions could not be swept');

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { Repeated } from '../repeated.js';
@@ -11,7 +11,7 @@ interface Waiting {
 
 /** Requests that wait for executions to end: one question for all of them, and none where nobody waits. */
 @Injectable()
-export class Waiters implements OnApplicationShutdown {
+export class Waiters implements BeforeApplicationShutdown {
   private readonly waiting = new Set<Waiting>();
   private readonly repeated = new Repeated(pauseMs, () => this.look());
 
@@ -42,7 +42,8 @@ export class Waiters implements OnApplicationShutdown {
       if (key.id === ended.id && key.workspaceId === ended.workspaceId) wake();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the connections are closed, which first waits for their answers. */
+  async beforeApplicationShutdown(): Promise<void> {
     for (const { wake } of this.waiting) wake();
     await this.repeated.stop();
   }
