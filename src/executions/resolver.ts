@@ -87,9 +87,10 @@ export class Resolver {
     const workspace = await this.workspaces.get(claimed.workspaceId);
     const known = byId(workspace, claimed.workflowId);
     if (!known) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
+    // Kept when the definition changes meanwhile and all begins again: what was called is not called twice.
+    const answers = new Map(Object.entries(claimed.answers));
     await this.workspaces.withCurrent(known, async (workflow) => {
       const { workflowOf, secret } = this.surroundings(await this.workspaces.get(claimed.workspaceId));
-      const answers = new Map(Object.entries(claimed.answers));
       const begin = (task: TaskRow, tx: EntityManager | undefined): Omit<Run, 'situation' | 'call'> => ({
         change: changeOf(task),
         actionName: claimed.actionName,
