@@ -2,6 +2,7 @@ import { withLifetime } from './lifetime.js';
 import { readOptions } from './options.js';
 import { writeReport } from './report.js';
 import { prepare } from './prepare.js';
+import { measureExecutions } from './executions.js';
 import { measureCases, measureLog } from './measure.js';
 import { measurePairs } from './pairs.js';
 
@@ -12,5 +13,6 @@ await withLifetime(async (atEnd) => {
   const measured = await measureCases(ground, options);
   const pairs = await measurePairs(ground, options);
   const logShare = await measureLog(ground, options);
-  await writeReport(ground, { measured, pairs, logShare }, options);
+  const executions = await measureExecutions(ground, options, atEnd);
+  await writeReport(ground, { measured, pairs, logShare, executions }, options);
 });

@@ -58,7 +58,9 @@ workflows:
       - { name: In Review }
       - { name: Waiting }
       - { name: Done, end: true }
-    fields: ${fields('Case ID')}${linked}`;
+    fields: ${fields('Case ID')}
+    actions:
+      - { id: review, name: Review, steps: [{ name: Move, type: move_to_stage, stage: In Review }] }${linked}`;
 
 /** The stored value of each field for the task of number `i`, as SQL; a city and a tier have 1 in 5,000 tasks. */
 export const caseValues: Readonly<Record<string, string>> = {

@@ -18,6 +18,7 @@ import { startTarget, type Target } from './target.js';
 
 /** Everything that a run stands on. */
 export interface Ground {
+  readonly url: string;
   readonly db: pg.Client;
   readonly ask: Ask;
   /** Of the machine, in the minute before. */
@@ -43,6 +44,7 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   const taskUrl = `${publicUrl}/workflows/cases/tasks/`;
   const file = await keepOutline({ databaseUrl: url, poolSize, taskUrl, ...outline, lists }, atEnd);
   return {
+    url,
     db,
     ask,
     load,

@@ -63,7 +63,8 @@ async function untilListening(child: ChildProcess, port: number, name: string): 
   throw new Error(`${name} does not listen`);
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

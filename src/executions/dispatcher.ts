@@ -13,7 +13,9 @@ import { Waiters } from './waiters.js';
 @Injectable()
 export class Dispatcher implements OnApplicationShutdown {
   /** Executions that this process resolves at once. */
-  private readonly workers = new Budget(mostAtOnce, 'Too many executions are under way.', 3_600_000);
+  private readonly workers = new Budget(mostAtOnce, 'Too many executions are under way.', patienceMs);
+  /** One at a time, so that the one that ends the process takes none of the others with it again and again. */
+  private readonly suspects = new Budget(1, 'Too many executions are under way.', patienceMs);
   private readonly underWay = new Map<Promise<void>, string>();
 
   constructor(
@@ -34,14 +36,14 @@ export class Dispatcher implements OnApplicationShutdown {
   }
 
   /** Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. */
-  async resolve(key: ExecutionKey): Promise<void> {
-    const work = this.work(key).finally(() => this.underWay.delete(work));
+  async resolve(key: ExecutionKey, isSuspect = false): Promise<void> {
+    const work = this.work(key, isSuspect ? this.suspects : this.workers).finally(() => this.underWay.delete(work));
     this.underWay.set(work, nameOf(key));
     await work;
   }
 
   /** Those of these executions that nobody in this process is at, or is about to be. */
-  unattended(keys: readonly ExecutionKey[]): ExecutionKey[] {
+  unattended<Key extends ExecutionKey>(keys: readonly Key[]): Key[] {
     const attended = new Set(this.underWay.values());
     return keys.filter((key) => !attended.has(nameOf(key)));
   }
@@ -51,9 +53,9 @@ export class Dispatcher implements OnApplicationShutdown {
     await Promise.all(this.underWay.keys());
   }
 
-  private async work(key: ExecutionKey): Promise<void> {
+  private async work(key: ExecutionKey, budget: Budget): Promise<void> {
     try {
-      const claimed = await this.workers.use(() => this.resolver.resolve(key));
+      const claimed = await budget.use(() => this.resolver.resolve(key));
       if (!claimed) return;
       this.waiters.wake(key);
       const next = await nextOf(this.dataSource.manager, claimed);
@@ -65,6 +67,7 @@ export class Dispatcher implements OnApplicationShutdown {
 }
 
 const mostAtOnce = 8;
+const patienceMs = 3_600_000;
 
 function nameOf({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;

@@ -8,9 +8,15 @@ export async function nextOf(db: EntityManager, ended: Claimed): Promise<Executi
   return next;
 }
 
+/** An execution that somebody should go on with. */
+export interface Due extends ExecutionKey {
+  /** Its workers have been lost again and again, perhaps because of it: what runs beside it is in danger. */
+  readonly isSuspect: boolean;
+}
+
 /** Executions that belong to nobody and that nobody seems to have heard of, the longest waiting first. */
-export async function dueExecutions(db: EntityManager, limit: number): Promise<ExecutionKey[]> {
-  return sql<ExecutionKey>(db, due, [limit]);
+export async function dueExecutions(db: EntityManager, limit: number): Promise<Due[]> {
+  return sql<Due>(db, due, [limit]);
 }
 
 /** An execution that must not be tried any more, and why. */
@@ -45,7 +51,7 @@ const free = `e.status = 'Pending' AND COALESCE(e.lease_until, e.created_at) < c
 const due = {
   name: 'due-executions',
   text: `
-    SELECT e.workspace_id AS "workspaceId", e.id FROM executions e
+    SELECT e.workspace_id AS "workspaceId", e.id, e.claims > 1 AS "isSuspect" FROM executions e
     WHERE ${free} AND (e.lease_until IS NOT NULL OR e.created_at < clock_timestamp() - interval '1 second')
       AND NOT EXISTS (
         SELECT FROM executions o

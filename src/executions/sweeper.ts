@@ -39,8 +39,8 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
       for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100))
         await abandon(manager, key, reason);
       // Nobody waits for them here: one that is slow would keep all others from being found.
-      for (const key of this.dispatcher.unattended(await dueExecutions(manager, 100)))
-        void this.dispatcher.resolve(key);
+      for (const due of this.dispatcher.unattended(await dueExecutions(manager, 100)))
+        void this.dispatcher.resolve(due, due.isSuspect);
       await forgetExecutions(manager, this.config.executionDays);
     } catch (error) {
       this.logger.warn({ err: error }, 'the executions could not be swept');

@@ -6,6 +6,8 @@ import { resolve } from 'node:path';
 export interface OtherProcess {
   readonly url: string;
   readonly pid: number;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<unknown>;
   stop(): Promise<void>;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
@@ -36,5 +38,5 @@ export async function startOtherProcess(
     child.kill(signal);
     await ended;
   };
-  return { url, pid: child.pid ?? 0, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { url, pid: child.pid ?? 0, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

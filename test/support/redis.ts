@@ -14,8 +14,12 @@ export interface TestRedis {
 /** The Redis of `REDIS_URL`, or else one of our own by the `redis-server` on the PATH. */
 export async function startRedis(): Promise<TestRedis> {
   const given = process.env['REDIS_URL'];
-  if (given) return { url: given, stop: () => Promise.resolve() };
-  const port = await freePort();
+  return given ? { url: given, stop: () => Promise.resolve() } : startOwnRedis();
+}
+
+/** A Redis that a test may stop, and start again on the port that it had. */
+export async function startOwnRedis(former?: TestRedis): Promise<TestRedis> {
+  const port = former ? Number(new URL(former.url).port) : await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'wts-redis-'));
   const server = spawn('redis-server', [
     '--port',

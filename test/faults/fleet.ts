@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+
+/** Processes of one role: who ends is replaced at once. */
+export class Fleet {
+  private readonly members: (OtherProcess | undefined)[] = [];
+  private readonly lives: Promise<void>[] = [];
+  private isStopping = false;
+  /** How often a process ended before it was told to. */
+  deaths = 0;
+
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Starts so many processes. */
+  async start(count: number): Promise<void> {
+    for (let place = 0; place < count; place += 1) this.lives.push(this.live(place));
+    await this.until((members) => members.length === count);
+  }
+
+  /** Those that are up now. */
+  up(): OtherProcess[] {
+    return this.members.filter((member) => member !== undefined);
+  }
+
+  /** One that is up, any of them, as soon as there is one. */
+  async anyOne(): Promise<OtherProcess> {
+    await this.until((members) => members.length > 0);
+    const members = this.up();
+    const one = members[Math.floor(Math.random() * members.length)];
+    return one ?? this.anyOne();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    // Who is about to come up must be there to be told.
+    await this.until((members) => members.length === this.lives.length);
+    await Promise.all(this.up().map((member) => member.kill()));
+    await Promise.all(this.lives);
+  }
+
+  private async live(place: number): Promise<void> {
+    while (!this.isStopping) {
+      const member = await startOtherProcess(this.databaseUrl, this.environment);
+      this.members[place] = member;
+      await member.ended;
+      this.members[place] = undefined;
+      this.deaths += 1;
+    }
+  }
+
+  private async until(holds: (members: readonly OtherProcess[]) => boolean): Promise<void> {
+    for (const deadline = Date.now() + 180_000; !holds(this.up());) {
+      if (Date.now() > deadline) throw new Error('processes have not come up within three minutes');
+      await sleep(10);
+    }
+  }
+}
+
+/** The environment of a process that runs with these patches of patches.mjs. */
+export function patchedBy(patches: readonly string[]): Record<string, string> {
+  const hook = pathToFileURL(join(import.meta.dirname, 'patched.mjs')).href;
+  return { NODE_OPTIONS: `--no-warnings --import=${hook}`, WTS_PATCHES: patches.join(',') };
+}

@@ -1,0 +1,60 @@
+const ledger = 'executions/ledger.js';
+const due = 'executions/due.js';
+
+/** What is changed in the built service: `poison` injects a fault, each of the others takes one safeguard away. */
+export const patches = {
+  poison: [
+    {
+      file: 'executions/walk.js',
+      from: 'await doStep(step, run);',
+      to: "if (step.name === 'Poison') process.kill(process.pid, 'SIGKILL'); await doStep(step, run);",
+    },
+  ],
+  'no-lease': [
+    { file: ledger, from: 'AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())', to: '' },
+    { file: ledger, from: 'OR o.lease_until > clock_timestamp()', to: '' },
+    { file: ledger, from: 'e.claims < $4', to: '$4::integer > 0' },
+    { file: due, from: 'e.claims >= $3', to: '$3::integer < 0' },
+  ],
+  'no-fence': [{ file: ledger, from: "AND fence = $3 AND status = 'Pending'", to: 'AND $3::integer > 0' }],
+  'no-sweeper': [
+    {
+      file: 'executions/sweeper.js',
+      from: 'await dueExecutions(manager, 100)',
+      to: 'await Promise.resolve([])',
+    },
+  ],
+  'no-cap': [
+    { file: ledger, from: 'e.claims < $4', to: '$4::integer > 0' },
+    { file: due, from: 'e.claims >= $3', to: '$3::integer < 0' },
+  ],
+  'no-second-judgement': [
+    {
+      file: 'executions/resolver.js',
+      from: 'if (unmet.length > 0) throw',
+      to: 'if (unmet.length < 0) throw',
+    },
+  ],
+  'no-end-of-failures': [
+    { file: 'executions/resolver.js', from: 'if (error instanceof Failure) await', to: 'if (!error) await' },
+  ],
+  'awaits-redis': [
+    {
+      file: 'executions/executions.service.js',
+      from: 'this.dispatcher.ring(',
+      to: 'await this.dispatcher.bell.queue.add(',
+    },
+  ],
+  'trusts-the-bell': [
+    { file: ledger, from: "AND e.status = 'Pending'", to: '' },
+    { file: ledger, from: "AND fence = $3 AND status = 'Pending'", to: 'AND fence = $3' },
+    { file: ledger, from: 'e.claims < $4', to: '$4::integer > 0' },
+  ],
+  'writes-the-copy': [
+    {
+      file: 'executions/resolver.js',
+      from: 'change: changeOf(task),',
+      to: 'change: { ...changeOf(task), set: new Map(Object.entries((claimed.copy ??= task).fieldValues)) },',
+    },
+  ],
+};
