@@ -27,9 +27,9 @@ export class Fleet {
     return this.members.filter((member) => member !== undefined);
   }
 
-  /** One that is up, any of them, as soon as there is one. */
+  /** Any one of those that are up, as soon as there is another that goes on without it. */
   async anyOne(): Promise<OtherProcess> {
-    await this.until((members) => members.length > 0);
+    await this.until((members) => members.length > 1);
     const members = this.up();
     const one = members[Math.floor(Math.random() * members.length)];
     return one ?? this.anyOne();

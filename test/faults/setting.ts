@@ -58,6 +58,8 @@ export async function startSetting(
     REDIS_URL: redis.url,
     WTS_BLOB_STORE: join(folder, 'blobs'),
     WTS_LEASE_MS: String(leaseMs),
+    // What ends here is to end by what it does, however slow the machine is.
+    WTS_EXECUTION_MS: '3600000',
     WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
     WTS_LOG_LEVEL: 'silent',
   };
