@@ -12,8 +12,9 @@ import { Waiters } from './waiters.js';
 /** Brings executions and workers together: by a bell where there is one, else within this process. */
 @Injectable()
 export class Dispatcher implements OnApplicationShutdown {
-  /** Executions that this process resolves at once. */
+  /** Executions that this process works at, at once; those that wait for other systems are more. */
   private readonly workers = new Budget(mostAtOnce, 'Too many executions are under way.', 3_600_000);
+  private away = 0;
   private readonly underWay = new Map<Promise<void>, string>();
 
   constructor(
@@ -33,11 +34,18 @@ export class Dispatcher implements OnApplicationShutdown {
     if (!this.bell.ring(key, here)) here();
   }
 
-  /** Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. */
+  /**
+   * Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. Ends when that is
+   * done, or goes on by itself once an answer comes from another system.
+   */
   async resolve(key: ExecutionKey): Promise<void> {
-    const work = this.work(key).finally(() => this.underWay.delete(work));
-    this.underWay.set(work, nameOf(key));
-    await work;
+    await new Promise<void>((end) => {
+      const work = this.work(key, end).finally(() => {
+        this.underWay.delete(work);
+        end();
+      });
+      this.underWay.set(work, nameOf(key));
+    });
   }
 
   /** Those of these executions that nobody in this process is at, or is about to be. */
@@ -51,9 +59,15 @@ export class Dispatcher implements OnApplicationShutdown {
     await Promise.all(this.underWay.keys());
   }
 
-  private async work(key: ExecutionKey): Promise<void> {
+  private async work(key: ExecutionKey, leave: () => void): Promise<void> {
     try {
-      const claimed = await this.workers.use(() => this.resolver.resolve(key));
+      const claimed = await this.workers.use(() =>
+        this.resolver.resolve(key, (work) => {
+          if (this.away >= mostAway) return work();
+          leave();
+          return this.whileAway(work);
+        }),
+      );
       if (!claimed) return;
       this.waiters.wake(key);
       const next = await nextOf(this.dataSource.manager, claimed);
@@ -62,9 +76,17 @@ export class Dispatcher implements OnApplicationShutdown {
       this.logger.warn({ err: error, execution: key.id }, 'an execution is left to the sweeper');
     }
   }
+
+  /** Lets another execution be begun meanwhile. */
+  private async whileAway<T>(work: () => Promise<T>): Promise<T> {
+    this.away += 1;
+    return this.workers.lend(() => work().finally(() => (this.away -= 1)));
+  }
 }
 
 const mostAtOnce = 8;
+/** Calls beyond these keep a worker each, so that in the end no more executions are begun than memory holds. */
+const mostAway = 250;
 
 function nameOf({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;
