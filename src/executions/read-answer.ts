@@ -11,7 +11,8 @@ export async function readAnswer({ headers, body }: Answer): Promise<StepAnswer>
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+    const parts: AsyncIterable<Buffer> = body;
+    for await (const part of parts) chunks.push(part);
   } catch (error) {
     if (!(error instanceof OutboundFailure) || mayBeJson(type, chunks, error)) throw error;
     return { task: null };
