@@ -86,7 +86,7 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
   const keysOf = (path: string): unknown[] =>
     receiver.of(path).map(({ headers }) => headers['idempotency-key']);
   const success = { status: 'Success' };
-  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
   /** What the database knows of it, as if so much time had passed. */
   async function age(id: string, set: string): Promise<void> {

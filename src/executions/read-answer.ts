@@ -1,6 +1,6 @@
 import { OutboundFailure } from '../outbound/failure.js';
 import { type Answer } from '../outbound/outbound.js';
-import { type Json } from '../schema/json.js';
+import { type Json, type JsonObject } from '../schema/json.js';
 import { JsonRefusal, readJson } from '../schema/read-json.js';
 import { writeJson } from '../schema/write-json.js';
 import { type StepAnswer } from './ledger.js';
@@ -11,15 +11,14 @@ export async function readAnswer({ headers, body }: Answer): Promise<StepAnswer>
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
   try {
-    const parts: AsyncIterable<Buffer> = body;
-    for await (const part of parts) chunks.push(part);
+    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
   } catch (error) {
     if (!(error instanceof OutboundFailure) || mayBeJson(type, chunks, error)) throw error;
     return { task: null };
   }
   const answer = parse(Buffer.concat(chunks));
-  const task = answer instanceof Map ? (answer.get('task') ?? null) : null;
-  return { task: task instanceof Map ? writeJson(task) : null };
+  const task: Json = answer instanceof Map ? ((answer as JsonObject).get('task') ?? null) : null;
+  return { task: task instanceof Map ? writeJson(task as JsonObject) : null };
 }
 
 /** Whether what could not be read to its end is JSON as far as anybody can tell. */
