@@ -32,4 +32,20 @@ describe('a budget', () => {
   it('lets one through that is larger than all there is', async () => {
     expect(await new Budget(10, 'full').take(1000)).toBe(10);
   });
+
+  it('lends what is held while work goes on that needs none, and waits in line to go on', async () => {
+    const budget = new Budget(1, 'full');
+    const done: string[] = [];
+    let answer: () => void = () => undefined;
+    const first = budget.use(async () => {
+      await budget.lend(() => new Promise<void>((resolve) => (answer = resolve)));
+      done.push('first');
+    });
+    await budget.use(() => Promise.resolve(done.push('second')));
+    const third = budget.use(() => Promise.resolve(done.push('third')));
+    answer();
+    await Promise.all([first, third]);
+    expect(done.sort()).toEqual(['first', 'second', 'third']);
+    expect(await budget.take(1)).toBe(1);
+  });
 });

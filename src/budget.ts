@@ -45,6 +45,16 @@ export class Budget {
     }
   }
 
+  /** While holding one unit: lets others have it as long as work goes on that needs none. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.giveBack(1);
+    try {
+      return await work();
+    } finally {
+      await this.take(1);
+    }
+  }
+
   private wait(amount: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiting = {

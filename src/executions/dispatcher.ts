@@ -5,17 +5,18 @@ import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { Bell } from './bell.js';
 import { nextOf } from './due.js';
-import { type ExecutionKey } from './ledger.js';
-import { Resolver } from './resolver.js';
+import { type Claimed, type ExecutionKey } from './ledger.js';
+import { type Away, Resolver } from './resolver.js';
 import { Waiters } from './waiters.js';
 
 /** Brings executions and workers together: by a bell where there is one, else within this process. */
 @Injectable()
 export class Dispatcher implements OnApplicationShutdown {
-  /** Executions that this process resolves at once. */
+  /** Executions that this process works at, at once; those that wait for other systems are more. */
   private readonly workers = new Budget(mostAtOnce, 'Too many executions are under way.', patienceMs);
   /** One at a time, so that the one that ends the process takes none of the others with it again and again. */
   private readonly suspects = new Budget(1, 'Too many executions are under way.', patienceMs);
+  private away = 0;
   private readonly underWay = new Map<Promise<void>, string>();
 
   constructor(
@@ -35,11 +36,21 @@ export class Dispatcher implements OnApplicationShutdown {
     if (!this.bell.ring(key, here)) here();
   }
 
-  /** Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. */
+  /**
+   * Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. Ends when that is
+   * done, or goes on by itself once an answer comes from another system.
+   */
   async resolve(key: ExecutionKey, isSuspect = false): Promise<void> {
-    const work = this.work(key, isSuspect ? this.suspects : this.workers).finally(() => this.underWay.delete(work));
-    this.underWay.set(work, nameOf(key));
-    await work;
+    await new Promise<void>((end) => {
+      const resolved = isSuspect
+        ? this.suspects.use(() => this.resolver.resolve(key, staying))
+        : this.shared(key, end);
+      const work = this.follow(key, resolved).finally(() => {
+        this.underWay.delete(work);
+        end();
+      });
+      this.underWay.set(work, nameOf(key));
+    });
   }
 
   /** Those of these executions that nobody in this process is at, or is about to be. */
@@ -53,9 +64,20 @@ export class Dispatcher implements OnApplicationShutdown {
     await Promise.all(this.underWay.keys());
   }
 
-  private async work(key: ExecutionKey, budget: Budget): Promise<void> {
+  /** Has it resolved beside others, and leaves its place to them for as long as it waits for another system. */
+  private shared(key: ExecutionKey, leave: () => void): Promise<Claimed | undefined> {
+    return this.workers.use(() =>
+      this.resolver.resolve(key, (work) => {
+        if (this.away >= mostAway) return work();
+        leave();
+        return this.whileAway(work);
+      }),
+    );
+  }
+
+  private async follow(key: ExecutionKey, resolved: Promise<Claimed | undefined>): Promise<void> {
     try {
-      const claimed = await budget.use(() => this.resolver.resolve(key));
+      const claimed = await resolved;
       if (!claimed) return;
       this.waiters.wake(key);
       const next = await nextOf(this.dataSource.manager, claimed);
@@ -64,10 +86,20 @@ export class Dispatcher implements OnApplicationShutdown {
       this.logger.warn({ err: error, execution: key.id }, 'an execution is left to the sweeper');
     }
   }
+
+  /** Lets another execution be begun meanwhile. */
+  private async whileAway<T>(work: () => Promise<T>): Promise<T> {
+    this.away += 1;
+    return this.workers.lend(() => work().finally(() => (this.away -= 1)));
+  }
 }
 
 const mostAtOnce = 8;
 const patienceMs = 3_600_000;
+/** Calls beyond these keep a worker each, so that in the end no more executions are begun than memory holds. */
+const mostAway = 250;
+/** A suspect keeps its place, so that no other is begun while it waits. */
+const staying: Away = (work) => work();
 
 function nameOf({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;

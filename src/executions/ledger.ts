@@ -11,6 +11,8 @@ export interface ExecutionKey {
 /** An execution that somebody has claimed: until the lease ends, and only under this fence, it is theirs to write. */
 export interface Claimed extends ExecutionKey {
   readonly fence: number;
+  /** Milliseconds since it was claimed first. */
+  readonly ageMs: number;
   readonly workflowId: number;
   readonly taskId: string;
   readonly actionId: string;
@@ -22,7 +24,7 @@ export interface Claimed extends ExecutionKey {
 
 /** What came back from an `api_call`. */
 export interface StepAnswer {
-  /** The fields of `task` in the answer, as JSON text; null where there were none. */
+  /** The `task` of the answer, as JSON text; null where it had none. */
   readonly task: string | null;
 }
 
@@ -153,7 +155,8 @@ const claimRow = {
           AND o.status = 'Pending' AND o.id <> e.id
           AND (o.place < e.place OR o.lease_until > clock_timestamp())
       )
-    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.workflow_id AS "workflowId", e.task_id AS "taskId",
+    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence,
+      (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
       e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers`,
 };
 

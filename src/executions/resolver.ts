@@ -30,10 +30,16 @@ import { holdLease, LostLease } from './lease.js';
 import { findLinkOfStep } from './linked-by-step.js';
 import { withAllLinked } from './read-all-linked.js';
 import { readSituation } from './read-situation.js';
-import { changeOf, type Run } from './run.js';
+import { type ApiCall, changeOf, type Run } from './run.js';
 import { StepFailed } from './step-failed.js';
 import { type Situation } from './situation.js';
 import { walk } from './walk.js';
+
+/** Does work that only waits for another system, while the worker does something else. */
+export type Away = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Makes the call of the step at this place. */
+type Call = (index: number, request: ApiCall) => Promise<StepAnswer>;
 
 /** Resolves executions: claims one, rehearses its calls and applies its steps, exactly once as far as tasks go. */
 @Injectable()
@@ -53,17 +59,19 @@ export class Resolver {
     this.stopping.abort();
   }
 
-  /** Resolves the execution if it can be claimed; the claim otherwise. */
-  async resolve(key: ExecutionKey): Promise<Claimed | undefined> {
+  /** Resolves the execution if it can be claimed, and says so; every call to another system is made within `away`. */
+  async resolve(key: ExecutionKey, away: Away): Promise<Claimed | undefined> {
     if (this.stopping.signal.aborted) return undefined;
     const db = this.dataSource.manager;
     const claimed = await claim(db, key, this.config.leaseMs);
     if (!claimed) return undefined;
     const lease = holdLease(db, claimed, this.config.leaseMs);
-    const deadline = AbortSignal.timeout(this.config.executionMs);
+    const deadline = AbortSignal.timeout(Math.max(Math.ceil(this.config.executionMs - claimed.ageMs), 0));
     const signal = AbortSignal.any([lease.signal, deadline, this.stopping.signal]);
     try {
-      await this.carryOut(claimed, signal);
+      await this.carryOut(claimed, (index, request) =>
+        away(() => makeCall(this.outbound, request, `${claimed.id}.${index}`, signal)),
+      );
     } catch (error) {
       await this.explain(error, claimed, deadline.aborted);
     } finally {
@@ -83,7 +91,7 @@ export class Resolver {
   }
 
   /** Carries the steps out; throws a `Failure` where it ends so. */
-  private async carryOut(claimed: Claimed, signal: AbortSignal): Promise<void> {
+  private async carryOut(claimed: Claimed, call: Call): Promise<void> {
     const workspace = await this.workspaces.get(claimed.workspaceId);
     const known = byId(workspace, claimed.workflowId);
     if (!known) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
@@ -100,7 +108,7 @@ export class Resolver {
         isTouched: false,
         isDeleted: false,
       });
-      if (needsCalls(claimed.steps, answers)) await this.rehearse(workflow, claimed, answers, begin, signal);
+      if (needsCalls(claimed.steps, answers)) await this.rehearse(workflow, claimed, answers, begin, call);
       await this.apply(workflow, claimed, answers, begin);
     });
   }
@@ -111,7 +119,7 @@ export class Resolver {
     claimed: Claimed,
     answers: Map<string, StepAnswer>,
     begin: (task: TaskRow, tx: undefined) => Omit<Run, 'situation' | 'call'>,
-    signal: AbortSignal,
+    call: Call,
   ): Promise<void> {
     const db = this.dataSource.manager;
     const task = await withAllLinked(db, workflow, await taskOf(db, workflow, claimed));
@@ -124,7 +132,7 @@ export class Resolver {
     await walk(claimed.steps, run, async (index, request) => {
       const known = answers.get(String(index));
       if (known) return known;
-      const answer = await makeCall(this.outbound, request, `${claimed.id}.${index}`, signal);
+      const answer = await call(index, request);
       if (!(await noteAnswer(db, claimed, index, answer))) throw new LostLease();
       answers.set(String(index), answer);
       return answer;

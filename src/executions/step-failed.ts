@@ -10,7 +10,12 @@ export function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof InvalidFields)) return undefined;
   return error.fields
     .flatMap(([name, messages]) =>
-      messages.map((message) => (name === 'base' ? message : `${name} ${message}`)),
+      messages.map((message) => (name === 'base' ? message : `${shownName(name)} ${message}`)),
     )
     .join('; ');
+}
+
+/** What another system has called a field may be any text; one that is stored has no NUL. */
+function shownName(name: string): string {
+  return name.slice(0, 100).replaceAll(/\p{Cc}/gu, '\ufffd');
 }

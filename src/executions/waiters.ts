@@ -14,6 +14,7 @@ interface Waiting {
 export class Waiters implements BeforeApplicationShutdown {
   private readonly waiting = new Set<Waiting>();
   private readonly repeated = new Repeated(pauseMs, () => this.look());
+  private isStopping = false;
 
   constructor(private readonly dataSource: DataSource) {
     this.repeated.start();
@@ -21,7 +22,7 @@ export class Waiters implements BeforeApplicationShutdown {
 
   /** Resolves when the execution has ended, the time is up, or nobody more can be waited for. */
   async wait(key: ExecutionKey, ms: number): Promise<void> {
-    if (this.waiting.size >= mostWaiting) return;
+    if (this.isStopping || this.waiting.size >= mostWaiting) return;
     await new Promise<void>((resolve) => {
       const waiting: Waiting = {
         key,
@@ -44,6 +45,7 @@ export class Waiters implements BeforeApplicationShutdown {
 
   /** Before the connections are closed, which first waits for their answers. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     for (const { wake } of this.waiting) wake();
     await this.repeated.stop();
   }

@@ -8,9 +8,10 @@ export interface OtherProcess {
   readonly pid: number;
   /** Resolves when it has ended. */
   readonly ended: Promise<unknown>;
-  stop(): Promise<void>;
+  /** Asks it to end, and says with which code it did. */
+  stop(): Promise<number | null>;
   /** Ends it as a power cut would. */
-  kill(): Promise<void>;
+  kill(): Promise<number | null>;
 }
 
 /** Starts the built service; the run's set-up has built it. */
@@ -34,9 +35,10 @@ export async function startOtherProcess(
       fail(new Error(`ended: ${out}`));
     });
   });
-  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
     child.kill(signal);
-    await ended;
+    const [code] = (await ended) as [number | null];
+    return code;
   };
   return { url, pid: child.pid ?? 0, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

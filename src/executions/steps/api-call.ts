@@ -6,28 +6,26 @@ import { serializeTask } from '../../schema/serialize-task.js';
 import { changeTask, type Run } from '../run.js';
 import { StepFailed } from '../step-failed.js';
 import { type StepType } from '../step-type.js';
+import { urlOf } from '../url-of.js';
 import { referredTo, shown } from '../values-of.js';
 
 /** Tells another system, and changes the task as that answers. */
 export const apiCall: StepType<'api_call'> = async (step, run) => {
   const { url, method = 'POST', headers = {}, body, timeout_seconds = 10, tries = 3 } = step;
-  const plain = (text: string): string => render(text, run, shown);
+  const plain = (text: string): string =>
+    compileTemplate(text).render(({ name, secret }) =>
+      secret ? run.secret(name) : shown(referredTo(name, run.situation)),
+    );
   const { task } = await run.call({
-    url: render(url, run, (output) => encodeURIComponent(shown(output))),
+    url: urlOf(url, run),
     method,
     headers: headersOf(headers, plain, body),
     body: method === 'GET' || method === 'HEAD' ? '' : bodyOf(body, run, plain),
-    timeoutMs: timeout_seconds * 1000,
+    timeoutMs: Math.ceil(timeout_seconds * 1000),
     tries,
   });
   if (task !== null) changeTask(run, writableOf(task, run));
 };
-
-function render(text: string, run: Run, show: (output: ReturnType<typeof referredTo>) => string): string {
-  return compileTemplate(text).render(({ name, secret }) =>
-    secret ? run.secret(name) : show(referredTo(name, run.situation)),
-  );
-}
 
 function headersOf(
   headers: { readonly [name: string]: string },
@@ -74,8 +72,7 @@ function filled(value: JsonValue, run: Run, plain: (text: string) => string): un
 
 /** What of an answer's `task` is written: an echo of what was sent must do no harm. */
 function writableOf(text: string, { situation: { workflow } }: Run): JsonObject {
-  const answer = readJson(Buffer.from(text), { depth: 32, keys: 2000 });
-  const task: Json = answer instanceof Map ? ((answer as JsonObject).get('task') ?? null) : null;
+  const task: Json = readJson(Buffer.from(text), { depth: 32, keys: 2000 });
   const fileNames = new Set([...workflow.schema.files.values()].map(({ name }) => name));
   const isIgnored = (name: string): boolean =>
     name === 'Task URL' || fileNames.has(name) || workflow.schema.byName.get(name)?.links !== undefined;

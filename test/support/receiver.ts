@@ -1,0 +1,80 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+
+/** A request as the other side saw it. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Milliseconds, when all of it had come. */
+  readonly at: number;
+}
+
+/** How the other side answers a call; `earlier` is how many of the same path came before it. */
+export type Answer = (response: ServerResponse, call: Call, earlier: number) => unknown;
+
+/** A system that `api_call`s tell of things. */
+export interface Receiver {
+  readonly url: string;
+  readonly calls: readonly Call[];
+  /** The calls whose path begins like this. */
+  of(path: string): Call[];
+  /** From now on answers calls whose path begins like this; others with 200 and no body. */
+  answer(path: string, answer: Answer): void;
+  /** Waits until so many calls have come whose path begins like this. */
+  called(path: string, count?: number): Promise<Call[]>;
+  stop(): void;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const calls: Call[] = [];
+  const answers = new Map<string, Answer>();
+  const of = (path: string): Call[] => calls.filter((call) => call.path.startsWith(path));
+  const server = createServer((request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const chunks: Buffer[] = [];
+    request.on('error', () => undefined);
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const call = { method, path, headers, body: Buffer.concat(chunks).toString(), at: performance.now() };
+      const earlier = calls.filter((other) => other.path === path).length;
+      calls.push(call);
+      const [, answer] = [...answers].find(([begin]) => path.startsWith(begin)) ?? [];
+      if (answer) answer(response, call, earlier);
+      else response.end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    of,
+    answer(path, answer) {
+      answers.set(path, answer);
+    },
+    async called(path, count = 1) {
+      for (const deadline = Date.now() + 20_000; of(path).length < count;) {
+        if (Date.now() > deadline) throw new Error(`${path} was called ${of(path).length} times`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return of(path);
+    },
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Answers with this status, these headers and this body; what is no text becomes JSON. */
+export function answerWith(status: number, body: unknown = '', headers: Record<string, string> = {}): Answer {
+  const isText = typeof body === 'string';
+  const type = isText ? {} : { 'content-type': 'application/json' };
+  return (response) => {
+    response.writeHead(status, { ...type, ...headers }).end(isText ? body : JSON.stringify(body));
+  };
+}
+
+/** Never answers. */
+export const neverAnswer: Answer = () => undefined;
