@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands } from './definition-commands.js';
+import { exportCommand } from './export-command.js';
 import { keyCommands } from './key-commands.js';
 import { workspaceCommands } from './workspace-commands.js';
 
@@ -9,7 +10,7 @@ async function main(): Promise<void> {
     .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
-  for (const command of [...definitionCommands(), keyCommands(), workspaceCommands()]) {
+  for (const command of [...definitionCommands(), exportCommand(), keyCommands(), workspaceCommands()]) {
     program.addCommand(command.exitOverride());
   }
   await program.parseAsync();
