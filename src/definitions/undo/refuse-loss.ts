@@ -6,7 +6,9 @@ import { type RowUpdate, type UndoPlan } from './plan-undo.js';
 /** Throws with every reason when undoing would take something away from tasks, or from what was changed since. */
 export async function refuseLoss(db: EntityManager, { conflicts, remove, update }: UndoPlan): Promise<void> {
   const reasons = [...conflicts];
-  for (const { table, row, label } of remove) {
+  // Of a workflow that goes as a whole, its own reasons say enough.
+  const workflows = new Set(remove.filter(({ table }) => table.name === 'workflows').map(({ row }) => row['id'])); // prettier-ignore
+  for (const { table, row, label } of remove.filter(({ row }) => !workflows.has(row['workflow_id']))) {
     for (const use of uses.get(table.name) ?? []) {
       const count = await countRows(db, use, row);
       if (count > 0) reasons.push(`${label} cannot go: ${use.says(count)}`);
