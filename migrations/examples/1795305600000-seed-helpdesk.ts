@@ -6,13 +6,15 @@ import { seedDefinition, unseedDefinition } from '../../src/definitions/seed.js'
  * (mind the `../`), give it a time stamp and a definition of your own, and start the service.
  */
 export class SeedHelpdesk1795305600000 implements MigrationInterface {
+  readonly name = 'SeedHelpdesk1795305600000';
+
   async up(db: QueryRunner): Promise<void> {
-    await seedDefinition(db, helpdesk);
+    await seedDefinition(db, this.name, helpdesk);
   }
 
   /** Takes the workflow away again; refuses while it holds tasks. */
   async down(db: QueryRunner): Promise<void> {
-    await unseedDefinition(db, helpdesk);
+    await unseedDefinition(db, this.name);
   }
 }
 

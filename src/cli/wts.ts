@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands } from './definition-commands.js';
+import { exportCommand } from './export-command.js';
 import { keyCommands } from './key-commands.js';
+import { migrationCommands } from './migration-command.js';
 import { workspaceCommands } from './workspace-commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
@@ -9,7 +11,13 @@ async function main(): Promise<void> {
     .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
-  for (const command of [...definitionCommands(), keyCommands(), workspaceCommands()]) {
+  for (const command of [
+    ...definitionCommands(),
+    exportCommand(),
+    ...migrationCommands(),
+    keyCommands(),
+    workspaceCommands(),
+  ]) {
     program.addCommand(command.exitOverride());
   }
   await program.parseAsync();

@@ -8,8 +8,11 @@ import { type JsonValue } from './json-value.js';
 export function findSchemaErrors(document: JsonValue): ErrorObject[] {
   const validate = (compiled ??= compile());
   validate(document);
-  return validate.errors ?? [];
+  return (validate.errors ?? []).filter(({ keyword }) => !toldElsewhere.has(keyword));
 }
+
+// What depends on the type of a field is for editors; `checkSettings` tells it in words.
+const toldElsewhere = new Set(['if', 'false schema']);
 
 // Compiled when first needed: most processes never read a definition.
 let compiled: ReturnType<typeof compile> | undefined;

@@ -1,88 +1,76 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { announceChange } from '../database/announcements.js';
+import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
+import { type DefinitionRows } from '../entities/json-columns.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { applyWithin } from './apply-definition.js';
 import { checkDefinition } from './check-definition.js';
-import { DefinitionRefused } from './definition-refused.js';
 import { readDefinition } from './read-definition.js';
 import { storedDefinition } from './stored-definition.js';
+import { carryOutUndo } from './undo/carry-out-undo.js';
+import { loadDefinitionRows } from './undo/definition-rows.js';
+import { planUndo } from './undo/plan-undo.js';
+import { refuseLoss } from './undo/refuse-loss.js';
 import { loadWorkspaceRows } from './workspace-rows.js';
 
-/** For a migration's `up`: applies a definition, written as YAML, within the migration's transaction. */
-export async function seedDefinition({ manager }: QueryRunner, yaml: string): Promise<void> {
-  await applyWithin(manager, readDefinition(yaml, 'migration'));
+/**
+ * For a migration's `up`: applies a definition, written as YAML, within the migration's transaction, and keeps what it
+ * found under the migration's name, for `down`.
+ */
+export async function seedDefinition(
+  { manager }: QueryRunner,
+  migration: string,
+  yaml: string,
+): Promise<void> {
+  const source = readDefinition(yaml, migration);
+  const { id: slug, name = slug } = source.definition.workspace;
+  // The same lock as applying takes: nobody changes the definition between what is found and what is made of it.
+  await manager.query('INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING', [slug, name]); // prettier-ignore
+  const { id: workspaceId, version } = await lockWorkspace(manager, { slug });
+  const found = version === 0 ? {} : await loadDefinitionRows(manager, workspaceId);
+  await applyWithin(manager, source);
+  const leftBehind = await loadDefinitionRows(manager, workspaceId);
+  await manager.save(DefinitionMigrationEntity, { workspaceId, migration, found, leftBehind });
 }
 
 /**
- * For a migration's `down`: removes the workflows that the document names, and the workspace with its users and keys
- * when no workflow is left in it. Throws, and removes nothing, when a task would be lost or when what stays refers to
- * what goes.
+ * For a migration's `down`: takes back exactly what its `up` did. What came later stays. Throws with every reason, and
+ * changes nothing, when tasks would lose something, when the migration's own work was changed since, or when what
+ * stays refers to what goes.
  */
-export async function unseedDefinition({ manager }: QueryRunner, yaml: string): Promise<void> {
-  const source = readDefinition(yaml, 'migration');
-  const workspaceId = await lockWorkspace(manager, source.definition.workspace.id);
-  if (workspaceId === undefined) return;
-  const slugs = source.definition.workflows.map(({ id }) => id);
-  const ids = await lockWorkflows(manager, workspaceId, slugs);
-  await refuseTaskLoss(manager, workspaceId, ids);
-  await manager.query(deleteRelationships, [workspaceId, ids]);
-  for (const table of ofWorkflows) await manager.query(deleteFrom(table, 'workflow_id'), [workspaceId, ids]);
-  await manager.query(deleteFrom('workflows', 'id'), [workspaceId, ids]);
-  await refuseLooseEnds(manager, workspaceId);
+export async function unseedDefinition({ manager }: QueryRunner, migration: string): Promise<void> {
+  const kept = await manager.findOneBy(DefinitionMigrationEntity, { migration });
+  if (!kept) throw new Error(`${migration} cannot be undone: this database does not know what it found`);
+  const { workspaceId, found, leftBehind } = kept;
+  await manager.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
+  await lockWorkspace(manager, { id: workspaceId });
+  const now = await loadDefinitionRows(manager, workspaceId);
+  await lockWorkflows(manager, workspaceId, now);
+  const plan = planUndo(found, leftBehind, now);
+  await refuseLoss(manager, plan);
+  await carryOutUndo(manager, plan, workspaceId);
+  await refuseLooseEnds(manager, workspaceId, migration);
+  await manager.delete(DefinitionMigrationEntity, { workspaceId, migration });
   await manager.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
-  await manager.query(deleteEmptyWorkspace, [workspaceId]);
   await announceChange(manager, { workspaceId });
 }
 
-const ofWorkflows = ['members', 'roles', 'actions', 'checklist_template_items', 'fields', 'stages', 'unique_id_counters']; // prettier-ignore
-
-function deleteFrom(table: string, column: string): string {
-  return `DELETE FROM ${table} WHERE workspace_id = $1 AND ${column} = ANY($2)`;
+async function lockWorkspace(
+  db: EntityManager,
+  where: { slug: string } | { id: number },
+): Promise<WorkspaceEntity> {
+  return db.findOneOrFail(WorkspaceEntity, { where, lock: { mode: 'for_no_key_update' } });
 }
 
-const deleteRelationships = `
-  DELETE FROM relationships
-  WHERE workspace_id = $1 AND (from_workflow_id = ANY($2) OR to_workflow_id = ANY($2))`;
-
-const deleteEmptyWorkspace = `
-  WITH empty AS (
-    SELECT id FROM workspaces w WHERE id = $1 AND NOT EXISTS (SELECT FROM workflows WHERE workspace_id = w.id)
-  ), keys AS (
-    DELETE FROM api_keys WHERE workspace_id IN (SELECT id FROM empty)
-  ), people AS (
-    DELETE FROM users WHERE workspace_id IN (SELECT id FROM empty)
-  )
-  DELETE FROM workspaces WHERE id IN (SELECT id FROM empty)`;
-
-/** In the order in which `applyDefinition` locks: the workspace before its workflows. */
-async function lockWorkspace(db: EntityManager, slug: string): Promise<number | undefined> {
-  const lock = { mode: 'for_no_key_update' } as const;
-  return (await db.findOne(WorkspaceEntity, { where: { slug }, lock }))?.id;
+/** In the order in which everybody locks them, and after the workspace. */
+async function lockWorkflows(db: EntityManager, workspaceId: number, now: DefinitionRows): Promise<void> {
+  const ids = (now['workflows'] ?? []).map(({ id }) => Number(id));
+  for (const id of ids.sort((one, other) => one - other))
+    await db.query('SELECT pg_advisory_xact_lock($1, $2)', [workspaceId, id]);
 }
 
-async function lockWorkflows(db: EntityManager, workspaceId: number, slugs: string[]): Promise<number[]> {
-  const rows = await db.query<{ id: number }[]>(
-    'SELECT id FROM workflows WHERE workspace_id = $1 AND slug = ANY($2) ORDER BY id',
-    [workspaceId, slugs],
-  );
-  for (const { id } of rows) await db.query('SELECT pg_advisory_xact_lock($1, $2)', [workspaceId, id]);
-  return rows.map(({ id }) => id);
-}
-
-async function refuseLooseEnds(db: EntityManager, workspaceId: number): Promise<void> {
+async function refuseLooseEnds(db: EntityManager, workspaceId: number, migration: string): Promise<void> {
   const rows = await loadWorkspaceRows(db, workspaceId);
   const definition = rows && storedDefinition(rows);
-  if (definition) checkDefinition(definition, { file: 'migration', definition, faults: [] });
-}
-
-async function refuseTaskLoss(db: EntityManager, workspaceId: number, workflowIds: number[]): Promise<void> {
-  const rows = await db.query<{ slug: string; count: string }[]>(
-    `SELECT w.slug, count(*) FROM tasks t JOIN workflows w ON w.workspace_id = t.workspace_id AND w.id = t.workflow_id
-     WHERE t.workspace_id = $1 AND t.workflow_id = ANY($2) GROUP BY w.slug`,
-    [workspaceId, workflowIds],
-  );
-  if (rows.length > 0)
-    throw new DefinitionRefused(
-      rows.map(({ slug, count }) => `workflow ${slug} cannot go: it holds ${count} tasks`),
-    );
+  if (definition) checkDefinition(definition, { file: migration, definition, faults: [] });
 }

@@ -15,3 +15,13 @@ export interface RequirementsColumn {
   conditions?: { when: string; message: string }[];
   confirmation?: string;
 }
+
+/** A row of any table, as JSON spells it. */
+export interface RowColumns {
+  readonly [column: string]: unknown;
+}
+
+/** The rows of a definition by the names of their tables. */
+export interface DefinitionRows {
+  readonly [table: string]: readonly RowColumns[];
+}

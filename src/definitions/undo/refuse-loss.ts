@@ -1,0 +1,114 @@
+import { type EntityManager } from 'typeorm';
+import { type RowColumns } from '../../entities/json-columns.js';
+import { DefinitionRefused } from '../definition-refused.js';
+import { type RowUpdate, type UndoPlan } from './plan-undo.js';
+
+/** Throws with every reason when undoing would take something away from tasks, or from what was changed since. */
+export async function refuseLoss(db: EntityManager, { conflicts, remove, update }: UndoPlan): Promise<void> {
+  const reasons = [...conflicts];
+  // Of a workflow that goes as a whole, its own reasons say enough.
+  const workflows = new Set(remove.filter(({ table }) => table.name === 'workflows').map(({ row }) => row['id'])); // prettier-ignore
+  for (const { table, row, label } of remove.filter(({ row }) => !workflows.has(row['workflow_id']))) {
+    for (const use of uses.get(table.name) ?? []) {
+      const count = await countRows(db, use, row);
+      if (count > 0) reasons.push(`${label} cannot go: ${use.says(count)}`);
+    }
+  }
+  for (const change of update) {
+    const use = useAgainst(change);
+    const count = use ? await countRows(db, use, change.now) : 0;
+    if (use && count > 0) reasons.push(`${change.label} cannot go back: ${use.says(count)}`);
+  }
+  if (reasons.length > 0) throw new DefinitionRefused(reasons);
+}
+
+interface Use {
+  /** Rows that name a row of a definition: `$1` is its workspace, `$2` its workflow or null, `$3` its id. */
+  readonly rows: string;
+  readonly says: (count: number) => string;
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const values: Use = {
+  rows: `tasks WHERE workspace_id = $1 AND workflow_id = $2 AND (field_values ? $3::text
+    OR unique_value IS NOT NULL AND EXISTS (
+      SELECT FROM fields f WHERE f.workspace_id = $1 AND f.workflow_id = $2 AND f.id = $3 AND f.type = 'uniqueId'))`,
+  says: (count) => `${plural(count, 'task')} ${count === 1 ? 'holds' : 'hold'} a value`,
+};
+
+const links: Use = {
+  rows: 'links WHERE workspace_id = $1 AND $2::integer IS NULL AND relationship_id = $3',
+  says: (count) => `it has ${plural(count, 'link')}`,
+};
+
+const ofUser = (table: string, column: string, noun: string): Use => ({
+  rows: `${table} WHERE workspace_id = $1 AND $2::integer IS NULL AND ${column} = $3`,
+  says: (count) => `${plural(count, noun)} ${count === 1 ? 'names' : 'name'} it`,
+});
+
+/** What would be lost, or be left without what it names, by the name of the table whose row goes. */
+const uses: ReadonlyMap<string, readonly Use[]> = new Map([
+  [
+    'workflows',
+    [
+      { noun: 'task', table: 'tasks' },
+      { noun: 'execution', table: 'executions' },
+    ].map(({ noun, table }) => ({
+      rows: `${table} WHERE workspace_id = $1 AND $2::integer IS NULL AND workflow_id = $3::integer`,
+      says: (count: number) => `it holds ${plural(count, noun)}`,
+    })),
+  ],
+  [
+    'stages',
+    [
+      {
+        rows: 'tasks WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3::integer',
+        says: (count) => `${plural(count, 'task')} ${count === 1 ? 'stands' : 'stand'} in it`,
+      },
+      {
+        rows: 'checklist_items WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3::integer',
+        says: (count) => `tasks have ${plural(count, 'checklist item')} on it`,
+      },
+    ],
+  ],
+  ['fields', [values]],
+  ['relationships', [links]],
+  [
+    'users',
+    [
+      ofUser('tasks', 'assignee_id', 'task'),
+      ofUser('checklist_items', 'assignee_id', 'checklist item'),
+      ofUser('comments', 'author_id', 'comment'),
+      ofUser('executions', 'performer_id', 'execution'),
+      {
+        rows: `tasks t JOIN fields f USING (workspace_id, workflow_id)
+          WHERE t.workspace_id = $1 AND $2::integer IS NULL AND f.type = 'person' AND t.field_values->>f.id = $3`,
+        says: (count) => `${plural(count, 'value')} of tasks ${count === 1 ? 'names' : 'name'} it`,
+      },
+    ],
+  ],
+]);
+
+/** A field of another type, or a relationship that joins less, may not fit what there is. */
+function useAgainst({ table, row, now, columns }: RowUpdate): Use | undefined {
+  if (table.name === 'fields' && columns.includes('type')) return values;
+  const isMoved = columns.includes('from_workflow_id') || columns.includes('to_workflow_id');
+  const isNarrower = table.name === 'relationships' && !allows(row['kind'], now['kind']);
+  return table.name === 'relationships' && (isMoved || isNarrower) ? links : undefined;
+}
+
+/** Whether links of one kind of relationship are links of another, too. */
+function allows(kind: unknown, links: unknown): boolean {
+  const sides = String(links).split('_to_');
+  return String(kind).split('_to_').every((side, index) => side === 'many' || side === sides[index]); // prettier-ignore
+}
+
+async function countRows(db: EntityManager, { rows }: Use, row: RowColumns): Promise<number> {
+  const [found] = await db.query<{ count: string }[]>(`SELECT count(*) FROM ${rows}`, [
+    row['workspace_id'],
+    row['workflow_id'] ?? null,
+    row['id'],
+  ]);
+  return Number(found?.count);
+}

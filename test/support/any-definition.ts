@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { type JsonMapping, type JsonValue } from '../../src/definitions/json-value.js';
+import { anyField, type FieldPlan } from './any-field.js';
+import { anyStep } from './any-step.js';
+import { anyId, anyName, anyNames, anyText, some, sparse } from './any-text.js';
+
+// Valid definitions of every shape. The parts that others refer to are drawn first, then what refers to them.
+
+export interface WorkflowPlan {
+  readonly id: string;
+  readonly stages: readonly string[];
+  readonly fields: readonly FieldPlan[];
+  readonly actions: readonly string[];
+  readonly roles: readonly string[];
+}
+
+export interface WorkspacePlan {
+  readonly users: readonly JsonMapping[];
+  readonly workflows: readonly WorkflowPlan[];
+  readonly relationships: readonly JsonMapping[];
+}
+
+/** A document that can be applied as it is, for the workspace of this id. */
+export function anyDefinition(workspaceId: string): fc.Arbitrary<JsonMapping> {
+  return fc
+    .tuple(anyUsers, fc.uniqueArray(anyId, { minLength: 0, maxLength: 3 }))
+    .chain(([users, ids]) =>
+      fc.tuple(fc.constant(users), fc.tuple(...ids.map((id) => anyWorkflowPlan(id, users)))),
+    )
+    .chain(([users, workflows]) =>
+      anyRelationships(workflows).chain((relationships) =>
+        anyDocument(workspaceId, { users, workflows, relationships }),
+      ),
+    );
+}
+
+function anyDocument(id: string, plan: WorkspacePlan): fc.Arbitrary<JsonMapping> {
+  return fc
+    .tuple(
+      sparse({ id: fc.constant(id) }, { name: anyName, timezone: fc.constantFrom('UTC', 'Europe/Berlin') }),
+      fc.tuple(...plan.workflows.map((workflow) => anyWorkflow(workflow, plan))),
+    )
+    .map(([workspace, workflows]) => ({
+      workspace,
+      users: [...plan.users],
+      workflows,
+      relationships: [...plan.relationships],
+    }));
+}
+
+const anyEmail = fc.constantFrom('mina', 'Theo', 'ines', 'yes', '1', 'ü').map((name) => `${name}@acme.test`);
+
+const anyUsers = fc
+  .uniqueArray(anyEmail, { minLength: 1, maxLength: 4, selector: (email) => email.toLowerCase() })
+  .chain((emails) =>
+    fc.tuple(
+      ...emails.map((email) =>
+        sparse(
+          { email: fc.constant(email) },
+          { first_name: anyName, last_name: anyName, active: fc.boolean() },
+        ),
+      ),
+    ),
+  );
+
+function anyWorkflowPlan(id: string, users: readonly JsonMapping[]): fc.Arbitrary<WorkflowPlan> {
+  return fc.record({
+    id: fc.constant(id),
+    stages: anyNames(1, 4),
+    fields: anyNames(0, 8).chain((names) =>
+      fc.tuple(...names.map((name, index) => anyField(name, users, index === 0))),
+    ),
+    actions: fc.uniqueArray(anyId, { maxLength: 3 }),
+    roles: fc.uniqueArray(anyId, { maxLength: 3 }),
+  });
+}
+
+const kinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'];
+
+/** Between workflows whose tasks can be named. Their keys begin with what no field begins with. */
+function anyRelationships(workflows: readonly WorkflowPlan[]): fc.Arbitrary<JsonMapping[]> {
+  const ends = workflows.filter(({ fields }) =>
+    fields.some(
+      ({ definition: { type, required, autoincrement } }) =>
+        type === 'uniqueId' && (required ?? autoincrement) === true,
+    ),
+  );
+  if (ends.length === 0) return fc.constant([]);
+  const workflow = fc.constantFrom(...ends.map(({ id }) => id));
+  return fc.uniqueArray(anyId, { maxLength: 3 }).chain((ids) =>
+    fc.tuple(
+      ...ids.map((id, index) =>
+        fc.record({
+          id: fc.constant(id),
+          kind: fc.constantFrom(...kinds),
+          from: fc.record({ workflow, name: fc.constant(`~from ${index}`) }),
+          to: fc.record({ workflow, name: fc.constant(`~to ${index}`) }),
+        }),
+      ),
+    ),
+  );
+}
+
+function anyWorkflow(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary<JsonMapping> {
+  const { stages, actions, roles } = plan;
+  const emails = workspace.users.map(({ email }) => email ?? '');
+  return fc
+    .record({
+      name: anyName,
+      initial: fc.option(fc.nat(stages.length - 1)),
+      ends: fc.tuple(...stages.map(() => fc.option(fc.boolean(), { nil: undefined }))),
+      checklist: fc.uniqueArray(fc.record({ title: anyText(500), stage: fc.constantFrom(...stages) }), {
+        maxLength: 4,
+        selector: ({ title, stage }) => JSON.stringify([stage, title.normalize('NFC')]),
+      }),
+      roles: fc.tuple(...roles.map((id) => anyRole(id, actions))),
+      members:
+        roles.length === 0
+          ? fc.constant([])
+          : some(emails).chain((held) =>
+              fc.tuple(
+                ...held.map((email) =>
+                  fc.record({ email: fc.constant(email), role: fc.constantFrom(...roles) }),
+                ),
+              ),
+            ),
+      names: anyNames(actions.length, actions.length),
+    })
+    .chain(({ name, initial, ends, checklist, roles, members, names }) =>
+      fc
+        .tuple(...actions.map((id, index) => anyAction(id, names[index] ?? id, plan, workspace)))
+        .map((actions): JsonMapping => ({
+          id: plan.id,
+          name,
+          stages: stages.map((stage, index) =>
+            given({ name: stage, initial: initial === index ? true : undefined, end: ends[index] }),
+          ),
+          fields: plan.fields.map(({ definition }) => definition),
+          checklist,
+          roles: [...roles],
+          members: [...members],
+          actions: [...actions],
+        })),
+    );
+}
+
+function given(entries: { [key: string]: JsonValue | undefined }): JsonMapping {
+  return JSON.parse(JSON.stringify(entries)) as JsonMapping;
+}
+
+function anyRole(id: string, actions: readonly string[]): fc.Arbitrary<JsonMapping> {
+  return sparse(
+    { id: fc.constant(id), name: anyName },
+    { admin: fc.boolean(), actions: some(actions), sees: fc.constantFrom('all', 'assigned') },
+  );
+}
+
+function anyAction(
+  id: string,
+  name: string,
+  plan: WorkflowPlan,
+  workspace: WorkspacePlan,
+): fc.Arbitrary<JsonMapping> {
+  return sparse(
+    { id: fc.constant(id), name: fc.constant(name) },
+    {
+      stages: some(plan.stages, 1),
+      requirements: anyRequirements(plan),
+      steps: fc.array(anyStep(plan, workspace), { maxLength: 4 }).map(lastDeletes),
+    },
+  );
+}
+
+/** A step that deletes the task may only come last. */
+function lastDeletes(steps: JsonMapping[]): JsonMapping[] {
+  return steps.filter(({ type }, index) => type !== 'delete_task' || index === steps.length - 1);
+}
+
+function anyRequirements({ fields }: WorkflowPlan): fc.Arbitrary<JsonMapping> {
+  const condition = fc.record({
+    when: fc.constantFrom('true', '1 < 2', 'task["Stage"] != "a: #b"', "performer == 'x'", '1 <\n 2'),
+    message: anyText(500),
+  });
+  return sparse(
+    {},
+    {
+      required_fields: some(fields.map(({ name }) => name)),
+      checklist: fc.constant('completed'),
+      assigned: fc.boolean(),
+      conditions: fc.array(condition, { maxLength: 2 }),
+      confirmation: anyText(500),
+    },
+  );
+}

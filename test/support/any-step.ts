@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { type JsonMapping, type JsonValue } from '../../src/definitions/json-value.js';
+import { type WorkflowPlan, type WorkspacePlan } from './any-definition.js';
+import { type FieldPlan } from './any-field.js';
+import { anyLines, anyName, anyText, sparse } from './any-text.js';
+
+/** A step of any type that the workflow allows. */
+export function anyStep(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary<JsonMapping> {
+  const stage = fc.constantFrom(...plan.stages);
+  return fc.oneof(
+    step('move_to_stage', { stage }),
+    step('assign', { to: fc.constantFrom('performer', 'nobody', ...emailsOf(workspace)) }),
+    step('update_fields', { set: anySet(plan.fields) }),
+    step('delete_task', {}),
+    step('add_checklist_items', {
+      items: fc.array(fc.record({ title: anyText(500), stage }), { minLength: 1, maxLength: 2 }),
+    }),
+    anyCall,
+    ...workspace.relationships.flatMap((relationship) => linkedSteps(relationship, plan, workspace)),
+  );
+}
+
+type Parts = Record<string, fc.Arbitrary<JsonValue>>;
+
+function step(type: string, always: Parts, sometimes: Parts = {}): fc.Arbitrary<JsonMapping> {
+  return sparse({ name: anyName, type: fc.constant(type), ...always }, sometimes);
+}
+
+function emailsOf({ users }: WorkspacePlan): JsonValue[] {
+  return users.map(({ email }) => email ?? '');
+}
+
+function anySet(fields: readonly FieldPlan[], more: Parts = {}): fc.Arbitrary<JsonMapping> {
+  const values = fields
+    .filter(({ definition }) => definition.type !== 'file')
+    .map(({ name, values }): [string, fc.Arbitrary<JsonValue>] => [name, fc.oneof(values, anyFormula)]);
+  return sparse({}, { ...Object.fromEntries(values), ...more });
+}
+
+const anyFormula = fc.constantFrom<JsonValue>(
+  { expression: 'today()' },
+  { expression: '1' },
+  { expression: 'task["Stage"] == "a" ? "b: c" : "d"' },
+  '{{Stage}}',
+  'by {{Assigned To}}: {{Task URL}} #1',
+  null,
+);
+
+function linkedSteps(
+  { id = '', from = '', to = '' }: JsonMapping,
+  plan: WorkflowPlan,
+  workspace: WorkspacePlan,
+): fc.Arbitrary<JsonMapping>[] {
+  const ends = [from, to].map((end) => Object(end).workflow as string); // eslint-disable-line
+  if (!ends.includes(plan.id)) return [];
+  const far = workspace.workflows.find(
+    (workflow) => workflow.id === (ends[0] === plan.id ? ends[1] : ends[0]),
+  );
+  if (!far) return [];
+  const isLoop = ends[0] === ends[1];
+  const set = anySet(far.fields, {
+    Stage: fc.constantFrom(...far.stages),
+    'Assigned To': fc.constantFrom(null, ...emailsOf(workspace)),
+  });
+  const always = { relationship: fc.constant(id), ...(isLoop && { side: fc.constantFrom('from', 'to') }) };
+  return [step('create_linked_task', always, { set }), step('update_linked_tasks', { ...always, set })];
+}
+
+const anyJson = fc.letrec<{ value: JsonValue; mapping: JsonMapping }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    anyLines,
+    fc.constantFrom<JsonValue>(null, true, '5', '{{Stage}}', 'yes'),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('mapping'),
+  ),
+  mapping: fc.dictionary(
+    fc.oneof(anyLines, fc.constantFrom('default', 'set', '1', '__proto__')),
+    tie('value'),
+    {
+      maxKeys: 3,
+      noNullPrototype: true,
+    },
+  ),
+}));
+
+const anyCall = step(
+  'api_call',
+  { url: fc.constantFrom('https://a.test', 'http://a.test/{{Stage}}?a=b#c', 'https://{{secret.HOST}}/x') },
+  {
+    method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+    headers: fc.dictionary(
+      fc.constantFrom('X-Team', 'default', 'set', '1', 'Authorization'),
+      fc.constantFrom('{{secret.T}}', 'Bearer {{secret.T}}: #', '5{{secret.T}}'),
+    ),
+    body: fc.oneof(anyJson.mapping, anyLines),
+    timeout_seconds: fc.constantFrom(1, 0.5, 120),
+    tries: fc.integer({ min: 1, max: 10 }),
+  },
+);
