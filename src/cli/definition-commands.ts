@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { callerFolder } from '../config.js';
 import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check-definition.js';
 import { renderChange } from '../definitions/change.js';
-import { readDefinition, type SourceDefinition } from '../definitions/read-definition.js';
 import { print } from './print.js';
+import { readDefinitionFile } from './read-definition-file.js';
 import { withDatabase } from './with-database.js';
 
 /** `wts validate` and `wts apply` */
@@ -24,30 +21,15 @@ export function definitionCommands(): Command[] {
 }
 
 async function validate(file: string): Promise<void> {
-  const source = await read(file);
+  const source = await readDefinitionFile(file);
   checkDefinition(source.definition, source);
   print(`${file} is valid`);
 }
 
 async function apply(file: string): Promise<void> {
-  const source = await read(file);
+  const source = await readDefinitionFile(file);
   const changes = await withDatabase((db) => applyDefinition(db.dataSource, source));
   for (const change of changes) print(renderChange(change));
   const { id } = source.definition.workspace;
   print(changes.length === 0 ? `no changes: workspace ${id} is up to date` : `applied to workspace ${id}`);
-}
-
-async function read(file: string): Promise<SourceDefinition> {
-  const bytes = await readFile(resolve(callerFolder(), file)).catch((error: unknown) => {
-    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  return readDefinition(decode(bytes, file), file);
-}
-
-function decode(bytes: Buffer, file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error(`${file} is not a text in UTF-8`);
-  }
 }

@@ -1,6 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands } from './definition-commands.js';
 import { keyCommands } from './key-commands.js';
+import { throwAwayCommand } from './throw-away-command.js';
+import { userCommands } from './user-commands.js';
+import { waitReadyCommand } from './wait-ready-command.js';
 import { workspaceCommands } from './workspace-commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
@@ -9,7 +12,14 @@ async function main(): Promise<void> {
     .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
-  for (const command of [...definitionCommands(), keyCommands(), workspaceCommands()]) {
+  for (const command of [
+    ...definitionCommands(),
+    keyCommands(),
+    userCommands(),
+    workspaceCommands(),
+    waitReadyCommand(),
+    throwAwayCommand(),
+  ]) {
     program.addCommand(command.exitOverride());
   }
   await program.parseAsync();
