@@ -77,11 +77,12 @@ async function revoke(id: string): Promise<void> {
 
 interface RotateOptions {
   readonly overlap: number;
-  readonly expires?: Date | null;
+  readonly expires?: Date | 'never';
 }
 
 async function rotate(id: string, { overlap, expires }: RotateOptions): Promise<void> {
-  const key = await withDatabase((db) => rotateApiKey(db, id, { overlapMs: overlap, expiresAt: expires }));
+  const expiresAt = expires === 'never' ? null : expires;
+  const key = await withDatabase((db) => rotateApiKey(db, id, { overlapMs: overlap, expiresAt }));
   print(key);
   const end = new Date(Date.now() + overlap).toISOString();
   say(overlap === 0 ? `${id} has ended` : `${id} ends by ${end} at the latest`);
@@ -95,4 +96,5 @@ function parseName(text: string): string {
   return text;
 }
 
-const parseEnd = (text: string): Date | null => (text === 'never' ? null : parseExpiry(text));
+// No null: the parser of the command line would make an empty text of it.
+const parseEnd = (text: string): Date | 'never' => (text === 'never' ? text : parseExpiry(text));
