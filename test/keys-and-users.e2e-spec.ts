@@ -1,4 +1,6 @@
 import { createApiKey, listApiKeys, rotateApiKey } from '../src/access/api-keys.js';
+import { keyCommands } from '../src/cli/key-commands.js';
+import { userCommands } from '../src/cli/user-commands.js';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
 import { wts, type Ended } from './support/command-line.js';
 import { startService, type TestService } from './support/service.js';
@@ -20,8 +22,8 @@ const executions = '/api/v1/workflows/things/executions';
 
 describe('keys by the command line', () => {
   let service: TestService;
-  const run = (...args: string[]): Promise<Ended> =>
-    wts(args, { DATABASE_URL: service.config.databaseUrl ?? '' });
+  const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
+    wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
 
   beforeAll(async () => {
     service = await startService();
@@ -130,8 +132,8 @@ describe('keys by the command line', () => {
 describe('users by the command line', () => {
   let service: TestService;
   let key: string;
-  const run = (...args: string[]): Promise<Ended> =>
-    wts(args, { DATABASE_URL: service.config.databaseUrl ?? '' });
+  const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
+    wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
 
   beforeAll(async () => {
     service = await startService();

@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readThrowAwayConfig } from '../config.js';
 import { checkDefinition } from '../definitions/check-definition.js';
 import { createLogger } from '../logger.js';
-import { startService, stopService } from '../running-service.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { createWorkspace } from './create-workspace.js';
 import { print } from './print.js';
@@ -28,6 +27,8 @@ The line holds "url", "key" and "databaseUrl"; whoever sets DATABASE_URL to that
 The service ends, and leaves nothing behind, by SIGTERM, SIGINT or, where standard input is a pipe, by its end.`;
 
 async function run(file: string, { port }: { readonly port: number }): Promise<void> {
+  // The other commands need none of it, and it takes a while to load.
+  const { startService, stopService } = await import('../running-service.js');
   const source = await readDefinitionFile(file);
   checkDefinition(source.definition, source);
   const config = readThrowAwayConfig(port);

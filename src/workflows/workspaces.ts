@@ -75,8 +75,10 @@ export class Workspaces {
     if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
     // What an old definition took for a number may be a text by now.
     const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
+    // What is written belongs to a workspace that has just been deleted.
+    const isOrphan = databaseErrorCode(error) === '23503';
     const isRefused = error instanceof InvalidFields || error instanceof Refusal;
-    return (isRefused || isMisread) && (await this.forgetUnless(workspaceId, version));
+    return (isRefused || isMisread || isOrphan) && (await this.forgetUnless(workspaceId, version));
   }
 
   /** Forgets the workspace, and says so, when this version is no longer the one in force. */
