@@ -31,6 +31,12 @@ relationships:
 const things = '/api/v1/workflows/things';
 const parts = '/api/v1/workflows/parts/tasks';
 
+interface Writers {
+  /** Waits for so many more answers. */
+  readonly haveWritten: (more: number) => Promise<void>;
+  readonly stop: () => Promise<number[]>;
+}
+
 describe('what is deleted of a workspace', () => {
   let service: TestService;
 
@@ -146,7 +152,7 @@ describe('what is deleted of a workspace', () => {
   it('while others write, a reset leaves nothing behind and nobody sees a 5xx', async () => {
     const writers = await startWriters(8);
     for (let round = 0; round < 5; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await writers.haveWritten(30);
       await erase(resetWorkspace, 'acme');
     }
     const statuses = await writers.stop();
@@ -162,9 +168,9 @@ describe('what is deleted of a workspace', () => {
   it('while others write, a delete leaves nothing behind and nobody sees a 5xx', async () => {
     const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
     const writers = await startWriters(8);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await writers.haveWritten(50);
     await erase(deleteWorkspace, 'acme');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await writers.haveWritten(30);
     const statuses = await writers.stop();
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
     expect(statuses.at(-1)).toBe(401);
@@ -172,7 +178,7 @@ describe('what is deleted of a workspace', () => {
   });
 
   /** Clients that fill the workspace until they are stopped; all statuses that they were answered. */
-  async function startWriters(count: number): Promise<{ stop: () => Promise<number[]> }> {
+  async function startWriters(count: number): Promise<Writers> {
     const statuses: number[] = [];
     const state = { isOver: false };
     const api = await client('acme');
@@ -186,7 +192,11 @@ describe('what is deleted of a workspace', () => {
       await writing;
       return statuses;
     };
-    return { stop };
+    const haveWritten = async (more: number): Promise<void> => {
+      const goal = statuses.length + more;
+      while (statuses.length < goal) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    return { haveWritten, stop };
   }
 
   it('of those who delete, reset and apply at once each finds the whole or nothing', async () => {

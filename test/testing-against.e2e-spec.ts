@@ -21,9 +21,9 @@ describe('docs/testing-against.md as written', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('has a globalSetup of ten lines', async () => {
+  it('has a globalSetup of ten lines at most', async () => {
     const text = await readFile(join(folder, 'project/jest.global-setup.mjs'), 'utf8');
-    expect(text.split('\n').filter((line) => line.trim() !== '')).toHaveLength(10);
+    expect(text.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(10);
   });
 
   it.each([1, 2])(
