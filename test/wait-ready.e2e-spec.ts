@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { waitReadyCommand } from '../src/cli/wait-ready-command.js';
@@ -9,6 +10,7 @@ describe('wts wait-ready', () => {
     const service = createServer((_, response) => {
       response.writeHead(Date.now() - begun > 500 ? 200 : 503).end('{}');
     }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     const { code, out } = await wts(waitReadyCommand(), ['--url', `${url}/`, '--timeout', '20s'], '');
     expect([code, out]).toEqual([
@@ -21,6 +23,7 @@ describe('wts wait-ready', () => {
 
   it('gives up in time, and says what stood in the way', async () => {
     const service = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
+    await once(service, 'listening');
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     expect(await wts(waitReadyCommand(), ['--url', url, '--timeout', '1s'], '')).toEqual({
       code: 1,

@@ -24,30 +24,31 @@ export function waitReadyCommand(): Command {
 /** Asks again and again until the service is ready; throws with what it said last when the milliseconds are over. */
 export async function waitUntilReady(url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let last = silent; ;) {
     const obstacle = await askWhetherReady(url, Math.max(deadline - Date.now(), 1));
     if (obstacle === undefined) return;
+    // A last question that was cut short tells less than the answers before.
+    if (obstacle !== silent) last = obstacle;
     if (Date.now() + pauseMs >= deadline)
-      throw new Error(`${url} was not ready within ${timeoutMs / 1000} s: ${obstacle}`);
+      throw new Error(`${url} was not ready within ${timeoutMs / 1000} s: ${last}`);
     await pause(pauseMs);
   }
 }
 
 /** What stands in the way; undefined when nothing does. */
 async function askWhetherReady(url: string, patienceMs: number): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(Math.min(patienceMs, 5000));
   try {
-    const signal = AbortSignal.timeout(Math.min(patienceMs, 5000));
     // eslint-disable-next-line no-restricted-globals -- an operator asks the operator's own service, on the operator's machine
     const answer = await fetch(`${url}/health/ready`, { signal });
     await answer.body?.cancel();
     return answer.ok ? undefined : `it answers ${answer.status}`;
   } catch (error) {
-    return reasonOf(error);
+    return signal.aborted ? silent : reasonOf(error);
   }
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer';
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || 'it cannot be reached' : String(cause);
 }
@@ -63,4 +64,5 @@ function parseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
+const silent = 'it does not answer';
 const pauseMs = 100;

@@ -32,7 +32,7 @@ export class Workspaces {
 
   /** The compiled workspace; 404 when it was deleted. */
   async get(id: number): Promise<Workspace> {
-    const workspace = this.cache.get(id) ?? (await this.cache.fetch(id));
+    const workspace = this.cache.get(id) ?? (await this.fetch(id));
     if (!workspace) throw notFound();
     return workspace;
   }
@@ -67,6 +67,11 @@ export class Workspaces {
 
   forgetAll(): void {
     this.cache.clear();
+  }
+
+  /** The cache fails, instead of missing, where what it is loading is deleted and forgotten meanwhile. */
+  private async fetch(id: number): Promise<Workspace | undefined> {
+    return this.cache.fetch(id).catch(() => this.load(id, undefined));
   }
 
   private async mayRepeat(error: unknown, { workspaceId, version }: Workflow): Promise<boolean> {
