@@ -48,9 +48,10 @@ async function askWhetherReady(url: string, patienceMs: number): Promise<string 
   }
 }
 
+/** `fetch` itself says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || 'it cannot be reached' : String(cause);
+  const cause: unknown = Reflect.get(Object(error), 'cause') ?? error;
+  return String(Reflect.get(Object(cause), 'message') || 'it cannot be reached');
 }
 
 function ownAddress(): string {
