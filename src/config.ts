@@ -134,6 +134,21 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
+/**
+ * The configuration of a service for tests: everything throw-away and on this port, whatever database, store or queue
+ * the environment names for others; the settings beside are read as ever, but for the log, which is silent.
+ */
+export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
+  const others = ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
+  const own = Object.entries(environment).filter(([name]) => !others.includes(name));
+  return readConfig({
+    WTS_LOG_LEVEL: 'silent',
+    ...Object.fromEntries(own),
+    PORT: String(port),
+    WTS_EPHEMERAL: '1',
+  });
+}
+
 /** The folder that a command was typed in: `npm run wts` runs it in the project's. */
 export function callerFolder(environment: Environment = process.env): string {
   const isByNpm = environment['npm_lifecycle_event'] === 'wts';

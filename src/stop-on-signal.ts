@@ -1,12 +1,16 @@
 import { type Logger } from './logger.js';
 
-/** On SIGINT or SIGTERM stops in good order and exits with 0; a second signal ends the process at once. */
-export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
+/**
+ * On SIGINT or SIGTERM stops in good order and exits with 0; another signal, a second later or more, ends the process
+ * at once. Returns what stops it in the same way.
+ */
+export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => void {
   let isStopping = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (isStopping) process.exit(1);
+  let signalled = Infinity;
+  const begin = (reason: object): void => {
+    if (isStopping) return;
     isStopping = true;
-    logger.info({ signal }, 'stopping');
+    logger.info(reason, 'stopping');
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -15,5 +19,12 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): void {
       },
     );
   };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // One Ctrl-C may arrive twice: from the terminal and from npm.
+    if (Date.now() - signalled > 1000) process.exit(1);
+    signalled = Math.min(signalled, Date.now());
+    begin({ signal });
+  };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return () => { begin({}); }; // prettier-ignore
 }

@@ -22,6 +22,7 @@ const floors = [
     'demo',
     'open-blobs',
     'open-database',
+    'running-service',
     'unrouted.controller',
     'unrouted.module',
     'statistics',

@@ -27,6 +27,49 @@ export async function listApiKeys(db: EntityManager): Promise<(ApiKeyEntity & { 
   return keys.map((key) => ({ ...key, workspace: workspaces.get(key.workspaceId) ?? '' }));
 }
 
+/** What a key is replaced by, and how. */
+export interface Rotation {
+  /** Milliseconds for which both keys are in force; 0 revokes the old one at once. */
+  readonly overlapMs: number;
+  /** When the new key ends: null is never, undefined as the old one, if that does not end. */
+  readonly expiresAt: Date | null | undefined;
+}
+
+/** Makes a key of the same workspace, name and scope, lets the old one end after the overlap, and returns the new one. */
+export async function rotateApiKey(
+  db: EntityManager,
+  id: string,
+  { overlapMs, expiresAt }: Rotation,
+): Promise<string> {
+  return db.transaction(async (tx) => {
+    const old = await lockKeyInForce(tx, id);
+    if (old.expiresAt && expiresAt === undefined)
+      throw new Error(
+        `The key ends by itself: say when the new one shall, by --expires, such as 90d or never.`,
+      );
+    const end = overlapMs === 0 ? { revokedAt: () => 'now()' } : { expiresAt: () => endAfter(overlapMs) };
+    await tx.update(ApiKeyEntity, { workspaceId: old.workspaceId, id }, end);
+    await announceChange(tx, { keys: true });
+    const { workspaceId, name, scope } = old;
+    return createApiKey(tx, { workspaceId, name, scope, expiresAt: expiresAt ?? null });
+  });
+}
+
+async function lockKeyInForce(tx: EntityManager, id: string): Promise<ApiKeyEntity> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const key = await tx.findOne(ApiKeyEntity, { where: { id, revokedAt: IsNull() }, lock });
+  if (!key || isPast(key.expiresAt)) throw new Error(`There is no key "${id}" in force. See: wts key list`);
+  return key;
+}
+
+const endAfter = (milliseconds: number): string =>
+  `LEAST(expires_at, now() + make_interval(secs => ${milliseconds / 1000}))`;
+
+/** Whether a key with this expiry has ended. */
+export function isPast(expiresAt: Date | null): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now();
+}
+
 /** Revokes a key by its id, at once and for good; false when there is no such key in force. */
 export async function revokeApiKey(db: EntityManager, id: string): Promise<boolean> {
   const { affected } = await db.update(

@@ -23,12 +23,17 @@ export class KnownKeys {
   /** The principal of this key, if it is in force; a key that fails its checksum costs no query. */
   async find(key: string): Promise<Principal | undefined> {
     const hash = hashApiKey(key);
-    const principal = this.cache.get(hash) ?? (isApiKey(key) ? await this.cache.fetch(hash) : undefined);
+    const principal = this.cache.get(hash) ?? (isApiKey(key) ? await this.fetch(hash) : undefined);
     return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
   }
 
   forgetAll(): void {
     this.cache.clear();
+  }
+
+  /** The cache fails, instead of missing, where the key it is looking up is revoked and forgotten meanwhile. */
+  private async fetch(hash: string): Promise<Principal | undefined> {
+    return this.cache.fetch(hash).catch(() => this.look(hash));
   }
 
   private async look(hash: string): Promise<Principal | undefined> {

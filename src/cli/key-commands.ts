@@ -1,9 +1,11 @@
+import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { isCalendarDay } from '../schema/calendar.js';
-import { print, printTable } from './print.js';
+import { createApiKey, isPast, listApiKeys, revokeApiKey, rotateApiKey } from '../access/api-keys.js';
+import { type ApiKeyEntity } from '../entities/api-key.entity.js';
+import { print, printTable, say } from './print.js';
+import { parseExpiry, parseSpan } from './spans.js';
 import { withDatabase } from './with-database.js';
+import { workspaceNamed } from './workspace-named.js';
 
 /** `wts key …` */
 export function keyCommands(): Command {
@@ -18,6 +20,16 @@ export function keyCommands(): Command {
     .action(create);
   key.command('list').description('show every key, but never the key itself').action(list);
   key.command('revoke <id>').description('end a key for good').action(revoke);
+  key
+    .command('rotate <id>')
+    .description('make a key of the same name and scope, print it this once, and let the old one end')
+    .addOption(
+      new Option('--overlap <span>', 'how long the old key lives on, such as 24h; 0 ends it now')
+        .argParser(parseSpan)
+        .default(86_400_000, '24h'),
+    )
+    .option('--expires <when>', 'when the new key ends: as for create, or never', parseEnd)
+    .action(rotate);
   return key;
 }
 
@@ -28,26 +40,33 @@ interface CreateOptions {
   readonly expires?: Date;
 }
 
-async function create({ workspace: slug, name, scope, expires }: CreateOptions): Promise<void> {
-  const key = await withDatabase(async (db) => {
-    const workspace = await db.findOneBy(WorkspaceEntity, { slug });
-    if (!workspace) throw new Error(`There is no workspace "${slug}". See: wts workspace list`);
-    return createApiKey(db, { workspaceId: workspace.id, name, scope, expiresAt: expires ?? null });
-  });
+async function create({ workspace, name, scope, expires }: CreateOptions): Promise<void> {
+  const key = await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { id: workspaceId } = await workspaceNamed(tx, workspace);
+      return createApiKey(tx, { workspaceId, name, scope, expiresAt: expires ?? null });
+    }),
+  );
   print(key);
 }
 
 async function list(): Promise<void> {
   const keys = await withDatabase(listApiKeys);
-  const rows = keys.map(({ id, workspace, name, scope, expiresAt, lastUsedOn, revokedAt }) => [
+  const rows = keys.map(({ id, workspace, name, scope, lastUsedOn, ...state }) => [
     id,
     workspace,
     name,
     scope,
-    revokedAt ? `revoked ${day(revokedAt)}` : expiresAt ? `until ${day(expiresAt)}` : 'in force',
+    stateOf(state),
     lastUsedOn ?? 'never',
   ]);
   printTable(['ID', 'WORKSPACE', 'NAME', 'SCOPE', 'STATE', 'LAST USED'], rows);
+}
+
+function stateOf({ expiresAt, revokedAt }: Pick<ApiKeyEntity, 'expiresAt' | 'revokedAt'>): string {
+  if (revokedAt) return styleText('dim', `revoked ${day(revokedAt)}`);
+  if (!expiresAt) return 'in force';
+  return isPast(expiresAt) ? styleText('dim', `ended ${day(expiresAt)}`) : `until ${day(expiresAt)}`;
 }
 
 async function revoke(id: string): Promise<void> {
@@ -56,13 +75,20 @@ async function revoke(id: string): Promise<void> {
   print(`revoked ${id}`);
 }
 
-const day = (date: Date): string => date.toISOString().slice(0, 10);
+interface RotateOptions {
+  readonly overlap: number;
+  readonly expires?: Date | 'never';
+}
 
-const spans: ReadonlyMap<string, number> = new Map([
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-]);
+async function rotate(id: string, { overlap, expires }: RotateOptions): Promise<void> {
+  const expiresAt = expires === 'never' ? null : expires;
+  const key = await withDatabase((db) => rotateApiKey(db, id, { overlapMs: overlap, expiresAt }));
+  print(key);
+  const end = new Date(Date.now() + overlap).toISOString();
+  say(overlap === 0 ? `${id} has ended` : `${id} ends by ${end} at the latest`);
+}
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);
 
 function parseName(text: string): string {
   if (!/^[^\p{Cc}]{1,100}$/u.test(text) || text.trim() !== text)
@@ -70,11 +96,5 @@ function parseName(text: string): string {
   return text;
 }
 
-function parseExpiry(text: string): Date {
-  const [, count, unit] = /^(\d{1,6})([dhm])$/.exec(text) ?? [];
-  const span = Number(count) * (spans.get(unit ?? '') ?? NaN);
-  const expiry = new Date(isCalendarDay(text) ? text : Date.now() + span);
-  if (!(expiry.getTime() > Date.now()))
-    throw new InvalidArgumentError('It must be a span or a day in the future.');
-  return expiry;
-}
+// No null: the parser of the command line would make an empty text of it.
+const parseEnd = (text: string): Date | 'never' => (text === 'never' ? text : parseExpiry(text));

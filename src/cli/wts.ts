@@ -3,6 +3,9 @@ import { definitionCommands } from './definition-commands.js';
 import { exportCommand } from './export-command.js';
 import { keyCommands } from './key-commands.js';
 import { migrationCommands } from './migration-command.js';
+import { throwAwayCommand } from './throw-away-command.js';
+import { userCommands } from './user-commands.js';
+import { waitReadyCommand } from './wait-ready-command.js';
 import { workspaceCommands } from './workspace-commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
@@ -16,7 +19,10 @@ async function main(): Promise<void> {
     exportCommand(),
     ...migrationCommands(),
     keyCommands(),
+    userCommands(),
     workspaceCommands(),
+    waitReadyCommand(),
+    throwAwayCommand(),
   ]) {
     program.addCommand(command.exitOverride());
   }

@@ -32,7 +32,7 @@ export class Workspaces {
 
   /** The compiled workspace; 404 when it was deleted. */
   async get(id: number): Promise<Workspace> {
-    const workspace = this.cache.get(id) ?? (await this.cache.fetch(id));
+    const workspace = this.cache.get(id) ?? (await this.fetch(id));
     if (!workspace) throw notFound();
     return workspace;
   }
@@ -69,14 +69,21 @@ export class Workspaces {
     this.cache.clear();
   }
 
+  /** The cache fails, instead of missing, where what it is loading is deleted and forgotten meanwhile. */
+  private async fetch(id: number): Promise<Workspace | undefined> {
+    return this.cache.fetch(id).catch(() => this.load(id, undefined));
+  }
+
   private async mayRepeat(error: unknown, { workspaceId, version }: Workflow): Promise<boolean> {
     const isOutdated = isStale(error);
     if (isOutdated) this.forgetVersion(workspaceId, version);
     if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
     // What an old definition took for a number may be a text by now.
     const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
+    // What is written belongs to a workspace that has just been deleted.
+    const isOrphan = databaseErrorCode(error) === '23503';
     const isRefused = error instanceof InvalidFields || error instanceof Refusal;
-    return (isRefused || isMisread) && (await this.forgetUnless(workspaceId, version));
+    return (isRefused || isMisread || isOrphan) && (await this.forgetUnless(workspaceId, version));
   }
 
   /** Forgets the workspace, and says so, when this version is no longer the one in force. */

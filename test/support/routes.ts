@@ -1,0 +1,17 @@
+import { type NestExpressApplication } from '@nestjs/platform-express';
+
+interface Layer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+}
+
+/** Every route of the service, such as `GET /api/v1/files/:blob_id`, as the router itself has it; sorted. */
+export function routesOf(app: NestExpressApplication): string[] {
+  const { router } = app.getHttpAdapter().getInstance() as unknown as {
+    router: { stack: readonly Layer[] };
+  };
+  const routes = router.stack.flatMap(({ route }) =>
+    Object.keys(route?.methods ?? {}).map((method) => `${method.toUpperCase()} ${route?.path ?? ''}`),
+  );
+  // What stands behind all others is there for every method.
+  return [...new Set(routes.map((route) => route.replace(/^\S+ (.*\*path)$/, 'ANY $1')))].sort();
+}
