@@ -63,7 +63,7 @@ export class Deadline {
 
   private expire(): void {
     this.isOver = true;
-    const patience = new Promise((resolve) => setTimeout(resolve, patienceMs));
+    const patience = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
     void Promise.race([Promise.all([...this.underWay].map((stop) => stop())), patience]).then(this.tell);
   }
 }

@@ -84,9 +84,9 @@ describe('11 limits: the time of a request', () => {
       const answer = await send().set('X-Request-Id', 'late-1').expect(503);
       expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
       expect([answer.body, answer.headers['retry-after']]).toEqual([late, '1']);
-      expect(performance.now() - begun).toBeLessThan(requestMs + 700);
+      expect(performance.now() - begun).toBeLessThan(requestMs + 2000);
       // A lock would be waited for 5 s.
-      const deadline = performance.now() + 700;
+      const deadline = performance.now() + 2000;
       while ((await statementsAtWork()) > 0) expect(performance.now()).toBeLessThan(deadline);
     });
     expect((await api.get(tasks).expect(200)).body).toMatchObject([{ ID: 'held', Parts: [] }]);
@@ -99,6 +99,8 @@ describe('11 limits: the time of a request', () => {
         Array.from({ length: 60 }, (_, n) => api.post(tasks, { ID: `many-${n}` })),
       );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+      const deadline = performance.now() + 5000;
+      while ((await statementsAtWork()) > 0) expect(performance.now()).toBeLessThan(deadline);
     });
     expect((await api.get(`${tasks}?ID[contains]=many`).expect(200)).body).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type Deadline } from '../deadline.js';
+import { Refusal } from '../errors/errors.js';
 import { deadlineOf } from './bounded.js';
 import { Canceller } from './cancel-statements.js';
 import { databaseUrl, type PgClient, poolOf } from './pool.js';
@@ -64,9 +65,9 @@ async function runApart<Row>(db: EntityManager, query: Query, deadline: Deadline
 
 const ignore = (): void => undefined;
 
-/** PostgreSQL refused the statement; the connection is as good as before. */
+/** It was not begun, or PostgreSQL refused it; the connection is as good as before. */
 function isStatementError(error: unknown): boolean {
-  return error instanceof Error && Reflect.get(error, 'severity') === 'ERROR';
+  return error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'severity') === 'ERROR');
 }
 
 function run<Row>(

@@ -40,15 +40,8 @@ export class ExecutionMetrics {
   }
 
   private async jobs(): Promise<Reading> {
-    let late: NodeJS.Timeout | undefined;
-    const isLate = new Promise<never>((_, reject) => {
-      late = setTimeout(() => { reject(new Error('Redis does not answer')); }, 1000); // prettier-ignore
-    });
-    const counts = this.queue?.getJobCounts() ?? isLate;
-    const { waiting, active, delayed } = await Promise.race([counts, isLate]).finally(() => {
-      clearTimeout(late);
-    });
-    return new Map([['waiting', waiting], ['active', active], ['delayed', delayed]]); // prettier-ignore
+    const { waiting, active, delayed } = (await this.queue?.getJobCounts()) ?? {};
+    return new Map(Object.entries({ waiting, active, delayed }).map(([state, jobs = 0]) => [state, jobs]));
   }
 }
 

@@ -41,7 +41,7 @@ export class Metrics {
         const reading = await readOrNothing(read);
         this.reset();
         // A reset sets what has no label to 0.
-        this.remove();
+        if (label === undefined) this.remove();
         if (typeof reading === 'number') this.set(reading);
         else for (const [value, number] of reading) this.set({ [label ?? '']: value }, number);
       },
@@ -58,10 +58,19 @@ export class Metrics {
   }
 }
 
+/** Whoever reads the metrics does not wait for what is away. */
 async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
+  let late: NodeJS.Timeout | undefined;
+  const nothing = new Promise<Reading>((resolve) => {
+    late = setTimeout(resolve, patienceMs, new Map());
+  });
   try {
-    return await read();
+    return await Promise.race([read(), nothing]);
   } catch {
     return new Map();
+  } finally {
+    clearTimeout(late);
   }
 }
+
+const patienceMs = 1000;
