@@ -35,7 +35,7 @@ describe('docker-compose.yml', () => {
 
   it('holds no secret: every password is asked for, and has no default', () => {
     expect(text).not.toMatch(/\$\{\w+:?-/);
-    for (const [, secret] of text.replaceAll(/^#.*/gm, '').matchAll(/(?:PASSWORD: |:\/\/\w+:)(\S.*)/g))
+    for (const [, secret] of text.replaceAll(/^#.*/gm, '').matchAll(/(?:PASSWORD: |:\/\/wts:)(\S.*)/g))
       expect(secret).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
     expect(text.match(/POSTGRES_PASSWORD:\?/g)).toHaveLength(2);
   });
