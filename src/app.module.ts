@@ -14,6 +14,7 @@ import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { PayloadsModule } from './payloads/payloads.module.js';
+import { PoolMetrics } from './pool-metrics.js';
 import { Statistics } from './statistics.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { UnroutedModule } from './unrouted.module.js';
@@ -54,6 +55,7 @@ export class AppModule {
         { provide: LOGGER, useValue: logger },
         { provide: APP_FILTER, useClass: ErrorFilter },
         Announcements,
+        PoolMetrics,
         Statistics,
       ],
       exports: [CONFIG, DataSource, BLOBS, LOGGER],

@@ -15,6 +15,14 @@ export interface Config {
   /** A throw-away embedded database instead of the one in `dataDir`. */
   readonly ephemeral: boolean;
   readonly poolSize: number;
+  /** Milliseconds that one statement may take; 0 sets no limit. */
+  readonly statementMs: number;
+  /** Milliseconds that a request may take from its body's end to its answer. */
+  readonly requestMs: number;
+  /** Requests of one key in a minute; 0 sets no limit. */
+  readonly rateLimit: number;
+  /** Where /metrics listens; absent: nowhere. */
+  readonly metricsPort: number | undefined;
   /** Bytes of a body on task routes. */
   readonly maxBodyBytes: number;
   /** Bytes of all bodies that are being read at once. */
@@ -41,7 +49,7 @@ export interface Config {
   readonly unclaimedMs: number;
   /** Days for which executions that have ended are kept. */
   readonly executionDays: number;
-  /** Whether this process answers requests, resolves executions or both. */
+  /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
   readonly role: Role;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -87,6 +95,15 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral: read('WTS_EPHEMERAL', false, flag, '1 or 0'),
     poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(2, 1000), 'a number from 2 to 1000'),
+    statementMs: read('WTS_STATEMENT_MS', 30_000, wholeNumber(0, 3_600_000), 'milliseconds, at most 3600000'),
+    requestMs: read(
+      'WTS_REQUEST_MS',
+      30_000,
+      wholeNumber(100, 3_600_000),
+      'milliseconds from 100 to 3600000',
+    ),
+    rateLimit: read('WTS_RATE_LIMIT', 0, wholeNumber(0, 10 ** 9), 'a number of requests'),
+    metricsPort: read<number | undefined>('WTS_METRICS_PORT', undefined, wholeNumber(0, 65_535), 'a port'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',
       50 * mebibyte,

@@ -15,7 +15,7 @@ export interface Database {
 
 /** Opens the database that the configuration names, or else the embedded one, which has one server at most. */
 export async function openDatabase(
-  { databaseUrl, dataDir, ephemeral, poolSize }: Config,
+  { databaseUrl, dataDir, ephemeral, poolSize, statementMs }: Config,
   logger: Logger,
   { isServer }: { readonly isServer: boolean },
 ): Promise<Database> {
@@ -31,7 +31,9 @@ export async function openDatabase(
     const onIdleError = (error: unknown): void => {
       logger.warn({ err: error }, 'a database connection broke');
     };
-    const dataSource = await createDataSource({ url, poolSize, onIdleError });
+    // The command line moves and prunes what takes its time.
+    const limits = { poolSize, statementMs: isServer ? statementMs : 0 };
+    const dataSource = await createDataSource({ url, ...limits, onIdleError });
     await dataSource.initialize();
     const close = async (): Promise<void> => {
       await dataSource.destroy();

@@ -6,7 +6,10 @@ import { nestLogger } from './logger.js';
 import { decodablePath } from './observability/decodable-path.js';
 import { drain } from './observability/drain.js';
 import { Health } from './observability/health.js';
+import { healthOnly } from './observability/health-only.js';
+import { Metrics } from './observability/metrics.js';
 import { answerRawRequests } from './observability/raw-requests.js';
+import { bodyMs, requestDeadline } from './observability/request-deadline.js';
 import { requestLog } from './observability/request-log.js';
 
 /** The service on its foundations, ready to listen. */
@@ -17,15 +20,20 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     bodyParser: false,
     logger: nestLogger(foundations.logger),
   });
-  app.use(requestLog(foundations.logger), drain(app.get(Health)), decodablePath);
+  const { config, logger } = foundations;
+  const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
+  app.use(
+    requestLog(logger, metrics),
+    drain(app.get(Health)),
+    requestDeadline(config.requestMs),
+    decodablePath,
+  );
+  if (config.role === 'worker') app.use(healthOnly);
   const server = app.getHttpServer();
-  server.requestTimeout = requestTimeoutMs;
+  server.requestTimeout = bodyMs;
   answerRawRequests(server, express);
   return app.init();
 }
-
-/** From a request's first byte to its last. */
-const requestTimeoutMs = 60_000;
 
 /** A path matches to the letter, and queries are read by those who know what they mean. */
 function createExpress(): Express {

@@ -3,7 +3,18 @@ import { join, relative, resolve } from 'node:path';
 
 // The floors of docs/architecture.md, ground first. A file imports from its own folder or from a lower floor.
 const floors = [
-  ['budget', 'config', 'logger', 'project-folder', 'random-text', 'repeated', 'errors', 'entities'],
+  [
+    'budget',
+    'config',
+    'deadline',
+    'fail-fast-redis',
+    'logger',
+    'project-folder',
+    'random-text',
+    'repeated',
+    'errors',
+    'entities',
+  ],
   ['schema', 'expressions', 'database', 'embedded', 'outbound', 'observability'],
   ['payloads', 'definitions'],
   ['workflows'],
@@ -23,6 +34,7 @@ const floors = [
     'open-blobs',
     'open-database',
     'running-service',
+    'pool-metrics',
     'unrouted.controller',
     'unrouted.module',
     'statistics',
@@ -34,6 +46,7 @@ const floors = [
 const within = new Map([
   ['logger', ['config']],
   ['budget', ['errors']],
+  ['deadline', ['errors']],
   ['errors', ['logger']],
   ['outbound', ['schema']],
 ]);

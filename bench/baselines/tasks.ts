@@ -25,7 +25,7 @@ export function openTasks(): Tasks {
   const pool = new pg.Pool({
     connectionString: outline.databaseUrl,
     max: outline.poolSize,
-    options: sessionSettings,
+    options: sessionSettings(30_000),
   });
   const [toTask, values] = [taskWriter(outline), valueReader(outline)];
   const one = async (statement: Statement, values: unknown[]): Promise<object> => {

@@ -1,4 +1,5 @@
 import { type Request } from 'express';
+import { type Deadline } from '../deadline.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type Principal } from './principal.js';
 
@@ -6,4 +7,5 @@ import { type Principal } from './principal.js';
 export interface AccessRequest extends Request {
   principal?: Principal;
   workflow?: Workflow;
+  deadline?: Deadline;
 }

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './known-keys.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
 import { WorkflowGuard } from './workflow.guard.js';
 
 /** The guards stand before every handler, in this order. */
@@ -14,6 +15,7 @@ import { WorkflowGuard } from './workflow.guard.js';
       useFactory: (dataSource: DataSource) => new KnownKeys(dataSource.manager),
     },
     { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
   ],
   exports: [KnownKeys],

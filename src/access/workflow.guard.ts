@@ -14,7 +14,8 @@ export class WorkflowGuard implements CanActivate {
     if (typeof slug !== 'string') return true;
     if (!request.principal) throw notFound();
 
-    request.workflow = await this.workspaces.workflow(request.principal.workspaceId, slug);
+    const workflow = await this.workspaces.workflow(request.principal.workspaceId, slug);
+    request.workflow = { ...workflow, deadline: request.deadline };
     return true;
   }
 }

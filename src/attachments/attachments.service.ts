@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
-import { DataSource } from 'typeorm';
 import { type Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound } from '../errors/errors.js';
@@ -28,7 +27,6 @@ export interface AttachmentPath {
 @Injectable()
 export class AttachmentsService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly uploads: Uploads,
     @Inject(WRITERS) private readonly writers: Budget,
@@ -73,13 +71,15 @@ export class AttachmentsService {
   ): Promise<void> {
     await this.workspaces.withCurrent(workflow, async (current) => {
       const place = { uniqueId, fieldId: fieldOf(current, field) };
-      await this.writers.use(() => changeFiles(this.dataSource.manager, current, place, edit, precondition));
+      await this.writers.use(() =>
+        changeFiles(this.workspaces.db(current), current, place, edit, precondition),
+      );
     });
   }
 
   private async requireRoom(workflow: Workflow, { uniqueId, field }: AttachmentPath): Promise<void> {
     const fieldId = fieldOf(workflow, field);
-    const task = await findTask(this.dataSource.manager, workflow, uniqueId);
+    const task = await findTask(this.workspaces.db(workflow), workflow, uniqueId);
     if (!task) throw notFound();
     judgeAddition(workflow.schema, fieldId, task).throwIfAny();
   }

@@ -51,21 +51,24 @@ export class Uploads {
 
   /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */
   async storeNew(
-    { workspaceId, schema }: Workflow,
+    { workspaceId, schema, deadline }: Workflow,
     change: TaskChange,
     uploaded: Map<string, UploadedFile>,
   ): Promise<void> {
     const wanted = newFilesOf(change).filter(({ key }) => !uploaded.has(key));
     const errors = new FieldErrors();
     const signal = AbortSignal.timeout(this.config.downloadMs);
-    await inTurns(wanted, async ({ key, field, file }) => {
-      try {
-        uploaded.set(key, await this.storeOne(workspaceId, file, signal));
-      } catch (error) {
-        if (!(error instanceof OutboundFailure)) throw error;
-        errors.add(schema.files.get(field)?.name ?? '', error.message);
-      }
-    });
+    const store = (): Promise<void> =>
+      inTurns(wanted, async ({ key, field, file }) => {
+        try {
+          uploaded.set(key, await this.storeOne(workspaceId, file, signal));
+        } catch (error) {
+          if (!(error instanceof OutboundFailure)) throw error;
+          errors.add(schema.files.get(field)?.name ?? '', error.message);
+        }
+      });
+    const isRemote = wanted.some(({ file }) => file.from !== 'payload');
+    await (deadline && isRemote ? deadline.except(store) : store());
     errors.throwIfAny();
   }
 

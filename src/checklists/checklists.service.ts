@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { type Budget } from '../budget.js';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { notFound } from '../errors/errors.js';
@@ -18,7 +18,6 @@ import { parseItem } from './parse-item.js';
 @Injectable()
 export class ChecklistsService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     @Inject(WRITERS) private readonly writers: Budget,
   ) {}
@@ -29,7 +28,7 @@ export class ChecklistsService {
       const stageId = stage === undefined ? undefined : current.schema.stages.named(stage)?.id;
       if (stage !== undefined && stageId === undefined)
         throw invalidField('Stage', 'is not a stage of this workflow');
-      const { manager } = this.dataSource;
+      const manager = this.workspaces.db(current);
       const where = {
         ...(await findTaskKey(manager, current, uniqueId)),
         ...(stageId !== undefined && { stageId }),
@@ -41,7 +40,7 @@ export class ChecklistsService {
 
   async read(workflow: Workflow, uniqueId: string, id: string): Promise<ChecklistItem> {
     return this.workspaces.withCurrent(workflow, async (current) => {
-      const { manager } = this.dataSource;
+      const manager = this.workspaces.db(current);
       const where = { ...(await findTaskKey(manager, current, uniqueId)), id };
       const item = await manager.findOneBy(ChecklistItemEntity, where);
       if (!item) throw notFound();
@@ -101,7 +100,7 @@ export class ChecklistsService {
   ): Promise<ChecklistItem> {
     return this.workspaces.withCurrent(workflow, async (current) =>
       this.writers.use(() =>
-        this.dataSource.transaction(async (tx) => {
+        this.workspaces.db(current).transaction(async (tx) => {
           await assertDefinition(tx, current);
           return serializeItem(current, await work(tx, current));
         }),

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { type Page } from '../answers/page.dto.js';
 import { pagedList } from '../answers/paged-list.js';
 import { type RequestAddress } from '../answers/request-address.js';
@@ -21,7 +20,6 @@ import { writeComment } from './write-comment.js';
 @Injectable()
 export class CommentsService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     @Inject(WRITERS) private readonly writers: Budget,
     @Inject(CONFIG) private readonly config: Config,
@@ -30,7 +28,7 @@ export class CommentsService {
   /** The comments, oldest first, all or a page of them. */
   async list(workflow: Workflow, uniqueId: string, page: Page, address: RequestAddress): Promise<TaskList> {
     return this.workspaces.withCurrent(workflow, async (current) => {
-      const { manager } = this.dataSource;
+      const manager = this.workspaces.db(current);
       const task = await findTaskKey(manager, current, uniqueId);
       const read: ReadPage<StoredComment> = (after, limit) => commentsPage(manager, task, after, limit);
       const write = (row: StoredComment): string => JSON.stringify(serializeComment(row));
@@ -42,7 +40,7 @@ export class CommentsService {
   async add(workflow: Workflow, uniqueId: string, payload: JsonObject): Promise<Comment> {
     return this.workspaces.withCurrent(workflow, async (current) =>
       this.writers.use(() =>
-        this.dataSource.transaction(async (tx) => {
+        this.workspaces.db(current).transaction(async (tx) => {
           const task = await lockTaskKey(tx, current, uniqueId);
           const { authorId, body } = parseComment(current, payload);
           const createdAt = await writeComment(tx, task, { authorId, body });

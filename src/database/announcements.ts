@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type DataSource, type EntityManager } from 'typeorm';
+import { databaseUrl } from './pool.js';
 
 /** What has changed: a workspace's definition, or some key. */
 export type Change = { readonly workspaceId: number } | { readonly keys: true };
@@ -29,7 +30,7 @@ export function listenForChanges(
 
   function connect(): pg.Client {
     const current = new pg.Client({
-      connectionString: urlOf(dataSource),
+      connectionString: databaseUrl(dataSource),
       application_name: 'wts-listener',
       connectionTimeoutMillis: 5000,
       keepAlive: true,
@@ -87,8 +88,4 @@ function readChange(payload: string): Change | undefined {
 function isChange(value: unknown): value is Change {
   if (typeof value !== 'object' || value === null) return false;
   return ('workspaceId' in value && typeof value.workspaceId === 'number') || 'keys' in value;
-}
-
-function urlOf({ options }: DataSource): string {
-  return options.type === 'postgres' ? (options.url ?? '') : '';
 }

@@ -8,6 +8,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Whether statements may take as long as they like: for migrations. */
   readonly isPatient?: boolean;
+  /** Milliseconds that a statement may take, 30 s unless told otherwise; 0 sets no limit. */
+  readonly statementMs?: number;
   /** Told of a connection that broke while nobody used it. */
   readonly onIdleError: (error: unknown) => void;
 }
@@ -17,6 +19,7 @@ export async function createDataSource({
   url,
   poolSize,
   isPatient = false,
+  statementMs = 30_000,
   onIdleError,
 }: DatabaseOptions): Promise<DataSource> {
   return new DataSource({
@@ -29,12 +32,16 @@ export async function createDataSource({
     migrationsTableName: 'migrations',
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
-    extra: { options: isPatient ? patientSettings : sessionSettings, connectionTimeoutMillis: 10_000 },
+    extra: {
+      options: isPatient ? patientSettings : sessionSettings(statementMs),
+      connectionTimeoutMillis: 10_000,
+    },
   });
 }
 
-/** A lock is waited for 5 s, a statement may take 30 s: what is longer is answered with 503. */
 const patientSettings = '-c TimeZone=UTC -c jit=off';
 /** What a workflow's tasks are found by is always an index; to start parallel workers takes longer than most reads. */
 const planning = '-c enable_seqscan=off -c max_parallel_workers_per_gather=0';
-export const sessionSettings = `-c lock_timeout=5s -c statement_timeout=30s ${planning} ${patientSettings}`;
+/** A lock is waited for 5 s, a statement may take so long: what is longer is answered with 503. */
+export const sessionSettings = (statementMs: number): string =>
+  `-c lock_timeout=5s -c statement_timeout=${statementMs} ${planning} ${patientSettings}`;

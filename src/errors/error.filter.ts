@@ -15,7 +15,8 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
-    if (response.closed) return;
+    // Who took too long has been answered already.
+    if (response.closed || response.writableEnded) return;
     if (response.headersSent) this.cut(response, error);
     else {
       // What the client still sends of an unread body would have to be read to reuse the connection.

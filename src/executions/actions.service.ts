@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { notFound } from '../errors/errors.js';
 import { invalidField } from '../errors/field-errors.js';
 import { findTask } from '../records/find-task.js';
@@ -25,17 +24,14 @@ export interface ShownAction {
 /** What can be done with a task. */
 @Injectable()
 export class ActionsService {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly workspaces: Workspaces,
-  ) {}
+  constructor(private readonly workspaces: Workspaces) {}
 
   /** The actions of the task's stage, or all with what stands in their way. */
   async list(workflow: Workflow, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
     return this.workspaces.withCurrent(workflow, async (current) => {
       requireUniqueId(current);
       const performer = performerOf(current, query.performed_by);
-      const { manager } = this.dataSource;
+      const manager = this.workspaces.db(current);
       const task = await findTask(manager, current, uniqueId);
       if (!task) throw notFound();
       const actions = actionsOf(current);

@@ -15,12 +15,12 @@ export interface Action {
 
 /** The actions of a workflow in the order of its definition, compiled once. */
 export function actionsOf(workflow: Workflow): readonly Action[] {
-  const known = compiled.get(workflow) ?? workflow.actions.map(compile);
-  compiled.set(workflow, known);
+  const known = compiled.get(workflow.actions) ?? workflow.actions.map(compile);
+  compiled.set(workflow.actions, known);
   return known;
 }
 
-const compiled = new WeakMap<Workflow, readonly Action[]>();
+const compiled = new WeakMap<Workflow['actions'], readonly Action[]>();
 
 function compile({ id, name, stages, requirements, steps }: ActionEntity): Action {
   return { id, name, stages, requirements: compileRequirements(requirements), steps };

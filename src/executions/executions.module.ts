@@ -6,6 +6,7 @@ import { ActionsController } from './actions.controller.js';
 import { ActionsService } from './actions.service.js';
 import { Bell } from './bell.js';
 import { Dispatcher } from './dispatcher.js';
+import { ExecutionMetrics } from './execution-metrics.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsProcessor } from './executions.processor.js';
 import { ExecutionsService } from './executions.service.js';
@@ -18,7 +19,16 @@ import { Waiters } from './waiters.js';
 @Module({
   imports: [AttachmentsModule],
   controllers: [ActionsController, ExecutionsController],
-  providers: [ActionsService, Bell, Dispatcher, ExecutionsService, ExecutionSweeper, Resolver, Waiters],
+  providers: [
+    ActionsService,
+    Bell,
+    Dispatcher,
+    ExecutionMetrics,
+    ExecutionsService,
+    ExecutionSweeper,
+    Resolver,
+    Waiters,
+  ],
 })
 export class ExecutionsModule {
   /** With a queue where there is a Redis, and a processor of it where this process is a worker. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { pagedList } from '../answers/paged-list.js';
 import { type RequestAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
@@ -40,7 +40,6 @@ export interface StartOptions {
 @Injectable()
 export class ExecutionsService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly dispatcher: Dispatcher,
     private readonly waiters: Waiters,
@@ -54,10 +53,10 @@ export class ExecutionsService {
     payload: JsonObject,
     { idempotencyKey, waitMs }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
-    const { manager } = this.dataSource;
     const entered = { isNew: false };
     const { id } = await this.workspaces.withCurrent(workflow, async (current) => {
       if (!current.schema.uniqueId) throw new RefusedExecution(['This workflow has no Unique ID field']);
+      const manager = this.workspaces.db(current);
       const begin = async (db: EntityManager): Promise<Begun> => {
         entered.isNew = true;
         return db.transaction((tx) => enterJudged(tx, current, payload));
@@ -76,7 +75,7 @@ export class ExecutionsService {
   /** The executions of the workflow, or of one of its tasks, newest first. */
   async list(workflow: Workflow, query: ExecutionsQuery, address: RequestAddress): Promise<TaskList> {
     return this.workspaces.withCurrent(workflow, async (current) => {
-      const { manager } = this.dataSource;
+      const manager = this.workspaces.db(current);
       const { task_id: uniqueId, status, _verbose } = query;
       const task = uniqueId === undefined ? undefined : await findTaskKey(manager, current, uniqueId);
       const filter = { taskId: task?.taskId, status };
@@ -95,8 +94,9 @@ export class ExecutionsService {
   }
 
   /** Ends an execution that has not begun to run; one that has is 409. */
-  async cancel({ workspaceId, id: workflowId }: Workflow, id: string): Promise<void> {
-    const { manager } = this.dataSource;
+  async cancel(workflow: Workflow, id: string): Promise<void> {
+    const { workspaceId, id: workflowId } = workflow;
+    const manager = this.workspaces.db(workflow);
     const outcome = await cancel(manager, { workspaceId, id }, workflowId);
     if (outcome === undefined) throw notFound();
     if (!outcome) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
@@ -104,11 +104,12 @@ export class ExecutionsService {
   }
 
   private async waited(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
-    const { manager } = this.dataSource;
+    const manager = this.workspaces.db(workflow);
     const execution = await findExecution(manager, workflow, id);
     if (!execution) throw notFound();
     if (waitMs === 0 || execution.status !== 'Pending') return execution;
-    await this.waiters.wait({ workspaceId: workflow.workspaceId, id }, waitMs);
+    const wait = (): Promise<void> => this.waiters.wait({ workspaceId: workflow.workspaceId, id }, waitMs);
+    await (workflow.deadline ? workflow.deadline.except(wait) : wait());
     return (await findExecution(manager, workflow, id)) ?? execution;
   }
 }

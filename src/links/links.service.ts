@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { type Page } from '../answers/page.dto.js';
 import { pagedList } from '../answers/paged-list.js';
 import { type RequestAddress } from '../answers/request-address.js';
@@ -33,7 +33,6 @@ export interface LinkPath {
 @Injectable()
 export class LinksService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     @Inject(WRITERS) private readonly writers: Budget,
     @Inject(CONFIG) private readonly config: Config,
@@ -47,7 +46,7 @@ export class LinksService {
     address: RequestAddress,
   ): Promise<TaskList> {
     return this.workspaces.withCurrent(workflow, async (current) => {
-      const { manager } = this.dataSource;
+      const manager = this.workspaces.db(current);
       const { side, write } = keyOf(current, relationship);
       const { taskId } = await findTaskKey(manager, current, uniqueId);
       const read: ReadPage<TaskRow> = (after, limit) =>
@@ -84,7 +83,7 @@ export class LinksService {
             await touchTask(tx, current, task.id);
           } else if (wanted.as === 'removed') throw notFound();
         });
-      await this.writers.use(() => carryOut(this.dataSource.manager));
+      await this.writers.use(() => carryOut(this.workspaces.db(current)));
     });
   }
 }

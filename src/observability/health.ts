@@ -1,5 +1,6 @@
 import { type DataSource } from 'typeorm';
-import { Redis } from 'ioredis';
+import { type Redis } from 'ioredis';
+import { connectFailFast } from '../fail-fast-redis.js';
 
 export interface Readiness {
   /** `degraded`: ready, though what is down makes some things slower. */
@@ -19,7 +20,7 @@ export class Health {
     private readonly dataSource: DataSource,
     redisUrl: string | undefined,
   ) {
-    this.redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
+    this.redis = redisUrl === undefined ? undefined : connectFailFast(redisUrl, 500);
   }
 
   /** Looks at PostgreSQL and Redis, once a second at most. */
@@ -55,18 +56,6 @@ export class Health {
     const status = !postgres ? 'unavailable' : redis === false ? 'degraded' : 'ok';
     return { status, postgres: word(postgres), ...(redis !== undefined && { redis: word(redis) }) };
   }
-}
-
-function connectRedis(url: string): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    connectTimeout: 500,
-    commandTimeout: 500,
-  });
-  // A connection that fails is seen by the next look.
-  redis.on('error', () => undefined);
-  return redis;
 }
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');

@@ -1,17 +1,27 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { Health } from './health.js';
+import { Metrics } from './metrics.js';
+import { MetricsServer } from './metrics-server.js';
 import { HealthController } from './health.controller.js';
 
+@Global()
 @Module({
   controllers: [HealthController],
   providers: [
+    Metrics,
+    {
+      provide: MetricsServer,
+      inject: [Metrics, CONFIG],
+      useFactory: (metrics: Metrics, { metricsPort }: Config) => new MetricsServer(metrics, metricsPort),
+    },
     {
       provide: Health,
       inject: [DataSource, CONFIG],
       useFactory: (dataSource: DataSource, { redisUrl }: Config) => new Health(dataSource, redisUrl),
     },
   ],
+  exports: [Metrics],
 })
 export class ObservabilityModule {}

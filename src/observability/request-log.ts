@@ -1,12 +1,13 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Logger } from '../logger.js';
+import { type Metrics } from './metrics.js';
 import { newRequestId } from './request-id.js';
 
 /**
  * Gives each request its id and, when it is answered, a line in the log: the route but not the path, for paths hold
  * the ids of people's things.
  */
-export function requestLog(logger: Logger) {
+export function requestLog(logger: Logger, metrics: Metrics | undefined) {
   return (
     request: Request & { principal?: { keyId: string } },
     response: Response,
@@ -16,13 +17,17 @@ export function requestLog(logger: Logger) {
     const id = saneId(request.headers['x-request-id']) ?? newRequestId();
     response.setHeader('X-Request-Id', id);
     response.on('close', () => {
+      const route = routeOf(request);
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      const ms = performance.now() - begun;
+      metrics?.noteRequest(request.method, route ?? 'none', String(status), ms / 1000);
       const line = {
         request_id: id,
         key_id: request.principal?.keyId,
         method: request.method,
-        route: routeOf(request),
-        status: response.writableFinished ? response.statusCode : 'aborted',
-        duration_ms: Math.round((performance.now() - begun) * 10) / 10,
+        route,
+        status,
+        duration_ms: Math.round(ms * 10) / 10,
       };
       logger.info(line, 'request');
     });

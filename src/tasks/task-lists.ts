@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { countTasks } from '../records/list-sorted.js';
@@ -14,17 +13,13 @@ import { readPage } from './pages.js';
 /** The lists of tasks that queries ask for. */
 @Injectable()
 export class TaskLists {
-  private readonly batches: Batches;
   /** Each list on its way holds some tasks in memory, and a slow client may take long to read them. */
   private readonly open = new Budget(100, 'Too many lists are being read.');
 
   constructor(
-    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     @Inject(CONFIG) private readonly config: Config,
-  ) {
-    this.batches = new Batches(dataSource.manager, workspaces);
-  }
+  ) {}
 
   /** Does the work with the list that the request asks for. */
   async use(
@@ -38,17 +33,18 @@ export class TaskLists {
   }
 
   private async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
-    const { manager } = this.dataSource;
     return this.workspaces.withCurrent(workflow, async (current) => {
+      const manager = this.workspaces.db(current);
+      const batches = new Batches(manager, this.workspaces);
       const list = readList(current, request);
       const total = list.isCounted ? await countTasks(manager, current, list.conditions) : undefined;
       if (list.limit === undefined) {
-        const chunks = this.batches.chunks(await this.batches.first(list));
+        const chunks = batches.chunks(await batches.first(list));
         return { chunks, total, next: undefined };
       }
       const { rows, cursor } = await readPage(manager, list, list.limit);
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
-      return { chunks: this.batches.chunks({ list, rows }), total, next };
+      return { chunks: batches.chunks({ list, rows }), total, next };
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../attachments/blobs.js';
 import { Uploads } from '../attachments/uploads.js';
 import { type Budget } from '../budget.js';
@@ -25,7 +25,6 @@ import { judgeBeforehand, type ReadyWrite, type Write, writeTask } from './write
 @Injectable()
 export class TasksService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly uploads: Uploads,
     @Inject(WRITERS) private readonly writers: Budget,
@@ -38,7 +37,7 @@ export class TasksService {
       return await this.workspaces.withCurrent(workflow, async (current) => {
         const ready = { ...write, parsed: parseTask(current.schema, write.payload), uploaded };
         await this.upload(current, ready, uploaded);
-        return this.writers.use(() => writeOnce(this.dataSource.manager, current, ready));
+        return this.writers.use(() => writeOnce(this.workspaces.db(current), current, ready));
       });
     } catch (error) {
       await this.uploads.drop(
@@ -55,7 +54,7 @@ export class TasksService {
     write: ReadyWrite,
     uploaded: Map<string, UploadedFile>,
   ): Promise<void> {
-    const { manager } = this.dataSource;
+    const manager = this.workspaces.db(workflow);
     const { change } = write.parsed;
     if (newFilesOf(change).length === 0) return;
     this.uploads.requireSizes(change);
@@ -68,16 +67,17 @@ export class TasksService {
   async read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
     return this.workspaces.withCurrent(workflow, async (current) => {
       requireUniqueId(current);
-      const task = await findTask(this.dataSource.manager, current, uniqueId);
+      const manager = this.workspaces.db(current);
+      const task = await findTask(manager, current, uniqueId);
       if (!task) throw notFound();
-      return answer(this.dataSource.manager, current, task, false);
+      return answer(manager, current, task, false);
     });
   }
 
   async delete(workflow: Workflow, uniqueId: string, precondition: Precondition): Promise<void> {
     await this.workspaces.withCurrent(workflow, async (current) => {
       requireUniqueId(current);
-      const { manager } = this.dataSource;
+      const manager = this.workspaces.db(current);
       await this.writers.use(() => deleteTask(manager, current, uniqueId, precondition));
     });
   }

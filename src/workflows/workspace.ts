@@ -1,6 +1,7 @@
 import { type ActionEntity } from '../entities/action.entity.js';
 import { type MemberEntity } from '../entities/member.entity.js';
 import { type RoleEntity } from '../entities/role.entity.js';
+import { type Deadline } from '../deadline.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 
@@ -33,4 +34,6 @@ export interface Workflow {
   readonly members: readonly MemberEntity[];
   /** Of the workspace: where its days begin. */
   readonly timezone: string;
+  /** Of the request that it was found for. */
+  readonly deadline?: Deadline | undefined;
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type DataSource } from 'typeorm';
+import { type DataSource, type EntityManager } from 'typeorm';
 import { databaseErrorCode, isTransactionConflict } from '../errors/database-error.js';
+import { boundTo } from '../database/bounded.js';
 import { sql } from '../database/sql.js';
 import { loadWorkspaceRows } from '../definitions/workspace-rows.js';
 import { notFound, Refusal, TryAgain, unavailable } from '../errors/errors.js';
@@ -48,6 +49,11 @@ export class Workspaces {
     return workflow;
   }
 
+  /** The database for work on this workflow, which ends with the deadline of its request. */
+  db({ deadline }: Workflow): EntityManager {
+    return boundTo(this.dataSource.manager, deadline);
+  }
+
   /** Does the work by the definition in force, again if need be when that changes meanwhile. */
   async withCurrent<T>(workflow: Workflow, work: (workflow: Workflow) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = workflow; attempt <= 5; attempt += 1) {
@@ -55,7 +61,8 @@ export class Workspaces {
         return await work(current);
       } catch (error) {
         if (!(await this.mayRepeat(error, current))) throw error;
-        current = await this.workflow(workflow.workspaceId, workflow.slug);
+        const { workspaceId, slug, deadline } = workflow;
+        current = { ...(await this.workflow(workspaceId, slug)), deadline };
       }
     }
     throw unavailable('The task or its workflow is being changed by too many at once.');

@@ -1,0 +1,26 @@
+# The service in two stages: what compiles stays behind.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run -s build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+# The user node, number 1000, comes with the image; it owns nothing but the folder of the attachments.
+RUN install -d -o node -g node -m 0700 /data
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/docs ./docs
+COPY --from=build /app/dist ./dist
+ENV WTS_DATA_DIR=/data PORT=3000
+VOLUME ["/data"]
+USER node
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "--input-type=module", "--eval", "const { status } = await fetch(`http://127.0.0.1:${process.env.PORT}/health/live`); process.exit(status === 200 ? 0 : 1)"]
+# Not by npm, which would keep SIGTERM from the service.
+CMD ["node", "dist/src/main.js"]

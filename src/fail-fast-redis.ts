@@ -1,0 +1,14 @@
+import { Redis } from 'ioredis';
+
+/** A connection to Redis whose commands fail within so many milliseconds where that is away, and never wait for it. */
+export function connectFailFast(url: string, commandTimeout: number): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 500,
+    commandTimeout,
+  });
+  // What goes wrong is told by the commands as well; without a listener it would end the process.
+  redis.on('error', () => undefined);
+  return redis;
+}

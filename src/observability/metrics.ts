@@ -1,0 +1,76 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a gauge shows by the values of its one label; a gauge without a label shows one number. */
+export type Reading = ReadonlyMap<string, number> | number;
+
+/** What can be measured of this process, in the format of Prometheus; no label holds what a client may choose. */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly requests = new Histogram({
+    name: 'wts_http_request_duration_seconds',
+    help: 'From the first byte of a request to the last of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+
+  /** Processor, memory, event-loop lag and garbage collection. */
+  measureProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Notes an answered request by the template of its route. */
+  noteRequest(method: string, route: string, status: string, seconds: number): void {
+    this.requests.observe({ method, route, status }, seconds);
+  }
+
+  /** Adds a gauge that is read when somebody asks; one that cannot be read is left out. */
+  addGauge(
+    name: string,
+    help: string,
+    label: string | undefined,
+    read: () => Reading | Promise<Reading>,
+  ): void {
+    const labelNames = label === undefined ? [] : [label];
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        const reading = await readOrNothing(read);
+        this.reset();
+        // A reset sets what has no label to 0.
+        if (label === undefined) this.remove();
+        if (typeof reading === 'number') this.set(reading);
+        else for (const [value, number] of reading) this.set({ [label ?? '']: value }, number);
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** Everything, as text. */
+  async text(): Promise<string> {
+    return this.registry.metrics();
+  }
+}
+
+/** Whoever reads the metrics does not wait for what is away. */
+async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
+  let late: NodeJS.Timeout | undefined;
+  const nothing = new Promise<Reading>((resolve) => {
+    late = setTimeout(resolve, patienceMs, new Map());
+  });
+  try {
+    return await Promise.race([read(), nothing]);
+  } catch {
+    return new Map();
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+const patienceMs = 1000;

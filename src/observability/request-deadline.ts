@@ -1,0 +1,47 @@
+import { type NextFunction, type Request, type Response } from 'express';
+import { Deadline } from '../deadline.js';
+import { problemDocument, problemType } from '../errors/problem.js';
+
+/**
+ * Gives each request its time, from its body's end: who takes longer is answered with 503, and the work for it ends.
+ * What is on its way to the client by then goes on at the client's pace.
+ */
+export function requestDeadline(ms: number) {
+  return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {
+    const deadline = new Deadline(
+      ms,
+      () => response.headersSent,
+      () => {
+        answerLate(response);
+      },
+    );
+    request.deadline = deadline;
+    deadline.start(hasBody(request) ? bodyMs + ms : ms);
+    request.once('end', () => {
+      deadline.start();
+    });
+    response.once('close', () => {
+      deadline.meet();
+    });
+    next();
+  };
+}
+
+/** What a request may take from its first byte to its last. */
+export const bodyMs = 60_000;
+
+/** Of other methods nobody reads it. */
+function hasBody({ method, headers }: Request): boolean {
+  const isSent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return isSent && (method === 'POST' || method === 'PUT');
+}
+
+function answerLate(response: Response): void {
+  if (response.headersSent) return;
+  // Whoever still does the work and would answer finds it done.
+  response.on('error', () => undefined);
+  if (!response.req.complete) response.setHeader('Connection', 'close');
+  const id = response.getHeader('X-Request-Id');
+  response.status(503).set({ 'Content-Type': problemType, 'Retry-After': '1' });
+  response.end(problemDocument(503, 'Service Unavailable', 'The request took too long.', id));
+}
