@@ -7,12 +7,12 @@ import { seedDefinition, unseedDefinition } from '../../src/definitions/seed.js'
  */
 export class SeedHelpdesk1795305600000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    await seedDefinition(db, helpdesk);
+    await seedDefinition(db, helpdesk, SeedHelpdesk1795305600000.name);
   }
 
   /** Takes the workflow away again; refuses while it holds tasks. */
   async down(db: QueryRunner): Promise<void> {
-    await unseedDefinition(db, helpdesk);
+    await unseedDefinition(db, helpdesk, SeedHelpdesk1795305600000.name);
   }
 }
 

@@ -4,6 +4,7 @@ import { BlobEntity } from './blob.entity.js';
 import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
 import { CommentEntity } from './comment.entity.js';
+import { DefinitionVersionEntity } from './definition-version.entity.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { FieldEntity } from './field.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
@@ -39,4 +40,5 @@ export const entities = [
   ExecutionEntity,
   CommentEntity,
   UniqueIdCounterEntity,
+  DefinitionVersionEntity,
 ];

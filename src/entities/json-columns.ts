@@ -15,3 +15,10 @@ export interface RequirementsColumn {
   conditions?: { when: string; message: string }[];
   confirmation?: string;
 }
+
+export interface ChangeColumn {
+  readonly kind: 'add' | 'rename' | 'change' | 'remove';
+  readonly what: string;
+  readonly name: string;
+  readonly detail?: string;
+}
