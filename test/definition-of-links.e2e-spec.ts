@@ -33,10 +33,10 @@ describe('a definition changes under links', () => {
     const api = await start('narrowed', 'many_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }, { ID: 'q' }] }).expect(200);
     await expect(service.apply(workspace('narrowed', 'one_to_one'))).rejects.toThrow(
-      'relationship staff cannot become one_to_one: under People, 1 task holds several',
+      'relationship staff: it cannot become one_to_one: 1 task holds several under People',
     );
     await expect(service.apply(workspace('narrowed', 'many_to_one'))).rejects.toThrow(
-      'relationship staff cannot become many_to_one: under People, 1 task holds several',
+      'relationship staff: it cannot become many_to_one: 1 task holds several under People',
     );
     await service.apply(workspace('narrowed', 'one_to_many'));
     const { body } = await api.get(`${path('people')}/p`).expect(200);
@@ -65,7 +65,7 @@ describe('a definition changes under links', () => {
     const api = await start('moved', 'many_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
     await expect(service.apply(workspace('moved', 'many_to_many', 'others'))).rejects.toThrow(
-      'relationship staff cannot join other workflows: it has 1 link',
+      'relationship staff: it comes to join other workflows, and has 1 link',
     );
     await api.put(path('companies'), { ID: 'a', People: [] }).expect(200);
     await service.apply(workspace('moved', 'many_to_many', 'others'));

@@ -18,19 +18,22 @@ export interface Typed {
 export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
   const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
   if (!before || !after) throw new Error(`no field type ${from.type} or ${to.type}`);
-  const read = spellings(toJson(before.serialize(stored, from.options))).map((json) =>
+  const read = spellings(toJson(before.serialize(stored, from.options)), to.type).map((json) =>
     parseValue(after, json, to.options),
   );
   const fitting = read.findIndex((value) => !(value instanceof Invalid));
   return read[Math.max(fitting, 0)];
 }
 
-/** The ways in which one value may be sent, the plainest first. */
-function spellings(json: Json): Json[] {
-  if (isJsonList(json)) return json.length === 1 ? [json, ...json] : [json];
+/** The ways in which one value may be sent to a field of a type, the plainest first. */
+function spellings(json: Json, type: string): Json[] {
+  if (isJsonList(json)) return type !== 'multipleSelect' && json.length === 1 ? [...json] : [json];
   if (typeof json === 'boolean') return [json, String(json)];
+  if (typeof json !== 'string') return [json];
   // A day is its midnight in UTC, and a midnight in UTC its day.
-  return typeof json === 'string' ? [json, [json], `${json}${midnight}`, json.replace(midnight, '')] : [json];
+  if (type === 'datetime') return [json, `${json}${midnight}`];
+  if (type === 'date') return [json, json.replace(midnight, '')];
+  return type === 'multipleSelect' ? [[json]] : [json];
 }
 
 const midnight = 'T00:00:00.000Z';
