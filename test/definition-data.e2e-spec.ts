@@ -57,7 +57,9 @@ describe('a definition is applied to tasks that are there', () => {
     const plan = await planDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'), { isPruning });
     expect(await everything()).toEqual(before);
     return plan.effects.map(({ kind, what, name, message, examples }) =>
-      [`${kind} ${what} ${name}: ${message}`, ...examples.map((example) => JSON.stringify(example))].join(' '),
+      [`${kind} ${what} ${name}: ${message}`, ...examples.map((example) => JSON.stringify(example))].join(
+        ' ',
+      ),
     );
   }
 

@@ -23,7 +23,10 @@ export function definitionCommands(): Command[] {
       .action(validate),
     changing('plan')
       .description('show what apply would do, and to how many tasks; writes nothing')
-      .addHelpText('after', '\nEnds with 0 without changes, 2 with changes, 1 on errors and when apply would refuse.')
+      .addHelpText(
+        'after',
+        '\nEnds with 0 without changes, 2 with changes, 1 on errors and when apply would refuse.',
+      )
       .action(plan),
     changing('apply')
       .description('make a workspace what the file says, in one transaction; what it does not name stays')
@@ -35,15 +38,15 @@ export function definitionCommands(): Command[] {
 function changing(name: string): Command {
   return new Command(name)
     .argument('<file>', 'a YAML or JSON file')
-    .option('--prune', 'remove what the file does not name; users are deactivated', false)
-    .option('--allow-data-loss', 'lose what the new definition has no place for', false)
-    .option('--json', 'print for machines', false);
+    .option('--prune', 'remove what the file does not name; users are deactivated')
+    .option('--allow-data-loss', 'lose what the new definition has no place for')
+    .option('--json', 'print for machines');
 }
 
 interface Options {
-  readonly prune: boolean;
-  readonly allowDataLoss: boolean;
-  readonly json: boolean;
+  readonly prune?: boolean;
+  readonly allowDataLoss?: boolean;
+  readonly json?: boolean;
 }
 
 async function validate(file: string): Promise<void> {
@@ -52,35 +55,41 @@ async function validate(file: string): Promise<void> {
   print(`${file} is valid`);
 }
 
-async function plan(file: string, options: Options): Promise<void> {
-  await printingErrors(options.json, async () => {
+async function plan(
+  file: string,
+  { prune = false, allowDataLoss = false, json = false }: Options,
+): Promise<void> {
+  await printingErrors(json, async () => {
     const source = await readSource(file);
     const bar = progressBar();
     const made = await withDatabase((db) =>
-      planDefinition(db.dataSource, source, { isPruning: options.prune, onProgress: bar.show }),
+      planDefinition(db.dataSource, source, { isPruning: prune, onProgress: bar.show }),
     ).finally(bar.clear);
-    if (options.json) print(JSON.stringify(planJson(made, options.allowDataLoss)));
+    if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
     else show(made);
-    const refused = refusal(made, options.allowDataLoss);
+    const refused = refusal(made, allowDataLoss);
     if (refused !== undefined) fail(refused);
     else if (made.changes.length > 0) process.exitCode = 2;
   });
 }
 
-async function apply(file: string, options: Options): Promise<void> {
-  await printingErrors(options.json, async () => {
+async function apply(
+  file: string,
+  { prune = false, allowDataLoss = false, json = false }: Options,
+): Promise<void> {
+  await printingErrors(json, async () => {
     const source = await readSource(file);
     const bar = progressBar();
     const shown: Plan[] = [];
     const onPlan = (made: Plan): void => {
       bar.clear();
       // A transaction that is begun anew shows its plan once.
-      if (shown.push(made) === 1 && !options.json) show(made);
+      if (shown.push(made) === 1 && !json) show(made);
     };
     const work = withDatabase((db) =>
       applyDefinition(db.dataSource, source, {
-        isPruning: options.prune,
-        allowsDataLoss: options.allowDataLoss,
+        isPruning: prune,
+        allowsDataLoss: allowDataLoss,
         author: author(),
         onPlan,
         onProgress: bar.show,
@@ -89,10 +98,9 @@ async function apply(file: string, options: Options): Promise<void> {
     const isApplied = await work.then(() => true, refusedOrThrow);
     const made = shown.at(-1);
     if (!made) throw new Error('an apply had no plan');
-    if (options.json)
-      print(JSON.stringify({ ...planJson(made, options.allowDataLoss), applied: isApplied }));
+    if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), applied: isApplied }));
     else if (isApplied && made.changes.length > 0) print(`applied to workspace ${made.workspace}`);
-    const refused = refusal(made, options.allowDataLoss);
+    const refused = refusal(made, allowDataLoss);
     if (refused !== undefined) fail(refused);
   });
 }

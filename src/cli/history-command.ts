@@ -11,16 +11,16 @@ export function historyCommand(): Command {
     .description('show every definition that was applied to a workspace, newest first')
     .argument('<workspace>', 'its id')
     .option('--of <version>', 'show all changes of one version', parseVersion)
-    .option('--json', 'print for machines; of one version, with the whole definition', false)
+    .option('--json', 'print for machines; of one version, with the whole definition')
     .action(history);
 }
 
 interface Options {
   readonly of?: number;
-  readonly json: boolean;
+  readonly json?: boolean;
 }
 
-async function history(workspace: string, { of: wanted, json }: Options): Promise<void> {
+async function history(workspace: string, { of: wanted, json = false }: Options): Promise<void> {
   const versions = await withDatabase((db) => findHistory(db, workspace));
   if (!versions) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
   if (wanted === undefined) return json ? print(JSON.stringify(versions.map(summary))) : printAll(versions);

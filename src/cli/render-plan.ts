@@ -70,7 +70,10 @@ function effectLines({ kind, message, examples, count }: Effect, paint: Paint): 
 
 function summary(changes: readonly Change[]): string {
   const kinds = ['add', 'rename', 'change', 'remove'] as const;
-  const counts = kinds.map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }));
+  const counts = kinds.map((kind) => ({
+    kind,
+    count: changes.filter((change) => change.kind === kind).length,
+  }));
   const told = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${count} to ${kind}`);
   return `${plural(changes.length, 'change')}: ${told.join(', ')}`;
 }

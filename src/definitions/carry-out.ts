@@ -8,19 +8,11 @@ import { convertValues } from './data/convert-values.js';
 import { type Draft, type OnProgress } from './data/draft.js';
 import { removeGone } from './data/remove-gone.js';
 import { movedRelationships } from './data/survey-relationships.js';
-import { type WorkspaceDefinition } from './definition.js';
 import { recordVersion } from './history.js';
 import { moveTasks } from './move-tasks.js';
 import { storeDefinition } from './store-definition.js';
 import { storedDefinition } from './stored-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows } from './workspace-rows.js';
-
-/** Keeps writes of all tasks away that the draft's changes may concern, until the transaction ends. */
-export async function lockWorkflows(db: EntityManager, draft: Draft): Promise<void> {
-  for (const workflowId of affectedWorkflows(draft)) {
-    await db.query('SELECT pg_advisory_xact_lock($1, $2)', [draft.rows.workspace.id, workflowId]);
-  }
-}
 
 /** Makes the database what the draft says, with all data that has a place in it, and puts that into force. */
 export async function carryOut(
@@ -66,17 +58,4 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
   const rows = await loadWorkspaceRows(db, workspaceId);
   if (!rows) throw new Error('a locked workspace is gone');
   return rows;
-}
-
-/** The workflows whose tasks must not be written meanwhile, in the order in which everybody locks them. */
-function affectedWorkflows({ rows, stored, merged }: Draft): number[] {
-  const text = (definition: WorkspaceDefinition | undefined, id: string): string =>
-    JSON.stringify(definition?.workflows.find((workflow) => workflow.id === id));
-  const isShared =
-    JSON.stringify([stored?.users, stored?.relationships]) !==
-    JSON.stringify([merged.users, merged.relationships]);
-  return rows.workflows
-    .filter(({ slug }) => isShared || text(stored, slug) !== text(merged, slug))
-    .map(({ id }) => id)
-    .sort((one, other) => one - other);
 }

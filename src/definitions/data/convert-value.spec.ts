@@ -39,14 +39,18 @@ describe('convertValue', () => {
     expect(convert('a\nb', 'longText', 'text')).toBe('✗ contains a control character');
     expect(convert('x'.repeat(10_001), 'longText', 'text')).toBe('✗ is longer than 10,000 characters');
     expect(convert(['A', 'B'], 'multipleSelect', 'text')).toBe('✗ is not a text');
-    expect(convert('2026-01-02T10:00:00.000Z', 'datetime', 'date')).toBe('✗ is not a date in YYYY-MM-DD format');
+    expect(convert('2026-01-02T10:00:00.000Z', 'datetime', 'date')).toBe(
+      '✗ is not a date in YYYY-MM-DD format',
+    );
   });
 
   it('one option and a list of it are the same', () => {
     const options = { options: ['A', 'B'] };
     expect(convert('A', 'singleSelect', 'multipleSelect', options, options)).toEqual(['A']);
     expect(convert(['B'], 'multipleSelect', 'singleSelect', options, options)).toBe('B');
-    expect(convert(['A', 'B'], 'multipleSelect', 'singleSelect', options, options)).toBe('✗ is not one of: A, B');
+    expect(convert(['A', 'B'], 'multipleSelect', 'singleSelect', options, options)).toBe(
+      '✗ is not one of: A, B',
+    );
     expect(convert('C', 'singleSelect', 'multipleSelect', options, options)).toBe('✗ is not one of: A, B');
   });
 

@@ -60,6 +60,6 @@ export function renderExample({ id, value, reason }: Example): string {
 }
 
 function excerpt(value: unknown): string {
-  const characters = Array.from(JSON.stringify(value));
+  const characters = Array.from(JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
   return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');
 }
