@@ -1,3 +1,5 @@
+import { applyDefinition } from '../src/definitions/apply-definition.js';
+import { readDefinition } from '../src/definitions/read-definition.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
 const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
@@ -71,6 +73,20 @@ describe('a definition changes under links', () => {
     await service.apply(workspace('moved', 'many_to_many', 'others'));
     expect((await api.get(`${path('companies')}/a`).expect(200)).body).toMatchObject({ People: [] });
     expect((await api.get(`${path('people')}/p`).expect(200)).body).not.toHaveProperty('Company');
+  });
+
+  it('or where the links may be lost, which counts a version of the tasks that had them', async () => {
+    const api = await start('let-go', 'many_to_many');
+    await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
+    const tags = async (): Promise<unknown[]> =>
+      Promise.all(['p', 'q'].map(async (id) => (await api.get(`${path('people')}/${id}`)).headers['etag']));
+    const versions = (list: unknown[]): number[] =>
+      list.map((tag) => Number(/^"(\d+)-/.exec(String(tag))?.[1]));
+    const [linked = 0, alone = 0] = versions(await tags());
+    const source = readDefinition(workspace('let-go', 'many_to_many', 'others'), 'file.yaml');
+    await applyDefinition(service.dataSource, source, { allowsDataLoss: true });
+    expect((await api.get(`${path('companies')}/a`).expect(200)).body).toMatchObject({ People: [] });
+    expect(versions(await tags())).toEqual([linked + 1, alone]);
   });
 
   it('another name costs no link', async () => {
