@@ -23,7 +23,11 @@ interface Options {
 async function history(workspace: string, { of: wanted, json = false }: Options): Promise<void> {
   const versions = await withDatabase((db) => findHistory(db, workspace));
   if (!versions) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
-  if (wanted === undefined) return json ? print(JSON.stringify(versions.map(summary))) : printAll(versions);
+  if (wanted === undefined) {
+    if (json) print(JSON.stringify(versions.map(summary)));
+    else printAll(versions);
+    return;
+  }
   const version = versions.find((one) => one.version === wanted);
   if (!version)
     throw new Error(`Workspace "${workspace}" has no version ${wanted}. See: wts history ${workspace}`);

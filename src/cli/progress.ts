@@ -4,7 +4,7 @@ import { type OnProgress } from '../definitions/data/draft.js';
 export interface ProgressBar {
   readonly show: OnProgress;
   /** Takes the bar away, before anything else is written. */
-  clear(): void;
+  readonly clear: () => void;
 }
 
 /** A bar on the last line of the terminal. */
