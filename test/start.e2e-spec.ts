@@ -231,7 +231,7 @@ describe('a fresh machine', () => {
     page.close();
     server.process.kill('SIGTERM');
     await server.exit;
-  });
+  }, 120_000);
 
   it('recovers from kill -9 of the server and of PostgreSQL', async () => {
     const server = await start();
