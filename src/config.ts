@@ -53,6 +53,8 @@ export interface Config {
   readonly role: Role;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** Who is named in the history of definitions; absent means the user of the operating system. */
+  readonly author: string | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -144,6 +146,7 @@ export function readConfig(environment: Environment = process.env): Config {
     unclaimedMs: read('WTS_UNCLAIMED_MS', 86_400_000, wholeNumber(100, 10 ** 12), 'a number of milliseconds'),
     executionDays: read('WTS_EXECUTION_DAYS', 90, wholeNumber(1, 100_000), 'a number of days'),
     role: read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`),
+    author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
@@ -222,3 +225,7 @@ function secretsIn(environment: Environment): ReadonlyMap<string, string> {
 
 /** Where Nest keeps the configuration. */
 export const CONFIG = Symbol('config');
+
+function oneLine(text: string): string | undefined {
+  return /^[^\p{Cc}]{1,100}$/u.test(text) ? text : undefined;
+}

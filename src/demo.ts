@@ -37,7 +37,7 @@ async function keptKey(dataSource: DataSource, keyFile: string): Promise<string 
 
 async function createDemo(db: EntityManager, { taskUrl }: Config): Promise<string> {
   const file = join(projectFolder(), 'docs/examples/onboarding.yaml');
-  await applyWithin(db, readDefinition(await readFile(file, 'utf8'), file));
+  await applyWithin(db, readDefinition(await readFile(file, 'utf8'), file), { author: 'the demo' });
   const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
   const rows = await loadWorkspaceRows(db, workspaceId);
   const vendors = rows && compileWorkspace(rows, taskUrl).workflows.get('vendors');

@@ -137,6 +137,7 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
     expect(body).toMatchObject({
       action: { id: 'approve', name: 'Approve' },
       performed_by: null,
+      definition: 1,
       steps: [
         { name: 'Note the day', status: 'Success' },
         { name: 'Open the first invoice', status: 'Fail' },

@@ -106,7 +106,7 @@ describe('a definition comes into force', () => {
     const api = await start('careful', 'name: Amount, type: text');
     await api.post(tasks, { ID: '1', Amount: 'ten' }).expect(201);
     const yaml = workflowOf([id, 'name: Amount, type: number', 'name: New, type: text'], 'careful');
-    await expect(service.apply(yaml)).rejects.toThrow('field things / Amount cannot turn from text to number: 1 task holds a value'); // prettier-ignore
+    await expect(service.apply(yaml)).rejects.toThrow('field things / Amount: 1 value does not fit the type number: 1 "ten" (is not a number)'); // prettier-ignore
     expect((await api.get(`${tasks}/1`)).body).not.toHaveProperty('New');
     await api.put(tasks, { ID: '1', Amount: null }).expect(200);
     await service.apply(yaml);

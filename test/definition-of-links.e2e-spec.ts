@@ -1,3 +1,5 @@
+import { applyDefinition } from '../src/definitions/apply-definition.js';
+import { readDefinition } from '../src/definitions/read-definition.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
 const path = (workflow: string): string => `/api/v1/workflows/${workflow}/tasks`;
@@ -33,10 +35,10 @@ describe('a definition changes under links', () => {
     const api = await start('narrowed', 'many_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }, { ID: 'q' }] }).expect(200);
     await expect(service.apply(workspace('narrowed', 'one_to_one'))).rejects.toThrow(
-      'relationship staff cannot become one_to_one: under People, 1 task holds several',
+      'relationship staff: it cannot become one_to_one: 1 task holds several under People',
     );
     await expect(service.apply(workspace('narrowed', 'many_to_one'))).rejects.toThrow(
-      'relationship staff cannot become many_to_one: under People, 1 task holds several',
+      'relationship staff: it cannot become many_to_one: 1 task holds several under People',
     );
     await service.apply(workspace('narrowed', 'one_to_many'));
     const { body } = await api.get(`${path('people')}/p`).expect(200);
@@ -65,12 +67,26 @@ describe('a definition changes under links', () => {
     const api = await start('moved', 'many_to_many');
     await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
     await expect(service.apply(workspace('moved', 'many_to_many', 'others'))).rejects.toThrow(
-      'relationship staff cannot join other workflows: it has 1 link',
+      'relationship staff: it comes to join other workflows, and has 1 link',
     );
     await api.put(path('companies'), { ID: 'a', People: [] }).expect(200);
     await service.apply(workspace('moved', 'many_to_many', 'others'));
     expect((await api.get(`${path('companies')}/a`).expect(200)).body).toMatchObject({ People: [] });
     expect((await api.get(`${path('people')}/p`).expect(200)).body).not.toHaveProperty('Company');
+  });
+
+  it('or where the links may be lost, which counts a version of the tasks that had them', async () => {
+    const api = await start('let-go', 'many_to_many');
+    await api.put(path('companies'), { ID: 'a', People: [{ ID: 'p' }] }).expect(200);
+    const tags = async (): Promise<unknown[]> =>
+      Promise.all(['p', 'q'].map(async (id) => (await api.get(`${path('people')}/${id}`)).headers['etag']));
+    const versions = (list: unknown[]): number[] =>
+      list.map((tag) => Number(/^"(\d+)-/.exec(String(tag))?.[1]));
+    const [linked = 0, alone = 0] = versions(await tags());
+    const source = readDefinition(workspace('let-go', 'many_to_many', 'others'), 'file.yaml');
+    await applyDefinition(service.dataSource, source, { allowsDataLoss: true });
+    expect((await api.get(`${path('companies')}/a`).expect(200)).body).toMatchObject({ People: [] });
+    expect(versions(await tags())).toEqual([linked + 1, alone]);
   });
 
   it('another name costs no link', async () => {

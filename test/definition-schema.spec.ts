@@ -9,6 +9,7 @@ import {
   type MemberDefinition,
   type RelationshipDefinition,
   type RequirementsDefinition,
+  type RemovedStageDefinition,
   type RoleDefinition,
   type StageDefinition,
   type UserDefinition,
@@ -49,7 +50,7 @@ function resolved({ $ref, ...own }: Schema): Schema {
 function properties(value: unknown, path = ''): [string, Schema][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => [
-    ...(key === 'properties' && !/allOf/.test(path)
+    ...(key === 'properties' && !/allOf|dependentSchemas/.test(path)
       ? Object.entries(inner as Record<string, Schema>).map(([name, property]): [string, Schema] => [`${path}.${name}`, property]) // prettier-ignore
       : []),
     ...properties(inner, `${path}/${key}`),
@@ -60,8 +61,8 @@ function properties(value: unknown, path = ''): [string, Schema][] {
 type Keys<T> = Record<keyof T, true>;
 const keys: Readonly<Record<string, Record<string, true>>> = {
   user: { email: true, was: true, first_name: true, last_name: true, active: true } satisfies Keys<UserDefinition>, // prettier-ignore
-  workflow: { id: true, name: true, stages: true, move_tasks_to: true, fields: true, checklist: true, roles: true, members: true, actions: true } satisfies Keys<WorkflowDefinition>, // prettier-ignore
-  stage: { name: true, was: true, initial: true, end: true } satisfies Keys<StageDefinition>,
+  workflow: { id: true, name: true, stages: true, move_tasks_to: true, fields: true, checklist: true, roles: true, members: true, actions: true } satisfies Keys<Omit<WorkflowDefinition, 'removed_stages'>>, // prettier-ignore
+  stage: { name: true, was: true, initial: true, end: true, removed: true, move_tasks_to: true } satisfies Keys<StageDefinition & RemovedStageDefinition> & { removed: true }, // prettier-ignore
   field: { name: true, was: true, type: true, required: true, editable: true, default: true, decimals: true, options: true, limit: true, autoincrement: true } satisfies Keys<FieldDefinition>, // prettier-ignore
   checklistItem: { title: true, was: true, stage: true } satisfies Keys<ChecklistItemDefinition>,
   role: { id: true, name: true, admin: true, actions: true, sees: true } satisfies Keys<RoleDefinition>,

@@ -94,7 +94,7 @@ describe('a write is never judged by a definition older than the one in force wh
     expect(stored.filter((row) => !isOf(row))).toEqual([]);
   }, 120_000);
 
-  /** Retyping is refused while a task holds a value, as one mostly does here: so until it is not. */
+  /** Retyping is refused while a task holds a value that does not fit, as one mostly does here: so until it is not. */
   async function apply(round: number): Promise<void> {
     for (const deadline = Date.now() + 20_000; ;) {
       try {
@@ -102,7 +102,7 @@ describe('a write is never judged by a definition older than the one in force wh
         const [row] = await service.dataSource.query<{ version: number }[]>('SELECT version FROM workspaces');
         return void versions.set(row?.version ?? 0, round);
       } catch (error) {
-        if (!String(error).includes('holds a value') || Date.now() > deadline) throw error;
+        if (!String(error).includes('fit the type') || Date.now() > deadline) throw error;
       }
     }
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type MigrationInterface } from 'typeorm';
 import { SeedHelpdesk1795305600000 as SeedHelpdesk } from '../migrations/examples/1795305600000-seed-helpdesk.js';
+import { findHistory } from '../src/definitions/history.js';
 import { DefinitionFaults } from '../src/definitions/definition-faults.js';
 import { seedDefinition, unseedDefinition } from '../src/definitions/seed.js';
 import { loadDefinitionRows } from '../src/definitions/undo/definition-rows.js';
@@ -60,6 +61,8 @@ describe('a migration that applies a definition', () => {
 
   it('stays when down would lose a task', async () => {
     await migrate('up');
+    const [version] = (await findHistory(service.dataSource.manager, 'helpdesk')) ?? [];
+    expect(version).toMatchObject({ version: 1, appliedBy: 'SeedHelpdesk1795305600000' });
     const api = await client();
     await api.post(tasks, { Subject: 'Help' }).expect(201);
     await expect(migrate('down')).rejects.toThrow(/^workflow tickets cannot go: it holds 1 task$/m);
@@ -67,6 +70,10 @@ describe('a migration that applies a definition', () => {
       Subject: 'Help',
       Priority: 'Low',
     });
+    // What was done with a task that is gone is no reason to stay.
+    await api.put(tasks, { Number: 1, 'Assigned To': 'agent@helpdesk.test' }).expect(200);
+    const start = { task_id: '1', action_id: 'close' };
+    await api.post('/api/v1/workflows/tickets/executions', start).set('Prefer', 'wait=20').expect(200);
     await api.delete(`${tasks}/1`).expect(204);
     await migrate('down');
   });

@@ -1,4 +1,5 @@
 import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
+import { StaleDefinition } from '../workflows/stale-definition.js';
 import { type Workflow } from '../workflows/workspace.js';
 
 /** A checklist item as interface.md 2.6 shows it. */
@@ -23,6 +24,13 @@ export function serializeItem({ schema }: Workflow, item: StoredItem): Checklist
     status,
     editable: isEditable,
     'Assigned To': assigneeId === null ? null : (schema.users.get(assigneeId)?.email ?? null),
-    Stage: schema.stages.get(stageId).name,
+    Stage: stageName(schema, stageId),
   };
+}
+
+/** The item may have been read after the task, and moved to a stage that is newer than the definition at hand. */
+function stageName({ stages }: Workflow['schema'], stageId: number): string {
+  const stage = stages.all.find(({ id }) => id === stageId);
+  if (!stage) throw new StaleDefinition('an item is in a stage that is not known yet');
+  return stage.name;
 }

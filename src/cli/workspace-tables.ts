@@ -24,6 +24,8 @@ export const aboutWorkflows = [
   'stages',
   'workflows',
   'users',
+  'definition_migrations',
+  'definition_versions',
   'api_keys',
 ] as const;
 

@@ -1,35 +1,67 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { announceChange } from '../database/announcements.js';
+import { isTransactionConflict } from '../errors/database-error.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { checkDefinition } from './check-definition.js';
-import { type WorkspaceDefinition } from './definition.js';
 import { type Change } from './change.js';
-import { diffDefinitions } from './diff-definitions.js';
-import { mergeDefinitions } from './merge-definitions.js';
-import { moveTasks, refuseDataLoss } from './move-tasks.js';
+import { carryOut } from './carry-out.js';
+import { type Plan } from './data/draft.js';
+import { surveyData } from './data/survey.js';
+import { type WorkspaceDefinition } from './definition.js';
+import { DefinitionRefused, refusalsOf } from './definition-refused.js';
+import { draftOf } from './draft-of.js';
+import { lockWorkflows } from './lock-workflows.js';
+import { type PlanOptions } from './plan-definition.js';
 import { type SourceDefinition } from './read-definition.js';
-import { storeDefinition } from './store-definition.js';
-import { storedDefinition } from './stored-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows } from './workspace-rows.js';
 
-/** Applies a definition in one transaction: all of it, or nothing and every reason why. */
-export async function applyDefinition(dataSource: DataSource, source: SourceDefinition): Promise<Change[]> {
-  return dataSource.transaction((db) => applyWithin(db, source));
+export interface ApplyOptions extends PlanOptions {
+  /** Whether data may be lost that the new definition has no place for. */
+  readonly allowsDataLoss?: boolean;
+  /** Who is named in the history. */
+  readonly author?: string;
+  /** Told what is going to be done, before it is done or refused. */
+  readonly onPlan?: (plan: Plan) => void;
 }
 
+/** Applies a definition in one transaction: all of it, or nothing and every reason why. */
+export async function applyDefinition(
+  dataSource: DataSource,
+  source: SourceDefinition,
+  options: ApplyOptions = {},
+): Promise<Change[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await dataSource.transaction((db) => applyWithin(db, source, options));
+    } catch (error) {
+      // A writer that came across us in a circle of locks.
+      if (attempt === mostAttempts || !isTransactionConflict(error)) throw error;
+    }
+  }
+}
+
+const mostAttempts = 5;
+
 /** The same within a transaction of the caller's, such as a migration's. */
-export async function applyWithin(db: EntityManager, source: SourceDefinition): Promise<Change[]> {
+export async function applyWithin(
+  db: EntityManager,
+  source: SourceDefinition,
+  options: ApplyOptions = {},
+): Promise<Change[]> {
+  const { isPruning = false, allowsDataLoss = false, author = 'the service', onPlan, onProgress } = options;
   // What cannot be a workspace's id is in no database.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockWorkspace(db, source.definition);
-  const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
-  const merged = mergeDefinitions(stored, source.definition);
-  checkDefinition(merged, source);
-  const changes = diffDefinitions(stored, merged);
-  if (changes.length > 0) await change(db, rows, stored, merged);
-  return changes;
+  const draft = draftOf(rows, source, isPruning);
+  const { changes } = draft;
+  if (changes.length > 0) await lockWorkflows(db, draft);
+  const effects = await surveyData(db, draft, onProgress);
+  onPlan?.({ workspace: rows.workspace.slug, version: rows.workspace.version, changes, effects });
+  const reasons = refusalsOf(effects, allowsDataLoss);
+  if (reasons.length > 0) throw new DefinitionRefused(reasons);
+  if (changes.length > 0) await carryOut(db, draft, { author, onProgress });
+  return [...changes];
 }
 
 /** The rows of the workspace, which nobody else can apply to meanwhile; one that is new is made at version 0. */
@@ -45,38 +77,4 @@ async function lockWorkspace(db: EntityManager, { workspace }: WorkspaceDefiniti
   const rows = await loadWorkspaceRows(db, id);
   if (!rows) throw new Error('a locked workspace is gone');
   return rows;
-}
-
-async function change(
-  db: EntityManager,
-  rows: WorkspaceRows,
-  stored: WorkspaceDefinition | undefined,
-  merged: WorkspaceDefinition,
-): Promise<void> {
-  const { id } = rows.workspace;
-  for (const workflowId of affectedWorkflows(rows, stored, merged)) {
-    await db.query('SELECT pg_advisory_xact_lock($1, $2)', [id, workflowId]);
-  }
-  await refuseDataLoss(db, rows, merged);
-  await storeDefinition(db, rows, stored, merged);
-  await moveTasks(db, rows, merged);
-  await db.increment(WorkspaceEntity, { id }, 'version', 1);
-  await announceChange(db, { workspaceId: id });
-}
-
-/** The workflows whose tasks must not be written meanwhile, in the order in which everybody locks them. */
-function affectedWorkflows(
-  rows: WorkspaceRows,
-  stored: WorkspaceDefinition | undefined,
-  merged: WorkspaceDefinition,
-): number[] {
-  const text = (definition: WorkspaceDefinition | undefined, id: string): string =>
-    JSON.stringify(definition?.workflows.find((workflow) => workflow.id === id));
-  const isShared =
-    JSON.stringify([stored?.users, stored?.relationships]) !==
-    JSON.stringify([merged.users, merged.relationships]);
-  return rows.workflows
-    .filter(({ slug }) => isShared || text(stored, slug) !== text(merged, slug))
-    .map(({ id }) => id)
-    .sort((one, other) => one - other);
 }

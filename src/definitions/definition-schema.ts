@@ -8,11 +8,13 @@ import { type JsonValue } from './json-value.js';
 export function findSchemaErrors(document: JsonValue): ErrorObject[] {
   const validate = (compiled ??= compile());
   validate(document);
-  return (validate.errors ?? []).filter(({ keyword }) => !toldElsewhere.has(keyword));
+  return (validate.errors ?? []).filter((error) => !isToldElsewhere(error));
 }
 
 // What depends on the type of a field is for editors; `checkSettings` tells it in words.
-const toldElsewhere = new Set(['if', 'false schema']);
+function isToldElsewhere({ keyword, schemaPath }: ErrorObject): boolean {
+  return keyword === 'if' || (keyword === 'false schema' && !schemaPath.includes('/dependentSchemas/'));
+}
 
 // Compiled when first needed: most processes never read a definition.
 let compiled: ReturnType<typeof compile> | undefined;

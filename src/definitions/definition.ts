@@ -24,7 +24,9 @@ export interface WorkflowDefinition {
   id: string;
   name: string;
   stages: StageDefinition[];
-  /** For this apply only: where tasks go whose stage it removes. */
+  /** For this apply only: the stages that the file says are removed. */
+  removed_stages?: RemovedStageDefinition[];
+  /** For this apply only: where tasks go whose stage it removes, unless the stage itself says. */
   move_tasks_to?: string;
   fields: FieldDefinition[];
   checklist: ChecklistItemDefinition[];
@@ -38,6 +40,11 @@ export interface StageDefinition {
   was?: string;
   initial: boolean;
   end: boolean;
+}
+
+export interface RemovedStageDefinition {
+  name: string;
+  move_tasks_to?: string;
 }
 
 export interface FieldDefinition {

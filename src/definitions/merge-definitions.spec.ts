@@ -20,7 +20,7 @@ function merge(text: string, onto = stored): WorkspaceDefinition {
 /** What the database gives back of a merged definition. */
 function afterStoring(merged: WorkspaceDefinition): WorkspaceDefinition {
   return JSON.parse(JSON.stringify(merged), (key, value: unknown) =>
-    key === 'was' ? undefined : value,
+    ['was', 'removed_stages'].includes(key) ? undefined : value,
   ) as WorkspaceDefinition;
 }
 

@@ -2,17 +2,19 @@ import { type WorkflowDefinition, type WorkspaceDefinition } from './definition.
 import { emailOf, idOf, itemKey, nameOf } from './identities.js';
 import { mergeList } from './merge-list.js';
 import { takePlace } from './place.js';
+import { pruned } from './prune.js';
 import { renameStored } from './rename-stored.js';
 import { type DefinitionRenames, findRenames, noRenames, type WorkflowRenames } from './renames.js';
 
 /**
  * The whole definition after a file was applied to the stored one: elements that the file names are the file's, all
- * others stay. An element has `was` only where it renames a stored one (which may then be called like another: look
- * for `was` before the name).
+ * others stay, or go where the file is to prune (users then stay, but inactive). An element has `was` only where it
+ * renames a stored one (which may then be called like another: look for `was` before the name).
  */
 export function mergeDefinitions(
   stored: WorkspaceDefinition | undefined,
   file: WorkspaceDefinition,
+  { isPruning = false } = {},
 ): WorkspaceDefinition {
   const former = stored ?? {
     workspace: { id: file.workspace.id },
@@ -23,7 +25,8 @@ export function mergeDefinitions(
   const renames = findRenames(former, file);
   // A copy, as it must not be taken for something that stands in a file.
   const renamed = renameStored(structuredClone(former), renames);
-  const workflows = new Map(renamed.workflows.map((workflow) => [workflow.id, workflow]));
+  const kept = isPruning ? pruned(renamed, file) : renamed;
+  const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
   const { name = former.workspace.name, timezone = former.workspace.timezone } = file.workspace;
   return takePlace(file, {
     workspace: takePlace(file.workspace, {
@@ -32,16 +35,16 @@ export function mergeDefinitions(
       ...(timezone !== undefined && { timezone }),
     }),
     users: mergeList(
-      renamed.users,
+      kept.users,
       file.users.map((user) => marked(user, formerName(renames.users, user.email))),
       emailOf,
     ),
     workflows: mergeList(
-      renamed.workflows,
+      kept.workflows,
       file.workflows.map((workflow) => mergeWorkflow(workflows.get(workflow.id), workflow, renames)),
       idOf,
     ),
-    relationships: mergeList(renamed.relationships, file.relationships, idOf),
+    relationships: mergeList(kept.relationships, file.relationships, idOf),
   });
 }
 
@@ -51,12 +54,21 @@ function mergeWorkflow(
   renames: DefinitionRenames,
 ): WorkflowDefinition {
   const marks = markedLists(file, renames.workflows.get(file.id) ?? noRenames);
+  const removed = new Set((file.removed_stages ?? []).map(nameOf));
   if (!stored) return takePlace(file, { ...file, ...marks });
   return takePlace(file, {
     ...file,
-    stages: mergeList(stored.stages, marks.stages, nameOf),
+    stages: mergeList(
+      stored.stages.filter(({ name }) => !removed.has(name)),
+      marks.stages,
+      nameOf,
+    ),
     fields: mergeList(stored.fields, marks.fields, nameOf),
-    checklist: mergeList(stored.checklist, marks.checklist, itemKey),
+    checklist: mergeList(
+      stored.checklist.filter(({ stage }) => !removed.has(stage)),
+      marks.checklist,
+      itemKey,
+    ),
     roles: mergeList(stored.roles, file.roles, idOf),
     members: mergeList(stored.members, file.members, emailOf),
     actions: mergeList(stored.actions, file.actions, idOf),

@@ -1,29 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { type FieldEntity } from '../entities/field.entity.js';
-import { brokenLinks } from './broken-links.js';
-import { type FieldDefinition, type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
-import { DefinitionRefused } from './definition-refused.js';
-import { finder } from './reconcile.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from './definition.js';
 import { storedDefinition } from './stored-definition.js';
 import { type WorkspaceRows } from './workspace-rows.js';
-
-/** Throws with every reason when the stored tasks hold what the definition could no longer show. */
-export async function refuseDataLoss(
-  db: EntityManager,
-  rows: WorkspaceRows,
-  merged: WorkspaceDefinition,
-): Promise<void> {
-  const reasons = await brokenLinks(db, rows, merged);
-  for (const { workflow, field, wanted } of retypedFields(rows, merged)) {
-    const count = await countValues(db, field);
-    const tasks = count === 1 ? '1 task holds' : `${count} tasks hold`;
-    if (count > 0)
-      reasons.push(
-        `field ${workflow} / ${field.name} cannot turn from ${field.type} to ${wanted}: ${tasks} a value`,
-      );
-  }
-  if (reasons.length > 0) throw new DefinitionRefused(reasons);
-}
 
 /** Brings up to date what the stored tasks repeat of the definition, after that was stored. */
 export async function moveTasks(
@@ -56,38 +34,3 @@ const endsOf = ({ stages }: WorkflowDefinition): string =>
   JSON.stringify(stages.map(({ name, end }) => [name, end]));
 const counts = ({ fields }: WorkflowDefinition): boolean =>
   fields.some(({ autoincrement }) => autoincrement === true);
-
-interface Retyped {
-  readonly workflow: string;
-  readonly field: FieldEntity;
-  readonly wanted: string;
-}
-
-function retypedFields(rows: WorkspaceRows, merged: WorkspaceDefinition): Retyped[] {
-  return rows.workflows.flatMap(({ id, slug }) => {
-    const elements = merged.workflows.find((workflow) => workflow.id === slug)?.fields ?? [];
-    const find = finder<FieldEntity, FieldDefinition>({
-      existing: rows.fields.filter((field) => field.workflowId === id),
-      elements,
-      nameOfRow: ({ name }) => name,
-      nameOf: ({ name }) => name,
-      formerNameOf: ({ was }) => was,
-    });
-    return elements.flatMap((element) => {
-      const field = find(element);
-      return field && field.type !== element.type ? [{ workflow: slug, field, wanted: element.type }] : [];
-    });
-  });
-}
-
-async function countValues(
-  db: EntityManager,
-  { workspaceId, workflowId, id, type }: FieldEntity,
-): Promise<number> {
-  const holds = type === 'uniqueId' ? 'unique_value IS NOT NULL' : 'field_values ? $3';
-  const [row] = await db.query<{ count: string }[]>(
-    `SELECT count(*) FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND $3::text IS NOT NULL AND ${holds}`,
-    [workspaceId, workflowId, id],
-  );
-  return Number(row?.count ?? 0);
-}

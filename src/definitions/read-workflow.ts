@@ -2,9 +2,10 @@ import {
   type ActionDefinition,
   type FieldDefinition,
   type RequirementsDefinition,
+  type StageDefinition,
   type WorkflowDefinition,
 } from './definition.js';
-import { type JsonMapping } from './json-value.js';
+import { type JsonMapping, type JsonValue } from './json-value.js';
 import { takePlace } from './place.js';
 import { readExact } from './read-exact.js';
 import { readStep } from './read-step.js';
@@ -16,12 +17,8 @@ export function readWorkflow(raw: JsonMapping): WorkflowDefinition {
     id: asText(raw.id),
     name: asText(raw.name),
     ...optional('move_tasks_to', raw.move_tasks_to, asText),
-    stages: asMappings(raw.stages, ({ name, was, initial, end }) => ({
-      name: asText(name),
-      ...optional('was', was, asText),
-      initial: asFlag(initial, false),
-      end: asFlag(end, false),
-    })),
+    stages: asMappings(raw.stages, readStage),
+    ...removedStages(raw.stages),
     fields: asMappings(raw.fields, readField),
     checklist: asMappings(raw.checklist, ({ title, was, stage }) => ({
       title: asText(title),
@@ -38,6 +35,25 @@ export function readWorkflow(raw: JsonMapping): WorkflowDefinition {
     members: asMappings(raw.members, ({ email, role }) => ({ email: asText(email), role: asText(role) })),
     actions: asMappings(raw.actions, readAction),
   };
+}
+
+function readStage({ name, was, initial, end, removed }: JsonMapping): StageDefinition | undefined {
+  if (removed === true) return undefined;
+  return {
+    name: asText(name),
+    ...optional('was', was, asText),
+    initial: asFlag(initial, false),
+    end: asFlag(end, false),
+  };
+}
+
+function removedStages(stages: JsonValue | undefined): Pick<WorkflowDefinition, 'removed_stages'> {
+  const removed_stages = asMappings(stages, ({ name, removed, move_tasks_to }) =>
+    removed === true
+      ? { name: asText(name), ...optional('move_tasks_to', move_tasks_to, asText) }
+      : undefined,
+  );
+  return removed_stages.length > 0 ? { removed_stages } : {};
 }
 
 function readField(raw: JsonMapping): FieldDefinition {

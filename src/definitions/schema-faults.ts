@@ -42,6 +42,8 @@ function isObject(
 
 const messages = new Map<string, (error: ErrorObject) => string>([
   ['required', () => 'is required'],
+  ['dependentRequired', ({ params }) => `is required where ${String(params.property)} is given`],
+  ['false schema', () => 'is not for what is removed'],
   ['additionalProperties', () => 'is not known here'],
   ['type', ({ params }) => `is not ${typeNames(params.type).join(' or ')}`],
   ['enum', ({ params }) => `is not one of: ${asList(params.allowedValues).join(', ')}`],

@@ -5,9 +5,12 @@ import { type DefinitionRows } from '../entities/json-columns.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { applyWithin } from './apply-definition.js';
 import { checkDefinition } from './check-definition.js';
+import { type WorkspaceDefinition } from './definition.js';
+import { diffDefinitions } from './diff-definitions.js';
+import { recordVersion } from './history.js';
 import { readDefinition } from './read-definition.js';
 import { storedDefinition } from './stored-definition.js';
-import { carryOutUndo } from './undo/carry-out-undo.js';
+import { carryOutUndo, forgetExecutions } from './undo/carry-out-undo.js';
 import { loadDefinitionRows } from './undo/definition-rows.js';
 import { planUndo } from './undo/plan-undo.js';
 import { refuseLoss } from './undo/refuse-loss.js';
@@ -28,7 +31,7 @@ export async function seedDefinition(
   await manager.query('INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING', [slug, name]); // prettier-ignore
   const { id: workspaceId, version } = await lockWorkspace(manager, { slug });
   const found = version === 0 ? {} : await loadDefinitionRows(manager, workspaceId);
-  await applyWithin(manager, source);
+  await applyWithin(manager, source, { author: migration });
   const leftBehind = await loadDefinitionRows(manager, workspaceId);
   await manager.save(DefinitionMigrationEntity, { workspaceId, migration, found, leftBehind });
 }
@@ -46,13 +49,29 @@ export async function unseedDefinition({ manager }: QueryRunner, migration: stri
   await lockWorkspace(manager, { id: workspaceId });
   const now = await loadDefinitionRows(manager, workspaceId);
   await lockWorkflows(manager, workspaceId, now);
+  const before = await definitionOf(manager, workspaceId);
   const plan = planUndo(found, leftBehind, now);
+  await forgetExecutions(manager, plan);
   await refuseLoss(manager, plan);
   await carryOutUndo(manager, plan, workspaceId);
-  await refuseLooseEnds(manager, workspaceId, migration);
   await manager.delete(DefinitionMigrationEntity, { workspaceId, migration });
   await manager.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
+  const after = await definitionOf(manager, workspaceId);
+  if (after) {
+    checkDefinition(after, { file: migration, definition: after, faults: [] });
+    const changes = diffDefinitions(before, after);
+    const { version } = await manager.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
+    await recordVersion(manager, { workspaceId, version, author: migration, changes, definition: after });
+  }
   await announceChange(manager, { workspaceId });
+}
+
+async function definitionOf(
+  db: EntityManager,
+  workspaceId: number,
+): Promise<WorkspaceDefinition | undefined> {
+  const rows = await loadWorkspaceRows(db, workspaceId);
+  return rows && storedDefinition(rows);
 }
 
 async function lockWorkspace(
@@ -67,10 +86,4 @@ async function lockWorkflows(db: EntityManager, workspaceId: number, now: Defini
   const ids = (now['workflows'] ?? []).map(({ id }) => Number(id));
   for (const id of ids.sort((one, other) => one - other))
     await db.query('SELECT pg_advisory_xact_lock($1, $2)', [workspaceId, id]);
-}
-
-async function refuseLooseEnds(db: EntityManager, workspaceId: number, migration: string): Promise<void> {
-  const rows = await loadWorkspaceRows(db, workspaceId);
-  const definition = rows && storedDefinition(rows);
-  if (definition) checkDefinition(definition, { file: migration, definition, faults: [] });
 }

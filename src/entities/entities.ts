@@ -5,6 +5,7 @@ import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
 import { CommentEntity } from './comment.entity.js';
 import { DefinitionMigrationEntity } from './definition-migration.entity.js';
+import { DefinitionVersionEntity } from './definition-version.entity.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { FieldEntity } from './field.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
@@ -41,4 +42,5 @@ export const entities = [
   CommentEntity,
   UniqueIdCounterEntity,
   DefinitionMigrationEntity,
+  DefinitionVersionEntity,
 ];

@@ -25,3 +25,10 @@ export interface RowColumns {
 export interface DefinitionRows {
   readonly [table: string]: readonly RowColumns[];
 }
+
+export interface ChangeColumn {
+  readonly kind: 'add' | 'rename' | 'change' | 'remove';
+  readonly what: string;
+  readonly name: string;
+  readonly detail?: string;
+}

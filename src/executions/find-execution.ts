@@ -11,6 +11,8 @@ export interface FoundExecution {
   readonly actionId: string;
   readonly actionName: string;
   readonly performerId: string | null;
+  /** The version of the definition that it was begun under. */
+  readonly definition: number;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
@@ -19,7 +21,7 @@ export interface FoundExecution {
 
 export const executionColumns = `
   e.id, e.status, e.errors, e.action_id AS "actionId", e.action_name AS "actionName",
-  e.performer_id AS "performerId", e.created_at AS "createdAt", e.started_at AS "startedAt",
+  e.performer_id AS "performerId", e.definition, e.created_at AS "createdAt", e.started_at AS "startedAt",
   e.finished_at AS "finishedAt", e.outcomes`;
 
 /** The execution of this id in the workflow. */

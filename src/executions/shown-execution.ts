@@ -6,12 +6,14 @@ export function showExecution(workflow: Workflow, execution: FoundExecution, isV
   const { id, status, errors } = execution;
   const shown = { id, status, ...(errors && { errors }) };
   if (!isVerbose) return shown;
-  const { actionId, actionName, performerId, createdAt, startedAt, finishedAt, outcomes } = execution;
+  const { actionId, actionName, performerId, definition, createdAt, startedAt, finishedAt, outcomes } =
+    execution;
   const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
   return {
     ...shown,
     action: { id: actionId, name: actionName },
     performed_by: performer?.email ?? null,
+    definition,
     created: createdAt.toISOString(),
     started: startedAt?.toISOString() ?? null,
     finished: finishedAt?.toISOString() ?? null,

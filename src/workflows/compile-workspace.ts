@@ -6,7 +6,7 @@ import { compileSchema } from '../schema/compile-schema.js';
 import { type Link } from '../schema/link.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { Stages } from '../schema/stages.js';
-import { UserDirectory } from './user-directory.js';
+import { UserDirectory } from '../schema/user-directory.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /** Compiles a stored definition; `taskUrl` is the template of `Task URL`. */

@@ -17,6 +17,15 @@ export async function carryOutUndo(
   if (remove.some(({ table }) => table.name === 'workspaces')) await removeEmptyWorkspace(db, workspaceId);
 }
 
+/** Forgets what was done in workflows that go: no reason to stay, where their tasks have gone already. */
+export async function forgetExecutions(db: EntityManager, { remove }: UndoPlan): Promise<void> {
+  for (const { row } of remove.filter(({ table }) => table.name === 'workflows'))
+    await db.query('DELETE FROM executions WHERE workspace_id = $1 AND workflow_id = $2', [
+      row['workspace_id'],
+      row['id'],
+    ]);
+}
+
 async function insertRow(db: EntityManager, { table: { name }, row }: RowChange): Promise<void> {
   const columns = Object.keys(row).map(quoted).join(', ');
   await db.query(
@@ -61,7 +70,7 @@ async function removeEmptyWorkspace(db: EntityManager, workspaceId: number): Pro
     [workspaceId],
   );
   if (found?.is_empty !== true) return;
-  for (const table of ['api_keys', 'idempotency_keys', 'definition_migrations'])
+  for (const table of ['api_keys', 'idempotency_keys', 'definition_migrations', 'definition_versions'])
     await db.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
   await db.query('DELETE FROM workspaces WHERE id = $1', [workspaceId]);
 }

@@ -52,12 +52,11 @@ const uses: ReadonlyMap<string, readonly Use[]> = new Map([
   [
     'workflows',
     [
-      { noun: 'task', table: 'tasks' },
-      { noun: 'execution', table: 'executions' },
-    ].map(({ noun, table }) => ({
-      rows: `${table} WHERE workspace_id = $1 AND $2::integer IS NULL AND workflow_id = $3::integer`,
-      says: (count: number) => `it holds ${plural(count, noun)}`,
-    })),
+      {
+        rows: 'tasks WHERE workspace_id = $1 AND $2::integer IS NULL AND workflow_id = $3::integer',
+        says: (count) => `it holds ${plural(count, 'task')}`,
+      },
+    ],
   ],
   [
     'stages',

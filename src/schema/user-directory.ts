@@ -1,5 +1,5 @@
-import { byCodePoint } from '../schema/text.js';
-import { type User, type Users } from '../schema/field-type.js';
+import { byCodePoint } from './text.js';
+import { type User, type Users } from './field-type.js';
 
 /** The users of a workspace, found by id or by e-mail in any case. */
 export class UserDirectory implements Users {

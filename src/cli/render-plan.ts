@@ -1,0 +1,79 @@
+import { type Change } from '../definitions/change.js';
+import { type Plan } from '../definitions/data/draft.js';
+import { type Effect, plural, renderExample } from '../definitions/data/effect.js';
+import { refusalsOf } from '../definitions/definition-refused.js';
+import { type Paint } from './paint.js';
+
+/** A plan as lines for people: a line for each change, and below it what it does to the stored tasks. */
+export function renderPlan({ workspace, version, changes, effects }: Plan, paint: Paint): string[] {
+  const widths = [0, 1, 2].map((at) => Math.max(...changes.map((change) => cells(change)[at]?.length ?? 0)));
+  const lines = changes.flatMap((change, index) => {
+    const isFirst = changes.findIndex((other) => isSame(other, change)) === index;
+    const own = isFirst ? effects.filter((effect) => isSame(effect, change)) : [];
+    return [changeLine(change, widths, paint), ...own.flatMap((effect) => effectLines(effect, paint))];
+  });
+  const state = version === 0 ? 'new' : `version ${version}`;
+  return [`workspace ${paint('bold', workspace)} (${state})`, '', ...lines, '', summary(changes)];
+}
+
+/** A plan for machines. */
+export function planJson(plan: Plan, allowsDataLoss: boolean): object {
+  const { workspace, version, changes, effects } = plan;
+  return {
+    workspace,
+    version,
+    changes,
+    effects,
+    refused: refusalsOf(effects, allowsDataLoss),
+  };
+}
+
+/** Why a plan is refused and what to do about it, in a sentence; undefined when it is not. */
+export function refusal({ effects }: Plan, allowsDataLoss: boolean): string | undefined {
+  if (effects.some(({ kind }) => kind === 'blocked'))
+    return 'Refused, nothing was changed: say in the file what to do where the plan has a ✗.';
+  const isLosing = !allowsDataLoss && effects.some(({ kind }) => kind === 'loses');
+  return isLosing
+    ? 'Refused, nothing was changed: what the plan marks by ! would be lost. Change the file, or allow it by --allow-data-loss.'
+    : undefined;
+}
+
+const marks = {
+  add: ['+', 'green'],
+  change: ['~', 'yellow'],
+  rename: ['~', 'yellow'],
+  remove: ['-', 'red'],
+} as const;
+
+const effectMarks = { notes: ['·', 'dim'], loses: ['!', 'red'], blocked: ['✗', 'red'] } as const;
+
+function isSame(one: { what: string; name: string }, other: { what: string; name: string }): boolean {
+  return one.what === other.what && one.name === other.name;
+}
+
+function cells({ kind, what, name, detail = '' }: Change): string[] {
+  return [kind, what, name, kind === 'rename' ? `to ${detail}` : detail];
+}
+
+function changeLine(change: Change, widths: readonly number[], paint: Paint): string {
+  const [mark, style] = marks[change.kind];
+  const columns = cells(change).map((cell, at) => cell.padEnd(widths[at] ?? 0));
+  return `  ${paint(style, mark)} ${columns.join('  ')}`.trimEnd();
+}
+
+function effectLines({ kind, message, examples, count }: Effect, paint: Paint): string[] {
+  const [mark, style] = effectMarks[kind];
+  const more = count > examples.length && examples.length > 0 ? ['…'] : [];
+  const named = [...examples.map(renderExample), ...more].map((line) => `          ${paint('dim', line)}`);
+  return [`      ${paint(style, mark)} ${message}`, ...named];
+}
+
+function summary(changes: readonly Change[]): string {
+  const kinds = ['add', 'rename', 'change', 'remove'] as const;
+  const counts = kinds.map((kind) => ({
+    kind,
+    count: changes.filter((change) => change.kind === kind).length,
+  }));
+  const told = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${count} to ${kind}`);
+  return `${plural(changes.length, 'change')}: ${told.join(', ')}`;
+}
