@@ -20,6 +20,7 @@ export function renderMigration({ timestamp, workspace, changes, text }: Migrati
   const name = `${pascal(title)}${timestamp}`;
   const code = template
     .replaceAll('NAME', () => name)
+    .replace('SEED', '../src/definitions/seed.js')
     .replace('WORKSPACE', () => workspace)
     .replace('DEFINITION', () => literal(text));
   return { file: `${timestamp}-${title}.ts`, code };
@@ -32,7 +33,7 @@ export async function nextTimestamp(folder: string, now: number): Promise<number
 }
 
 const template = `import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { seedDefinition, unseedDefinition } from '../src/definitions/seed.js';
+import { seedDefinition, unseedDefinition } from 'SEED';
 
 /** Changes the definition of workspace WORKSPACE; what it does not name stays. */
 export class NAME implements MigrationInterface {
