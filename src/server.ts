@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from './app.module.js';
 import { nestLogger } from './logger.js';
+import { bodyDeadline } from './observability/body-deadline.js';
 import { decodablePath } from './observability/decodable-path.js';
 import { drain } from './observability/drain.js';
 import { Health } from './observability/health.js';
@@ -17,14 +18,16 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     bodyParser: false,
     logger: nestLogger(foundations.logger),
   });
-  app.use(requestLog(foundations.logger), drain(app.get(Health)), decodablePath);
   const server = app.getHttpServer();
-  server.requestTimeout = requestTimeoutMs;
+  const deadline = bodyDeadline(server, requestTimeoutMs);
+  app.use(requestLog(foundations.logger), drain(app.get(Health)), deadline, decodablePath);
+  server.headersTimeout = requestTimeoutMs;
+  server.requestTimeout = 0;
   answerRawRequests(server, express);
   return app.init();
 }
 
-/** From a request's first byte to its last. */
+/** For a request's head, and again for its body. */
 const requestTimeoutMs = 60_000;
 
 /** A path matches to the letter, and queries are read by those who know what they mean. */
