@@ -76,7 +76,9 @@ async function writeAlone(
     precondition: noPrecondition,
     uploaded: new Map(),
   };
-  if (parsed.change.uniqueValue != null) return writeLocked(db, workflow, write);
-  judgeCreation(workflow.schema, parsed).throwIfAny();
+  const { uniqueValue, links, files } = parsed.change;
+  if (uniqueValue != null) return writeLocked(db, workflow, write);
+  // Without links and files the payload alone tells all its faults.
+  if (links.size + files.size === 0) judgeCreation(workflow.schema, parsed).throwIfAny();
   return { ...(await writeTask(db, workflow, write)), isChanged: true };
 }
