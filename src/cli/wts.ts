@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands } from './definition-commands.js';
 import { keyCommands } from './key-commands.js';
+import { taskCommands } from './task-commands.js';
 import { workspaceCommands } from './workspace-commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
@@ -9,7 +10,7 @@ async function main(): Promise<void> {
     .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
-  for (const command of [...definitionCommands(), keyCommands(), workspaceCommands()]) {
+  for (const command of [...definitionCommands(), ...taskCommands(), keyCommands(), workspaceCommands()]) {
     program.addCommand(command.exitOverride());
   }
   await program.parseAsync();

@@ -1,5 +1,3 @@
-import { type Request } from 'express';
-import { Refusal } from '../errors/errors.js';
 import { isBlank } from './split-lines.js';
 
 /** A line of a body, without its end. */
@@ -15,12 +13,15 @@ export interface LineLimits {
 }
 
 /**
- * Reads a body line by line, as it comes and is asked for, in groups of those that came together; blank lines are left
- * out. Throws when the client goes away, or sends nothing for 30 s: a line that was cut off is never taken for a whole.
+ * Reads bytes line by line, as they come and are asked for, in groups of those that came together; blank lines are left
+ * out. When the bytes fail, a line that was cut off is never taken for a whole.
  */
-export async function* readLines(request: Request, limits: LineLimits): AsyncGenerator<Line[]> {
+export async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  limits: LineLimits,
+): AsyncGenerator<Line[]> {
   const line = new OpenLine(limits);
-  for await (const bytes of unstalled(request)) {
+  for await (const bytes of source) {
     const lines: Line[] = [];
     let from = 0;
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, from)) {
@@ -71,24 +72,3 @@ class OpenLine {
     await this.limits.reserve(wanted);
   }
 }
-
-async function* unstalled(request: Request): AsyncGenerator<Buffer> {
-  const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const stalled = setTimeout(
-        () => request.destroy(new Refusal('malformed', 'The body stalled.')),
-        stallMs,
-      );
-      const next = await chunks.next().finally(() => {
-        clearTimeout(stalled);
-      });
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    await chunks.return?.();
-  }
-}
-
-const stallMs = 30_000;

@@ -8,6 +8,7 @@ import { BODIES } from '../../payloads/json-payload.pipe.js';
 import { readBody, requireType, reserveFor } from '../../payloads/read-body.js';
 import { type Line, readLines } from '../../payloads/read-lines.js';
 import { splitLines } from '../../payloads/split-lines.js';
+import { unstalled } from '../../payloads/unstalled.js';
 import { liftDeadline } from '../../observability/body-deadline.js';
 import { type Workflow } from '../../workflows/workspace.js';
 import { type BatchRow, lineOf, type RowOutcome } from './batch-row.js';
@@ -83,7 +84,7 @@ export class BatchesService {
     const limits = { most: this.config.maxBodyBytes, reserve: reserveFor(request, this.bodies) };
     const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
       let next = 1;
-      for await (const lines of readLines(request, limits)) {
+      for await (const lines of readLines(unstalled(request), limits)) {
         const rows = rowsOfLines(lines, next);
         next += rows.length;
         yield rows.map((row, at) => ({ row, bytes: lengthOf(lines[at]) }));
