@@ -155,7 +155,7 @@ describe('a batch does what its rows would do as POSTs, one by one', () => {
       return { row, status: 'error', unique_id: null, errors: { base: [detail] } };
     }
     if (status === 422) {
-      const { ID } = JSON.parse(text) as { ID?: unknown };
+      const { ID } = JSON.parse(text) as { ID?: string | number | null };
       const id = body.errors?.['ID']?.[0] === undefined || ID == null ? ID : null;
       return { row, status: 'error', unique_id: id == null ? null : String(id), errors: body.errors };
     }

@@ -13,12 +13,14 @@ export async function* gather<T>(
   try {
     for (;;) {
       while (state.things.length === 0 && !state.isOver) await bell.rings();
-      if (state.things.length === 0) return await filling;
+      if (state.things.length === 0) break;
       const things = state.things;
       Object.assign(state, { things: [], weight: 0 });
       bell.ring();
       yield things;
     }
+    // Throws what the source threw.
+    await filling;
   } finally {
     state.isUnwanted = true;
     bell.ring();

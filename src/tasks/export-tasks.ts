@@ -68,7 +68,7 @@ async function cellOf(
 function textOfCell(output: Output | JsonText): string {
   if (output === null) return '';
   if (output instanceof JsonText) return output.text === 'null' ? '' : output.text;
-  if (!Array.isArray(output)) return String(output);
+  if (!Array.isArray(output)) return typeof output === 'string' ? output : JSON.stringify(output);
   const isPlain = output.every((item) => typeof item === 'string' && /^[^;[\s]([^;]*[^;\s])?$/.test(item));
   return isPlain ? output.join(';') : JSON.stringify(output);
 }
