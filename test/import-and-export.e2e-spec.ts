@@ -53,7 +53,7 @@ describe('wts import and wts export-tasks', () => {
       Owner: 'theo@acme.test', Tier: 'Gold', Regions: ['APAC', 'EMEA'], 'Open?': true, Contract: contract,
       'E-mail': 'a@b.c', Website: 'https://x.test/?a=1;2', Parts: [{ 'Part ID': 'p;1' }],
     }).expect(201); // prettier-ignore
-    for (let n = 0; n < 100; n += 50)
+    for (let n = 0; n < 50; n += 50)
       await Promise.all(
         Array.from({ length: 50 }, (_, k) => api.post(tasks, { ID: `n-${n + k}` }).expect(201)),
       );
@@ -71,7 +71,7 @@ describe('wts import and wts export-tasks', () => {
       await writeFile(join(folder, `all.${format}`), out);
       expect(await wts('import', `all.${format}`)).toEqual({
         code: 0,
-        out: '101 rows: 0 created, 0 updated, 101 unchanged, 0 rejected\n',
+        out: '51 rows: 0 created, 0 updated, 51 unchanged, 0 rejected\n',
         err: '',
       });
     }
@@ -92,7 +92,7 @@ describe('wts import and wts export-tasks', () => {
     const bad = await readFile(join(folder, 'bad.csv'), 'utf8');
     expect(bad).toBe(
       '_row,_errors,ID,Regions,Number,Text\r\n' +
-        '2,"Regions has a value that is not one of: EMEA, AMER, APAC; Number is not a number",b,Mars,many,\r\n' +
+        '2,"Regions is not one of: EMEA, AMER, APAC; Number is not a number",b,Mars,many,\r\n' +
         '3,"The row has 3 values, the header 4.",c,,2\r\n',
     );
     const list = (await api.get(tasks)).body as { ID: string; Regions: string[]; Text: string | null }[];
