@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import createApplication from 'express';
-import { bodyDeadline, liftDeadline } from './body-deadline.js';
-import { answerRawRequests } from './raw-requests.js';
+import { bodyDeadline, liftDeadline } from '../src/observability/body-deadline.js';
+import { answerRawRequests } from '../src/observability/raw-requests.js';
 
 describe('the deadline of a body', () => {
   const app = createApplication();
