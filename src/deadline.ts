@@ -5,6 +5,7 @@ export class Deadline {
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
   private isMet = false;
+  private waits = 0;
   /** How to give up each thing that is being done. */
   private readonly underWay = new Set<() => Promise<void>>();
 
@@ -18,7 +19,7 @@ export class Deadline {
   /** The time begins, or begins again. */
   start(ms = this.ms): void {
     clearTimeout(this.timer);
-    if (this.isMet || this.isOver) return;
+    if (this.isMet || this.isOver || this.waits > 0) return;
     this.timer = setTimeout(() => {
       if (!this.isAnswered()) this.expire();
     }, ms);
@@ -32,10 +33,12 @@ export class Deadline {
 
   /** Waits for somebody else, for as long as that takes; afterwards the time begins again. */
   async except<T>(waiting: () => Promise<T>): Promise<T> {
+    this.waits += 1;
     clearTimeout(this.timer);
     try {
       return await waiting();
     } finally {
+      this.waits -= 1;
       this.start();
     }
   }

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from './app.module.js';
 import { nestLogger } from './logger.js';
+import { bodyDeadline } from './observability/body-deadline.js';
 import { decodablePath } from './observability/decodable-path.js';
 import { drain } from './observability/drain.js';
 import { Health } from './observability/health.js';
@@ -22,15 +23,17 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   });
   const { config, logger } = foundations;
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
+  const server = app.getHttpServer();
   app.use(
     requestLog(logger, metrics),
     drain(app.get(Health)),
+    bodyDeadline(server, bodyMs),
     requestDeadline(config.requestMs),
     decodablePath,
   );
   if (config.role === 'worker') app.use(healthOnly);
-  const server = app.getHttpServer();
-  server.requestTimeout = bodyMs;
+  server.headersTimeout = bodyMs;
+  server.requestTimeout = 0;
   answerRawRequests(server, express);
   return app.init();
 }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { get } from 'node:http';
+import { watchMemory } from '../memory.js';
 import { type Target } from '../target.js';
 
 /** What the complete list of a workflow took. */
@@ -15,24 +15,8 @@ export interface Streamed {
 
 /** Reads a complete list as fast as it comes, and looks at the service's memory every 50 ms. */
 export async function streamList(target: Target, path: string, key: string): Promise<Streamed> {
-  const before = await memoryOf(target);
-  let peak = before;
-  const look = setInterval(() => {
-    void memoryOf(target).then((bytes) => (peak = Math.max(peak, bytes)));
-  }, 50);
-  try {
-    const read = await readAll(target.port, path, key);
-    return { ...read, before, growth: peak - before };
-  } finally {
-    clearInterval(look);
-  }
-}
-
-/** Resident memory, by the system's account; where that has none, by the process's own. */
-async function memoryOf(target: Target): Promise<number> {
-  const status = await readFile(`/proc/${target.pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
-  return kilobytes === undefined ? Number(await target.ask('memory')) : Number(kilobytes) * 1024;
+  const { result, ...memory } = await watchMemory(target, () => readAll(target.port, path, key));
+  return { ...result, ...memory };
 }
 
 function readAll(

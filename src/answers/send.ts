@@ -65,20 +65,36 @@ export async function sendList(response: Response, { chunks, next, total }: Task
 
 const contentType = 'application/json; charset=utf-8';
 
-/** Sends pieces at the client's pace; one that reads nothing for 30 s is cut. */
-async function stream(response: Response, pieces: AsyncGenerator<string>): Promise<void> {
-  const idle = setTimeout(() => response.destroy(), 30_000);
-  await pipeline(Readable.from(heard(pieces, idle), { highWaterMark: 1 }), response).finally(() => {
-    clearTimeout(idle);
-  });
+/**
+ * Sends lines of JSON as they come. A client that has yet to read finds some megabytes waiting, for many send all
+ * before they read; then nothing more is asked for until it does.
+ */
+export async function sendLines(
+  response: Response,
+  status: number,
+  chunks: AsyncGenerator<string>,
+): Promise<void> {
+  const first = await chunks.next();
+  response.status(status).setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+  if (first.done === true) return void response.end();
+  await stream(response, followedBy(first.value, chunks), 256);
 }
 
-/** Each piece is asked for when the client has taken those before it, so that is when it was last heard of. */
-async function* heard(pieces: AsyncGenerator<string>, idle: NodeJS.Timeout): AsyncGenerator<string> {
-  for await (const piece of pieces) {
-    yield piece;
-    idle.refresh();
-  }
+async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+/** Sends pieces at the client's pace, so many ahead of it; one that takes nothing for 30 s is cut. */
+async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
+  const idle = setTimeout(() => {
+    if (response.writableLength > 0) response.destroy();
+    else idle.refresh();
+  }, 30_000);
+  response.on('drain', () => idle.refresh());
+  await pipeline(Readable.from(pieces, { highWaterMark: ahead }), response).finally(() => {
+    clearTimeout(idle);
+  });
 }
 
 async function* arrayOf(

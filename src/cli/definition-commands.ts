@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check-definition.js';
-import { type Plan } from '../definitions/data/draft.js';
+import { type OnProgress, type Plan } from '../definitions/data/draft.js';
 import { DefinitionRefused } from '../definitions/definition-refused.js';
 import { planDefinition } from '../definitions/plan-definition.js';
 import { author } from './author.js';
@@ -9,7 +9,7 @@ import { historyCommand } from './history-command.js';
 import { paintFor } from './paint.js';
 import { print } from './print.js';
 import { printingErrors } from './print-errors.js';
-import { progressBar } from './progress.js';
+import { outOf, type ProgressBar, progressBar } from './progress-bar.js';
 import { readSource } from './read-source.js';
 import { planJson, refusal, renderPlan } from './render-plan.js';
 import { withDatabase } from './with-database.js';
@@ -63,7 +63,7 @@ async function plan(
     const { source } = await readSource(file);
     const bar = progressBar();
     const made = await withDatabase((db) =>
-      planDefinition(db.dataSource, source, { isPruning: prune, onProgress: bar.show }),
+      planDefinition(db.dataSource, source, { isPruning: prune, onProgress: movesOn(bar) }),
     ).finally(bar.clear);
     if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
     else show(made);
@@ -92,7 +92,7 @@ async function apply(
         allowsDataLoss: allowDataLoss,
         author: author(),
         onPlan,
-        onProgress: bar.show,
+        onProgress: movesOn(bar),
       }),
     ).finally(bar.clear);
     const isApplied = await work.then(() => true, refusedOrThrow);
@@ -103,6 +103,12 @@ async function apply(
     const refused = refusal(made, allowDataLoss);
     if (refused !== undefined) fail(refused);
   });
+}
+
+function movesOn(bar: ProgressBar): OnProgress {
+  return ({ task, done, total }) => {
+    bar.show(total === 0 ? 1 : done / total, `${task}, ${outOf(done, total, 'tasks')}`);
+  };
 }
 
 function refusedOrThrow(error: unknown): boolean {

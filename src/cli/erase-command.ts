@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { confirm } from './confirm.js';
 import { type Counts, countTasks, type OnProgress } from './erase-tasks.js';
 import { print } from './print.js';
-import { progressBar } from './progress-bar.js';
+import { outOf, progressBar } from './progress-bar.js';
 import { withDatabase } from './with-database.js';
 import { workspaceNamed } from './workspace-named.js';
 
@@ -24,8 +24,12 @@ export function eraseCommand(name: 'reset' | 'delete', description: string, eras
           print('nothing was deleted');
           return;
         }
-        const bar = progressBar([...counts.values()].reduce((sum, count) => sum + count, 0));
-        const deleted = await erase(db, id, bar.show).finally(bar.end);
+        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        const bar = progressBar();
+        const onProgress = (done: number): void => {
+          bar.show(done / total, outOf(done, total, 'rows'));
+        };
+        const deleted = await erase(db, id, onProgress).finally(bar.clear);
         print(`${name === 'reset' ? 'reset' : 'deleted'} workspace ${id}: ${summary(deleted)} deleted`);
       }),
     );

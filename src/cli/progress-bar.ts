@@ -1,30 +1,37 @@
-/** Shows how far work has come that takes longer than a second; call it with what is done, and at the end with `end`. */
+/** Shows how far work has come that takes longer than a second, on a terminal only. */
 export interface ProgressBar {
-  readonly show: (done: number) => void;
-  readonly end: () => void;
+  /** `share` is between 0 and 1. */
+  readonly show: (share: number, text: string) => void;
+  /** Takes the bar away, before anything else is written. */
+  readonly clear: () => void;
 }
 
-/** A bar on standard error if that is a terminal, else nothing. */
-export function progressBar(total: number, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+/** A bar on the last line of the terminal, drawn a few times a second. */
+export function progressBar(
+  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+): ProgressBar {
   const begun = Date.now();
-  let drawn = begun;
-  const show = (done: number): void => {
-    const now = Date.now();
-    if (!stream.isTTY || total === 0 || now - begun < 1000 || now - drawn < 100) return;
-    drawn = now;
-    stream.write(`\r${renderBar(done / total)}`);
+  let drawn: number | undefined;
+  return {
+    show(share, text) {
+      const now = Date.now();
+      if (!terminal.isTTY || now - begun < 1000 || now - (drawn ?? 0) < pauseMs) return;
+      drawn = now;
+      const part = Math.min(Math.max(share, 0), 1);
+      const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░');
+      terminal.write(`\r\x1b[2K${bar} ${Math.floor(part * 100)} %  ${text}`);
+    },
+    clear() {
+      if (drawn !== undefined) terminal.write('\r\x1b[2K');
+      drawn = undefined;
+    },
   };
-  const end = (): void => {
-    if (drawn !== begun) stream.write('\r\x1b[K');
-  };
-  return { show, end };
 }
 
-/** Such as `██████████          50 %`. */
-export function renderBar(part: number): string {
-  const whole = Math.min(Math.max(part, 0), 1);
-  const filled = Math.round(whole * width);
-  return `${'█'.repeat(filled)}${' '.repeat(width - filled)} ${Math.floor(whole * 100)} %`;
+/** A number of things out of all of them, in words. */
+export function outOf(done: number, total: number, things: string): string {
+  return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${things}`;
 }
 
 const width = 30;
+const pauseMs = 100;

@@ -1,6 +1,5 @@
 import { type Plan } from '../definitions/data/draft.js';
 import { paintFor } from './paint.js';
-import { progressBar } from './progress.js';
 import { refusal, renderPlan } from './render-plan.js';
 
 const plan: Plan = {
@@ -49,20 +48,5 @@ describe('renderPlan', () => {
       effects: plan.effects.map((effect) => ({ ...effect, kind: 'blocked' as const })),
     };
     expect(refusal(blocked, true)).toContain('say in the file what to do');
-  });
-});
-
-describe('progressBar', () => {
-  it('shows what takes longer than a second, on a terminal only, and takes itself away', async () => {
-    const [terminal, file] = [stream(true), stream(false)];
-    const bars = [progressBar(terminal.stream), progressBar(file.stream)];
-    for (const bar of bars) bar.show({ task: 'moving tasks', done: 1, total: 4 });
-    expect(terminal.text()).toBe('');
-    await new Promise((resolve) => setTimeout(resolve, 1050));
-    for (const bar of bars) bar.show({ task: 'moving tasks', done: 1000, total: 4000 });
-    expect(terminal.text()).toMatch(/^\r\u001b\[2K█{8}░{22} 25 % {2}moving tasks, 1,000 of 4,000 tasks$/);
-    for (const bar of bars) bar.clear();
-    expect(terminal.text()).toMatch(/\r\u001b\[2K$/);
-    expect(file.text()).toBe('');
   });
 });

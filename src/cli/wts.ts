@@ -6,6 +6,7 @@ import { migrationCommands } from './migration-command.js';
 import { throwAwayCommand } from './throw-away-command.js';
 import { userCommands } from './user-commands.js';
 import { waitReadyCommand } from './wait-ready-command.js';
+import { taskCommands } from './task-commands.js';
 import { workspaceCommands } from './workspace-commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
   for (const command of [
     ...definitionCommands(),
     exportCommand(),
+    ...taskCommands(),
     ...migrationCommands(),
     keyCommands(),
     userCommands(),

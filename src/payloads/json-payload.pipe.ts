@@ -55,7 +55,8 @@ const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionConte
   context.switchToHttp().getRequest<Request>(),
 );
 
-function parse(bytes: Buffer): Json {
+/** Reads bytes as JSON, or refuses them as malformed. */
+export function parse(bytes: Uint8Array): Json {
   try {
     return readJson(bytes, { depth: 32, keys: 2000 });
   } catch (error) {

@@ -3,11 +3,16 @@ import { type Budget } from '../budget.js';
 import { Refusal } from '../errors/errors.js';
 
 /**
- * Reads a JSON request's body whole; refuses another type (415) and one byte too many (413). Its memory is counted
- * until the answer is out.
+ * Reads a request's body whole; refuses another type than JSON, or than these (415), and one byte too many (413). Its
+ * memory is counted until the answer is out.
  */
-export async function readBody(request: Request, limit: number, budget: Budget): Promise<Buffer> {
-  requireJson(request);
+export async function readBody(
+  request: Request,
+  limit: number,
+  budget: Budget,
+  types: readonly string[] = [jsonType],
+): Promise<Buffer> {
+  requireType(request, types);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(limit);
   const reserve = reserveFor(request, budget);
@@ -19,17 +24,21 @@ export async function readBody(request: Request, limit: number, budget: Budget):
   });
 }
 
-function requireJson({ headers }: Request): void {
-  const [type = '', ...parameters] = (headers['content-type'] ?? 'application/json').split(';');
+const jsonType = 'application/json';
+
+/** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
+export function requireType({ headers }: Request, types: readonly string[]): string {
+  const [given = '', ...parameters] = (headers['content-type'] ?? jsonType).split(';');
+  const type = given.trim().toLowerCase();
   const charset = parameters
     .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
     .find(Boolean);
-  if (type.trim().toLowerCase() !== 'application/json')
-    throw unsupported('The body must be application/json.');
+  if (!types.includes(type)) throw unsupported(`The body must be ${types.join(' or ')}.`);
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('The body must be UTF-8.');
   const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
     throw unsupported('The body must not be compressed.');
+  return type;
 }
 
 const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);
@@ -38,7 +47,7 @@ const tooLarge = (limit: number): Refusal =>
   new Refusal('too-large', `The body is larger than ${limit} bytes.`, { Connection: 'close' });
 
 /** Takes of the budget for a request, and gives all of it back when the answer is out or the client is gone. */
-function reserveFor({ res }: Request, budget: Budget): (bytes: number) => Promise<void> {
+export function reserveFor({ res }: Request, budget: Budget): (bytes: number) => Promise<void> {
   let held = 0;
   let isOver = false;
   res?.on('close', () => {

@@ -1,10 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { randomText } from '../random-text.js';
-import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
-import { type TaskSchema } from '../schema/task-schema.js';
 import { type Workflow } from '../workflows/workspace.js';
+import { insertValues, isNumber, jsonOf, updateValues } from './change-values.js';
 import { type Precondition } from './precondition.js';
 import { withLinked } from './linked-task.js';
 import { type TaskRow } from './task-row.js';
@@ -27,7 +25,7 @@ export async function updateTask(
   precondition: Precondition,
   isTouched = false,
 ): Promise<Written | undefined> {
-  const values = updateValues(workflow, change, precondition);
+  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition)];
   const rows = hasLinks(workflow)
     ? await sql<TaskRow>(db, updateLinked, [...values, isTouched])
     : await sql<TaskRow>(db, update, values);
@@ -52,8 +50,8 @@ export async function upsertTask(
   precondition: Precondition,
 ): Promise<Written | undefined> {
   const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
-  const inserted = insertValues(workflow.schema, change);
-  const values = [...updateValues(workflow, change, precondition), ...inserted];
+  const inserted = newTask(workflow, change);
+  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), ...inserted];
   const rows = await sql<TaskRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
   return writtenBy(rows, ({ publicId }) => publicId === inserted[0]);
 }
@@ -71,60 +69,22 @@ export async function insertTask(
     : upsertTask(db, workflow, change, precondition);
 }
 
-function isNumber({ schema }: Workflow, { uniqueValue }: TaskChange): boolean {
-  return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
-}
-
 /** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
 async function insertNumberedTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
 ): Promise<Written | undefined> {
-  const { workspaceId, id, version } = workflow;
-  const values = [workspaceId, id, version, change.assigneeId, ...insertValues(workflow.schema, change)];
+  const values = [...definitionOf(workflow), change.assigneeId, ...newTask(workflow, change)];
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
   return writtenBy(await sql<TaskRow>(db, statement, values), () => true);
 }
 
-function updateValues(
-  { workspaceId, id, version, schema }: Workflow,
-  change: TaskChange,
-  { versions, holds }: Precondition,
-): unknown[] {
-  const { stageId, assigneeId, uniqueValue, set, blank } = change;
-  const mustBeBlank = (field: string): boolean =>
-    schema.required.has(field) || schema.frozen.has(field) || holds.has(field);
-  const fixed = [...[...set].filter(([field]) => schema.frozen.has(field)), ...holds];
-  return [
-    workspaceId,
-    id,
-    version,
-    uniqueValue,
-    stageId,
-    stageId === undefined ? undefined : !schema.stages.get(stageId).isEnd,
-    assigneeId !== undefined,
-    assigneeId,
-    jsonOf(set),
-    [...blank],
-    [...blank].filter(mustBeBlank),
-    jsonOf(fixed.filter(([field]) => !blank.has(field))),
-    versions,
-  ];
+function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {
+  return [workspaceId, id, version];
 }
 
-/** The public id, the stage, whether that is active, and the values, with defaults where the change is silent. */
-function insertValues({ stages, defaults }: TaskSchema, change: TaskChange): unknown[] {
-  const { stageId, set, blank } = change;
-  const stage = stageId === undefined ? stages.initial : stages.get(stageId);
-  const given = [...defaults].filter(([field]) => !blank.has(field) && !set.has(field));
-  const publicId = randomText(9);
-  return [publicId, stage.id, !stage.isEnd, jsonOf([...given, ...set])];
-}
-
-/** Values by field id as JSON; no id needs an escape. */
-function jsonOf(values: Iterable<readonly [string, Stored]>): string {
-  let text = '';
-  for (const [field, value] of values) text += `${text && ','}"${field}":${JSON.stringify(value)}`;
-  return `{${text}}`;
+function newTask({ schema }: Workflow, change: TaskChange): readonly unknown[] {
+  const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
+  return [publicId, stageId, isActive, jsonOf([...defaults, ...change.set])];
 }

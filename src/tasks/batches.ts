@@ -42,6 +42,17 @@ export class Batches {
       yield* this.chunksOf(batch, before);
   }
 
+  /** The tasks of a batch and of all behind it, whole but for links that are too many to be held. */
+  async *tasks(first: Batch): AsyncGenerator<{ readonly list: List; readonly task: TaskRow }> {
+    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.()) {
+      const { list, rows } = batch;
+      for (const row of rows) {
+        const [task] = hasValues(row) ? [row] : (await this.load(list, [row.id])).rows.filter(hasValues);
+        if (task) yield { list, task };
+      }
+    }
+  }
+
   /** The same of one batch; `before` is what stands before its next task. */
   private async *chunksOf({ list, rows }: Batch, before: { comma: string }): AsyncGenerator<string> {
     const kept = rows.filter(hasValues);

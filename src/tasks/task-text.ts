@@ -35,7 +35,8 @@ export async function* longText(
   yield '}';
 }
 
-async function* linkedTexts(
+/** The JSON of a relationship's key, in such pieces. */
+export async function* linkedTexts(
   db: EntityManager,
   workflow: Workflow,
   id: string,

@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { BatchesController } from './batch/batches.controller.js';
+import { BatchesService } from './batch/batches.service.js';
+import { BatchWriter } from './batch/batch-writer.js';
 import { TasksController } from './tasks.controller.js';
 import { TaskLists } from './task-lists.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
   imports: [AttachmentsModule],
-  controllers: [TasksController],
-  providers: [TasksService, TaskLists],
+  controllers: [BatchesController, TasksController],
+  providers: [TasksService, TaskLists, BatchesService, BatchWriter],
 })
 export class TasksModule {}

@@ -66,8 +66,17 @@ async function writeAtOnce(
   return updated ?? (mayCreate ? upsertTask(db, workflow, change, demands) : undefined);
 }
 
+/** What was written under the task's lock, and whether that made a new version. */
+export interface WrittenLocked extends Written {
+  readonly isChanged: boolean;
+}
+
 /** Finds out under the locks of all that it touches what the payload may do, and does that. */
-async function writeLocked(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<Written> {
+export async function writeLocked(
+  db: EntityManager,
+  workflow: Workflow,
+  write: ReadyWrite,
+): Promise<WrittenLocked> {
   const { change } = write.parsed;
   const uniqueId = change.uniqueValue ?? null;
   const links = linkChanges(workflow.schema, change);
@@ -93,7 +102,7 @@ async function carryOut(
   workflow: Workflow,
   write: ReadyWrite,
   { task, plan, errors }: LockedLinks,
-): Promise<Written> {
+): Promise<WrittenLocked> {
   const files = judge(workflow, write, task, errors);
   if (task) await replaceLinks(tx, workflow, task.id, plan);
   const written = task
@@ -103,8 +112,10 @@ async function carryOut(
     throw new TryAgain('others write the same task');
   if (!task) await replaceLinks(tx, workflow, written.task.id, plan);
   await nameFiles(tx, workflow, written.task.id, files);
-  if (task ?? !altersLinks(plan)) return written;
-  return { ...written, task: { ...written.task, linked: await readLinked(tx, workflow, written.task.id) } };
+  const isChanged = written.task.version !== task?.version;
+  if (task ?? !altersLinks(plan)) return { ...written, isChanged };
+  const linked = await readLinked(tx, workflow, written.task.id);
+  return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
 /** Throws when it is clear already that the write is refused, before anybody goes to the trouble of storing files. */

@@ -1,0 +1,74 @@
+import { isBlank } from './split-lines.js';
+
+/** A line of a body, without its end. */
+export type Line = Uint8Array | typeof tooLong;
+
+/** Stands in place of a line that is longer than it may be. */
+export const tooLong = Symbol('a line that is too long');
+
+/** How long a line may be, and whom to ask for room before it is. */
+export interface LineLimits {
+  readonly most: number;
+  readonly reserve: (bytes: number) => Promise<void>;
+}
+
+/**
+ * Reads bytes line by line, as they come and are asked for, in groups of those that came together; blank lines are left
+ * out. When the bytes fail, a line that was cut off is never taken for a whole.
+ */
+export async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  limits: LineLimits,
+): AsyncGenerator<Line[]> {
+  const line = new OpenLine(limits);
+  for await (const bytes of source) {
+    const lines: Line[] = [];
+    let from = 0;
+    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, from)) {
+      await line.add(bytes.subarray(from, end));
+      lines.push(...line.take());
+      from = end + 1;
+    }
+    await line.add(bytes.subarray(from));
+    if (lines.length > 0) yield lines;
+  }
+  const last = line.take();
+  if (last.length > 0) yield last;
+}
+
+const lineFeed = 0x0a;
+
+/** The line that is being read; it keeps no more of one than it may have. */
+class OpenLine {
+  private pieces: Uint8Array[] = [];
+  private length = 0;
+  private reserved = 64 * 1024;
+
+  constructor(private readonly limits: LineLimits) {}
+
+  async add(piece: Uint8Array): Promise<void> {
+    this.length += piece.length;
+    if (this.length > this.limits.most) this.pieces = [];
+    else if (piece.length > 0) {
+      if (this.length > this.reserved) await this.reserve();
+      this.pieces.push(piece);
+    }
+  }
+
+  /** The line, if there is anything in it. */
+  take(): Line[] {
+    const { pieces, length } = this;
+    this.pieces = [];
+    this.length = 0;
+    if (length > this.limits.most) return [tooLong];
+    const line = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length);
+    return isBlank(line) ? [] : [line];
+  }
+
+  /** What one line needed is there for the next. */
+  private async reserve(): Promise<void> {
+    const wanted = this.length - this.reserved;
+    this.reserved = this.length;
+    await this.limits.reserve(wanted);
+  }
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Budget } from '../../budget.js';
+import { sql } from '../../database/sql.js';
+import { databaseErrorCode } from '../../errors/database-error.js';
+import { Refusal } from '../../errors/errors.js';
+import { assertDefinition } from '../../records/assert-definition.js';
+import { type Workflow } from '../../workflows/workspace.js';
+import { Workspaces } from '../../workflows/workspaces.js';
+import { WRITERS } from '../../workflows/workflows.module.js';
+import { applyRows, type ByDefinition } from './apply-rows.js';
+import { type BatchRow, type RowOutcome } from './batch-row.js';
+
+/** Writes one part of a batch after the other. */
+export type WriteRows = (rows: readonly BatchRow[]) => Promise<RowOutcome[]>;
+
+@Injectable()
+export class BatchWriter {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(WRITERS) private readonly writers: Budget,
+  ) {}
+
+  /** Writes rows in their order, each for itself: what is refused keeps nothing else from being written. */
+  eachOf(workflow: Workflow): WriteRows {
+    let known = workflow;
+    const by: ByDefinition = (work) =>
+      patiently(() =>
+        this.workspaces.withCurrent(known, (current) => {
+          known = current;
+          return this.writers.use(() => work(this.dataSource.manager, current));
+        }),
+      );
+    return (rows) => applyRows(by, rows);
+  }
+
+  /** Writes all rows in one transaction; none when one of them is refused, or when it is only a rehearsal. */
+  async allOf(workflow: Workflow, rows: readonly BatchRow[], isRehearsal: boolean): Promise<RowOutcome[]> {
+    return patiently(() =>
+      this.workspaces.withCurrent(workflow, (current) =>
+        this.writers.use(() => writeAll(this.dataSource.manager, current, rows, isRehearsal)),
+      ),
+    );
+  }
+}
+
+async function writeAll(
+  db: EntityManager,
+  workflow: Workflow,
+  rows: readonly BatchRow[],
+  isRehearsal: boolean,
+): Promise<RowOutcome[]> {
+  try {
+    return await db.transaction(async (tx) => {
+      await sql(tx, standInLine, [workflow.workspaceId, `batch of ${workflow.id}`]);
+      await assertDefinition(tx, workflow);
+      const outcomes = await applyRows((work) => work(tx, workflow), rows);
+      if (isRehearsal || outcomes.some(({ status }) => status === 'error')) throw new Undone(outcomes);
+      return outcomes;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.outcomes;
+    throw error;
+  }
+}
+
+/** Rolls the transaction back, and yet tells what came of it. */
+class Undone extends Error {
+  constructor(readonly outcomes: RowOutcome[]) {
+    super('nothing is to be kept');
+  }
+}
+
+// Such batches lock tasks in the order of their rows; two of one workflow at once would wait in circles.
+const standInLine = {
+  name: 'stand-in-line',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($2, $1::integer))',
+};
+
+/** Does the work again, for half a minute, when nothing of it was done because others were at it. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + patienceMs; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCrowded(error) || Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/** Refused for want of room, or after waiting for a lock. */
+function isCrowded(error: unknown): boolean {
+  return (
+    (error instanceof Refusal && error.kind === 'unavailable') ||
+    databaseErrorCode(error) === lockNotAvailable
+  );
+}
+
+const lockNotAvailable = '55P03';
+const patienceMs = 30_000;
+const pauseMs = 100;
