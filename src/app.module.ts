@@ -10,6 +10,7 @@ import { ErrorFilter } from './errors/error.filter.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
 import { ExecutionsModule } from './executions/executions.module.js';
+import { IntrospectionModule } from './introspection/introspection.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
         AttachmentsModule,
         ChecklistsModule,
         CommentsModule,
+        IntrospectionModule,
         LinksModule,
         TasksModule,
         ExecutionsModule.on(config),

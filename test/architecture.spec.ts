@@ -10,7 +10,7 @@ const floors = [
   ['access'],
   ['records', 'idempotency'],
   ['answers'],
-  ['links', 'attachments', 'checklists', 'comments'],
+  ['links', 'attachments', 'checklists', 'comments', 'introspection'],
   ['tasks'],
   ['executions'],
   [
