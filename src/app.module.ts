@@ -14,6 +14,7 @@ import { IntrospectionModule } from './introspection/introspection.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { PayloadsModule } from './payloads/payloads.module.js';
 import { Statistics } from './statistics.js';
 import { TasksModule } from './tasks/tasks.module.js';
@@ -47,6 +48,7 @@ export class AppModule {
         LinksModule,
         TasksModule,
         ExecutionsModule.on(config),
+        OpenApiModule,
         UnroutedModule,
       ],
       providers: [

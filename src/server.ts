@@ -8,6 +8,7 @@ import { drain } from './observability/drain.js';
 import { Health } from './observability/health.js';
 import { answerRawRequests } from './observability/raw-requests.js';
 import { requestLog } from './observability/request-log.js';
+import { Documents } from './openapi/documents.js';
 
 /** The service on its foundations, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
@@ -18,6 +19,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     logger: nestLogger(foundations.logger),
   });
   app.use(requestLog(foundations.logger), drain(app.get(Health)), decodablePath);
+  app.get(Documents).describe(app);
   const server = app.getHttpServer();
   server.requestTimeout = requestTimeoutMs;
   answerRawRequests(server, express);

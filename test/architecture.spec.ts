@@ -13,6 +13,7 @@ const floors = [
   ['links', 'attachments', 'checklists', 'comments', 'introspection'],
   ['tasks'],
   ['executions'],
+  ['openapi'],
   [
     'cli',
     'app.module',
