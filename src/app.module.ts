@@ -10,9 +10,11 @@ import { ErrorFilter } from './errors/error.filter.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
 import { ExecutionsModule } from './executions/executions.module.js';
+import { IntrospectionModule } from './introspection/introspection.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { PayloadsModule } from './payloads/payloads.module.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { Statistics } from './statistics.js';
@@ -43,9 +45,11 @@ export class AppModule {
         AttachmentsModule,
         ChecklistsModule,
         CommentsModule,
+        IntrospectionModule,
         LinksModule,
         TasksModule,
         ExecutionsModule.on(config),
+        OpenApiModule,
         UnroutedModule,
       ],
       providers: [

@@ -12,6 +12,7 @@ import { Metrics } from './observability/metrics.js';
 import { answerRawRequests } from './observability/raw-requests.js';
 import { bodyMs, requestDeadline } from './observability/request-deadline.js';
 import { requestLog } from './observability/request-log.js';
+import { Documents } from './openapi/documents.js';
 
 /** The service on its foundations, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
@@ -34,6 +35,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   if (config.role === 'worker') app.use(healthOnly);
   server.headersTimeout = bodyMs;
   server.requestTimeout = 0;
+  app.get(Documents).describe(app);
   answerRawRequests(server, express);
   return app.init();
 }

@@ -21,9 +21,10 @@ const floors = [
   ['access'],
   ['records', 'idempotency'],
   ['answers'],
-  ['links', 'attachments', 'checklists', 'comments'],
+  ['links', 'attachments', 'checklists', 'comments', 'introspection'],
   ['tasks'],
   ['executions'],
+  ['openapi'],
   [
     'cli',
     'app.module',

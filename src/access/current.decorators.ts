@@ -3,6 +3,7 @@ import { notFound } from '../errors/errors.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type AccessRequest } from './access-request.js';
 import { type Principal } from './principal.js';
+import { WorkspacePipe } from './workspace.pipe.js';
 
 /** The workflow of the path, as the guard found it. */
 export const CurrentWorkflow = createParamDecorator((_: unknown, context: ExecutionContext): Workflow => {
@@ -17,3 +18,6 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   if (!principal) throw notFound();
   return principal;
 });
+
+/** The workspace of who is asking, as its definition in force has it. */
+export const CurrentWorkspace = (): ParameterDecorator => CurrentPrincipal(WorkspacePipe);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { noPrecondition, type Precondition } from '../records/precondition.js';
 import { type LinkedTask, type TaskView } from '../schema/task-view.js';
@@ -17,6 +17,11 @@ function stateOf(linked: readonly LinkedTask[]): string {
   if (linked.length === 0) return '';
   const text = linked.map(({ side, publicId, version }) => `${side} ${publicId} ${version}`).join();
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** The tag of a body that is whole at hand: it tells this text from any other. */
+export function documentTag(json: string): string {
+  return `"${hash('sha256', json).slice(0, 32)}"`;
 }
 
 /** What `If-Match` and `If-None-Match: *` demand of the task that a write meets; a strange tag matches no version. */

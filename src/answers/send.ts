@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response } from 'express';
-import { isKnown } from './entity-tag.js';
+import { documentTag, isKnown } from './entity-tag.js';
 
 /** A task's JSON on its way out. */
 export interface TaskAnswer {
@@ -17,15 +17,20 @@ export async function sendWritten(response: Response, { json, tag, isCreated }: 
   await sendJson(response, json);
 }
 
-/** Answers a read with the task: 304 when the client has this very body. */
+/** Answers a read with the task, or what else has a tag: 304 when the client has this very body. */
 export async function sendRead(
   request: Request,
   response: Response,
-  { json, tag }: TaskAnswer,
+  { json, tag }: Pick<TaskAnswer, 'json' | 'tag'>,
 ): Promise<void> {
   response.setHeader('ETag', tag);
   if (isKnown(request.headers, tag)) response.status(304).end();
   else await sendJson(response, json);
+}
+
+/** Answers a read with a document that stays the same until somebody changes what it tells of. */
+export async function sendDocument(request: Request, response: Response, json: string): Promise<void> {
+  await sendRead(request, response, { json, tag: documentTag(json) });
 }
 
 async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {

@@ -50,4 +50,6 @@ export interface FieldType<S extends Stored = Stored> {
   order(options: FieldOptions): Order;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
   openapi(options: FieldOptions): object;
+  /** The same of what a payload may send. */
+  openapiInput(options: FieldOptions): object;
 }

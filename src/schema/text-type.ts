@@ -5,13 +5,15 @@ import { isEmptyText } from './text.js';
 export function textType(
   own: Pick<FieldType<string>, 'parse'> & Partial<FieldType<string>>,
 ): FieldType<string> {
+  const openapi = own.openapi ?? ((): object => ({ type: ['string', 'null'] }));
   return {
     blank: null,
     isBlank: isEmptyText,
     parseFilter: (text, options) => own.parse(text, options),
     serialize: (stored) => stored,
     order: () => ({ by: 'text' }),
-    openapi: () => ({ type: ['string', 'null'] }),
+    openapi,
+    openapiInput: openapi,
     ...own,
   };
 }

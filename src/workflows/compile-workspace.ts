@@ -44,7 +44,7 @@ export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspac
   };
   const workflows = new Map(rows.workflows.map((workflow) => [workflow.slug, compile(workflow)]));
   const schemas = new Map([...workflows.values()].map((workflow) => [workflow.id, workflow.schema]));
-  return { id, slug, name, version, users, workflows };
+  return { id, slug, name, version, users, workflows, rows };
 }
 
 function belongsTo(workflow: WorkflowEntity): (row: { workflowId: number }) => boolean {

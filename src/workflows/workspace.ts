@@ -1,3 +1,4 @@
+import { type WorkspaceRows } from '../definitions/workspace-rows.js';
 import { type ActionEntity } from '../entities/action.entity.js';
 import { type MemberEntity } from '../entities/member.entity.js';
 import { type RoleEntity } from '../entities/role.entity.js';
@@ -14,6 +15,8 @@ export interface Workspace {
   readonly users: Users;
   /** By the id that stands in paths. */
   readonly workflows: ReadonlyMap<string, Workflow>;
+  /** What it was compiled from. */
+  readonly rows: WorkspaceRows;
 }
 
 export interface Workflow {

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -9,7 +11,13 @@ export default async function setUp() {
   const { acquireEmbeddedPostgres } = await import('../../dist/src/embedded/embedded-postgres.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
-  globalThis.releaseTestPostgres = () => postgres.release();
+  // What the tests of one run tell each other.
+  const folder = await mkdtemp(join(tmpdir(), 'wts-test-run-'));
+  process.env.WTS_TEST_FOLDER = folder;
+  globalThis.releaseTestPostgres = async () => {
+    await postgres.release();
+    await rm(folder, { recursive: true });
+  };
   await migrate(postgres.url);
   process.env.WTS_TEST_DATABASE_URL = postgres.url;
 }

@@ -14,6 +14,7 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createLogger, type Logger } from '../../src/logger.js';
 import { openBlobs } from '../../src/open-blobs.js';
 import { createServer } from '../../src/server.js';
+import { type DescribedAnswers, describedAnswers } from './described-answers.js';
 import { createTestDatabase } from './database.js';
 import { type Proxy } from './proxy.js';
 
@@ -55,6 +56,7 @@ export async function startService(
   const app = await createServer({ config, dataSource, blobs, logger });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
+  const described = await describedAnswers(app);
   return {
     app,
     dataSource,
@@ -69,7 +71,7 @@ export async function startService(
       const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug });
       return createApiKey(dataSource.manager, { workspaceId: id, name: 'test', scope, expiresAt: null });
     },
-    client: (key) => client(app.getHttpServer(), key),
+    client: (key) => client(app.getHttpServer(), described, key),
     async stop() {
       await app.close();
       await blobs.close();
@@ -79,9 +81,12 @@ export async function startService(
   };
 }
 
-function client(server: Server, key: string): Client {
+/** Every answer is held to the description of the interface. */
+function client(server: Server, described: DescribedAnswers, key: string): Client {
   const send = (test: Test, body?: string | object): Test => {
-    const authorized = test.set('Authorization', `Bearer ${key}`);
+    const authorized = test.set('Authorization', `Bearer ${key}`).expect((response) => {
+      described.check(test.method, new URL(test.url).pathname, response);
+    });
     return body === undefined ? authorized : authorized.set('Content-Type', 'application/json').send(body);
   };
   return {

@@ -12,6 +12,7 @@ export const checkbox: FieldType<true> = {
   serialize: (stored) => stored,
   order: () => ({ by: 'rank', ranks: [null, true] }),
   openapi: () => ({ type: 'boolean' }),
+  openapiInput: () => ({ enum: [true, false, 'true', 'false', null] }),
 };
 
 function readTick(input: Json): true | undefined | Invalid {

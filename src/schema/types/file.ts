@@ -3,16 +3,6 @@ import { Invalid } from '../invalid.js';
 import { isJsonList } from '../json-list.js';
 import { type StoredFile } from '../stored-file.js';
 
-const attachment = {
-  type: 'object',
-  properties: {
-    blobId: { type: 'string' },
-    contentType: { type: 'string' },
-    filename: { type: 'string' },
-  },
-  required: ['blobId', 'contentType', 'filename'],
-};
-
 /** Attachments. What a payload's array asks for, `properties/file.ts` reads: no value can tell it without the task. */
 export const file: FieldType<readonly StoredFile[]> = {
   blank: [],
@@ -21,5 +11,10 @@ export const file: FieldType<readonly StoredFile[]> = {
   parseFilter: () => new Invalid('cannot be filtered'),
   serialize: (files) => files.map(({ blobId, contentType, filename }) => ({ blobId, contentType, filename })),
   order: () => ({ by: 'ranks', ranks: [] }),
-  openapi: () => ({ type: 'array', items: attachment }),
+  openapi: () => ({ type: 'array', items: { $ref: '#/components/schemas/Attachment' } }),
+  openapiInput: ({ limit }) => ({
+    type: ['array', 'null'],
+    items: { $ref: '#/components/schemas/NewAttachment' },
+    ...(limit !== undefined && { maxItems: limit }),
+  }),
 };

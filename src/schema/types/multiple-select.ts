@@ -16,7 +16,17 @@ export const multipleSelect: FieldType<readonly string[]> = {
     ...stored.filter((option) => !options.includes(option)),
   ],
   order: ({ options = [] }) => ({ by: 'ranks', ranks: options }),
-  openapi: () => ({ type: 'array', items: { type: 'string' }, uniqueItems: true }),
+  // What was once an option may still be shown.
+  openapi: ({ options = [] }) => ({
+    type: 'array',
+    items: { anyOf: [{ enum: options }, { type: 'string' }] },
+    uniqueItems: true,
+  }),
+  openapiInput: ({ options = [] }) => ({
+    type: ['array', 'null'],
+    items: { enum: options },
+    uniqueItems: true,
+  }),
 };
 
 function readOptions(list: readonly Json[], { options = [] }: FieldOptions): string[] | Invalid {

@@ -10,6 +10,7 @@ export const number = textType({
   parseFilter: readDecimal,
   order: () => ({ by: 'number' }),
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
+  openapiInput: () => ({ type: ['string', 'number', 'null'] }),
 });
 
 /** Reads a decimal number of at most so many places. */

@@ -8,4 +8,7 @@ export const singleSelect = textType({
       ? input
       : new Invalid(`is not one of: ${options.join(', ')}`),
   order: ({ options = [] }) => ({ by: 'rank', ranks: options }),
+  // What was once an option may still be shown.
+  openapi: ({ options = [] }) => ({ anyOf: [{ enum: options }, { type: ['string', 'null'] }] }),
+  openapiInput: ({ options = [] }) => ({ enum: [...options, null] }),
 });

@@ -13,4 +13,5 @@ export const text = textType({
     if (controlButTab.test(spelled)) return new Invalid('contains a control character');
     return keepText(spelled, 10_000);
   },
+  openapiInput: () => ({ type: ['string', 'number', 'null'], maxLength: 10_000 }),
 });

@@ -17,6 +17,7 @@ export const uniqueId = textType({
     if (text.trim() !== text) return new Invalid('begins or ends with white space');
     return keepText(text, 255);
   },
+  openapiInput: () => ({ type: ['string', 'integer', 'null'], maxLength: 255 }),
 });
 
 function spelling(input: Json): string | undefined {

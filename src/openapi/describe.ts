@@ -1,0 +1,85 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
+import { type Group, type Operation, type Operations } from './operation.js';
+import { type Parameter, parameters, pathParameters } from './parameters.js';
+import { type RefusalName } from './refusals.js';
+
+/** Describes the methods of a controller, from outside: who reads the controller need not see it. */
+export function describe<Controller extends object>(
+  controller: Type<Controller>,
+  group: Group,
+  operations: Operations<Controller>,
+): Group {
+  const prototype: unknown = controller.prototype;
+  if (typeof prototype !== 'object' || !prototype) return group;
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+    const method: unknown = descriptor?.value;
+    if (!descriptor || typeof method !== 'function')
+      throw new Error(`${controller.name} has no method ${name}`);
+    for (const decorate of decorators(group, operation, routeOf(controller, method)))
+      decorate(prototype, name, descriptor);
+  }
+  return group;
+}
+
+interface Route {
+  readonly path: string;
+  readonly isRead: boolean;
+}
+
+function routeOf(controller: object, method: object): Route {
+  const texts = [controller, method].map((target) => String(Reflect.getMetadata(PATH_METADATA, target)));
+  return {
+    path: texts.join('/'),
+    isRead: Reflect.getMetadata(METHOD_METADATA, method) === RequestMethod.GET,
+  };
+}
+
+function decorators(group: Group, operation: Operation, { path, isRead }: Route): MethodDecorator[] {
+  const { id, summary, description, answers, body } = operation;
+  const refused = [
+    ...always,
+    ...(group.isPublic ? [] : keyed),
+    ...(isRead || group.isPublic ? [] : writing),
+    ...(operation.refusals ?? []),
+  ];
+  return [
+    ApiIncludeEndpoint(),
+    ApiOperation({
+      operationId: id,
+      summary,
+      ...(description !== undefined && { description }),
+      tags: [group.name],
+      ...(group.isPublic && { security: [] }),
+      ...(body && { requestBody: { required: true, content: { [body.type]: { schema: body.schema } } } }),
+      responses: {
+        ...answers,
+        ...Object.fromEntries(refused.map((name) => [name.slice(0, 3), response(name)])),
+      },
+    }),
+    ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
+  ];
+}
+
+const always: readonly RefusalName[] = ['400', '408', '431', '500'];
+const keyed: readonly RefusalName[] = ['401', '404', '429', '503'];
+const writing: readonly RefusalName[] = ['403'];
+
+const response = (name: RefusalName): { $ref: string } => ({ $ref: `#/components/responses/${name}` });
+
+function inPath(path: string): Parameter[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const parameter = pathParameters.get(name);
+    if (!parameter) throw new Error(`nobody says what ${name} is in ${path}`);
+    return parameter;
+  });
+}
+
+function declare(parameter: Parameter): MethodDecorator {
+  const { in: place, name, description = '', schema = {}, required = false, ...rest } = parameter;
+  const options = { name, description, schema, required, ...rest };
+  if (place === 'path') return ApiParam(options);
+  return place === 'query' ? ApiQuery(options) : ApiHeader(options);
+}

@@ -1,0 +1,71 @@
+import { type INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { aroundTaskSchemas } from './components/around-tasks.js';
+import { definitionSchemas } from './components/definition.js';
+import { errorSchemas } from './components/errors.js';
+import { attachmentSchemas, taskSchemas } from './components/tasks.js';
+import { headers } from './headers.js';
+import { type Group } from './operation.js';
+import { describeAttachments } from './operations/attachments.js';
+import { describeChecklists } from './operations/checklists.js';
+import { describeComments } from './operations/comments.js';
+import { describeDefinition } from './operations/definition.js';
+import { describeExecutions } from './operations/executions.js';
+import { describeLinks } from './operations/links.js';
+import { describeService } from './operations/service.js';
+import { describeTasks } from './operations/tasks.js';
+import { refusals } from './refusals.js';
+
+/** The description of the whole interface; `server` is the address that paths stand behind. */
+export function buildGeneralDocument(app: INestApplication, server: string): OpenAPIObject {
+  const groups = describers.map((describe) => describe());
+  const { components, info, ...config } = head(groups, server).build();
+  return SwaggerModule.createDocument(
+    app,
+    {
+      ...config,
+      info: { ...info, license },
+      components: {
+        ...components,
+        schemas: {
+          ...taskSchemas,
+          ...attachmentSchemas,
+          ...aroundTaskSchemas,
+          ...definitionSchemas,
+          ...errorSchemas,
+        },
+        responses: refusals,
+        headers,
+      },
+    },
+    // What nobody describes is no part of the interface: the route that refuses what no other takes.
+    { autoTagControllers: false, onlyIncludeDecoratedEndpoints: true },
+  );
+}
+
+const describers: readonly (() => Group)[] = [
+  describeTasks,
+  describeLinks,
+  describeAttachments,
+  describeChecklists,
+  describeComments,
+  describeExecutions,
+  describeDefinition,
+  describeService,
+];
+
+// Of OpenAPI 3.1, which the builder does not know of.
+const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
+
+function head(groups: readonly Group[], server: string): DocumentBuilder {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Workflow Task Service')
+    .setDescription('Tasks in workflows: their links, files and checklists, and what can be done with them.')
+    .setVersion('1')
+    .addServer(server)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' }, 'key')
+    .addSecurityRequirements('key');
+  for (const { name, description } of groups) builder.addTag(name, description);
+  return builder;
+}

@@ -1,0 +1,28 @@
+import { CommentsController } from '../../comments/comments.controller.js';
+import { json } from '../answers.js';
+import { describe } from '../describe.js';
+import { type Group } from '../operation.js';
+import { parameters } from '../parameters.js';
+import { listOf, ref } from '../schema.js';
+
+export const describeComments = (): Group =>
+  describe(
+    CommentsController,
+    { name: 'Comments', description: 'What was said about a task.' },
+    {
+      list: {
+        id: 'listComments',
+        summary: 'List the comments, oldest first',
+        parameters: [parameters.limit, parameters.after],
+        answers: { 200: json('The comments.', listOf(ref('Comment')), ['Link']) },
+        refusals: ['422'],
+      },
+      add: {
+        id: 'addComment',
+        summary: 'Comment a task',
+        body: { type: 'application/json', schema: ref('NewComment') },
+        answers: { 201: json('The comment.', 'Comment') },
+        refusals: ['413', '415', '422'],
+      },
+    },
+  );

@@ -1,0 +1,58 @@
+import { ActionsController } from '../../executions/actions.controller.js';
+import { ExecutionsController } from '../../executions/executions.controller.js';
+import { empty, json } from '../answers.js';
+import { describe } from '../describe.js';
+import { type HeaderName } from '../headers.js';
+import { type Group } from '../operation.js';
+import { parameters } from '../parameters.js';
+import { listOf, ref } from '../schema.js';
+
+const group: Group = { name: 'Actions', description: 'What can be done with a task, and what came of it.' };
+const { explain, performedBy, prefer, idempotencyKey, verbose, taskId, status, limit, after } = parameters;
+const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];
+
+export function describeExecutions(): Group {
+  describe(ActionsController, group, {
+    list: {
+      id: 'listActions',
+      summary: 'List the actions that are available',
+      parameters: [explain, performedBy],
+      answers: { 200: json('The actions.', listOf(ref('Action'))) },
+      refusals: ['422'],
+    },
+  });
+  return describe(ExecutionsController, group, {
+    start: {
+      id: 'startExecution',
+      summary: 'Perform an action',
+      description: 'The execution goes on by itself: poll it, or wait for it by `Prefer`.',
+      parameters: [prefer, idempotencyKey],
+      body: { type: 'application/json', schema: ref('NewExecution') },
+      answers: {
+        200: json('It has ended: after a wait, or where the request was repeated.', 'Execution', started),
+        202: json('It was begun.', 'Execution', started),
+      },
+      refusals: ['409', '413', '415', '422-execution'],
+    },
+    list: {
+      id: 'listExecutions',
+      summary: 'List executions, newest first',
+      parameters: [taskId, status, verbose, limit, after],
+      answers: { 200: json('The executions.', listOf(ref('Execution')), ['Link']) },
+      refusals: ['422'],
+    },
+    read: {
+      id: 'readExecution',
+      summary: 'Read an execution',
+      parameters: [verbose, prefer],
+      answers: { 200: json('The execution.', 'Execution', ['Preference-Applied']) },
+      refusals: ['422'],
+    },
+    cancel: {
+      id: 'cancelExecution',
+      summary: 'Cancel an execution that has not begun',
+      answers: { 204: empty('It ends as `Fail`.') },
+      refusals: ['409'],
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import { TasksController } from '../../tasks/tasks.controller.js';
+import { empty, json } from '../answers.js';
+import { describe } from '../describe.js';
+import { type Group, type Operation } from '../operation.js';
+import { parameters } from '../parameters.js';
+import { listOf, ref } from '../schema.js';
+
+const { filters, sort, fields, limit, after, count, ifMatch, ifNoneMatch, createOnly, idempotencyKey } =
+  parameters;
+
+const list: Omit<Operation, 'id' | 'summary'> = {
+  parameters: [filters, sort, fields, limit, after, count],
+  answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count']) },
+  refusals: ['422'],
+};
+
+const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
+  body: { type: 'application/json', schema: ref(schema) },
+  refusals: ['409', '412', '413', '415', '422'],
+});
+
+export const describeTasks = (): Group =>
+  describe(
+    TasksController,
+    { name: 'Tasks', description: 'The tasks of a workflow.' },
+    {
+      list: { id: 'listTasks', summary: 'List or filter tasks', ...list },
+      active: { id: 'listActiveTasks', summary: 'List the tasks that are not in an end stage', ...list },
+      read: {
+        id: 'readTask',
+        summary: 'Read a task',
+        parameters: [ifNoneMatch],
+        answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('The client has it.', ['ETag']) },
+        refusals: ['422'],
+      },
+      upsert: {
+        id: 'upsertTask',
+        summary: 'Create a task, or update the one with this Unique ID',
+        parameters: [ifMatch, createOnly, idempotencyKey],
+        answers: {
+          200: json('The task was updated.', 'Task', ['ETag']),
+          201: json('The task was created.', 'Task', ['ETag']),
+        },
+        ...sent('UpsertTask'),
+      },
+      update: {
+        id: 'updateTask',
+        summary: 'Update the task with this Unique ID',
+        parameters: [ifMatch],
+        answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
+        ...sent('TaskUpdate'),
+      },
+      delete: {
+        id: 'deleteTask',
+        summary: 'Delete a task for good',
+        parameters: [ifMatch],
+        answers: { 204: empty('It is gone.') },
+        refusals: ['412', '422'],
+      },
+    },
+  );

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Response } from 'supertest';
+import { Documents } from '../../src/openapi/documents.js';
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>;
+  };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
+}
+
+interface Answer {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** Holds answers to the description of the interface: what it does not know is a fault. */
+export class DescribedAnswers {
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  private readonly paths: readonly (readonly [RegExp, string])[];
+  private readonly bodies = new Map<string, ValidateFunction>();
+
+  constructor(private readonly document: Document) {
+    this.ajv.addSchema(document, 'openapi');
+    // A path without parameters goes before one with them, as OpenAPI has it.
+    this.paths = Object.keys(document.paths)
+      .toSorted((a, b) => a.split('{').length - b.split('{').length)
+      .map((path) => [new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`), path]);
+  }
+
+  /** Throws when an answer to this request is not described. */
+  check(method: string, url: string, response: Response): void {
+    const fault = this.faultOf(method.toLowerCase(), url.split('?')[0] ?? '', response);
+    if (fault !== undefined)
+      throw new Error(`${method} ${url}: ${response.status} is not as the description says: ${fault}`);
+  }
+
+  private faultOf(method: string, path: string, response: Response): string | undefined {
+    const known = this.paths.find(([pattern]) => pattern.test(path))?.[1];
+    const operation = known === undefined ? undefined : this.document.paths[known]?.[method];
+    if (known === undefined || !operation)
+      return [401, 403, 404, 405].includes(response.status) ? undefined : 'there is no such operation';
+    const described = operation.responses[response.status];
+    if (!described) return 'there is no such status';
+    const place =
+      '$ref' in described
+        ? described.$ref
+        : `#/paths/${escape(known)}/${method}/responses/${response.status}`;
+    const answer =
+      '$ref' in described ? this.document.components.responses[place.split('/').at(-1) ?? ''] : described;
+    return this.headerFault(answer ?? {}, response) ?? this.bodyFault(place, answer ?? {}, response);
+  }
+
+  private headerFault({ headers = {} }: Answer, response: Response): string | undefined {
+    const described = new Map(Object.keys(headers).map((name) => [name.toLowerCase(), name]));
+    const strange = Object.keys(response.headers as object).find(
+      (name) => !plain.has(name) && !described.has(name),
+    );
+    if (strange !== undefined) return `nobody says of the header ${strange}`;
+    const missing = [...described].find(
+      ([lower, name]) =>
+        this.document.components.headers[name]?.required && !(lower in (response.headers as object)),
+    );
+    return missing && `the header ${missing[1]} is missing`;
+  }
+
+  private bodyFault(pointer: string, { content = {} }: Answer, response: Response): string | undefined {
+    const type = (response.headers as Record<string, string>)['content-type']?.split(';')[0];
+    if (type === undefined)
+      return Object.keys(content).length > 0 && response.text ? 'it has no type' : undefined;
+    if (content['*/*']) return undefined;
+    if (!content[type]) return `nobody says of a body of ${type}`;
+    if (!type.endsWith('json')) return undefined;
+    const validate = this.validator(`${pointer}/content/${escape(type)}/schema`);
+    // A test may have asked for the bytes.
+    const body: unknown = Buffer.isBuffer(response.body)
+      ? JSON.parse(response.body.toString())
+      : response.body;
+    if (validate(body)) return undefined;
+    return this.ajv.errorsText(validate.errors?.slice(0, 5), { dataVar: 'body' });
+  }
+
+  private validator(pointer: string): ValidateFunction {
+    const known = this.bodies.get(pointer) ?? this.ajv.compile({ $ref: `openapi${pointer}` });
+    this.bodies.set(pointer, known);
+    return known;
+  }
+}
+
+/** Headers that say nothing of the interface. */
+const plain = new Set([
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'date',
+  'connection',
+  'keep-alive',
+]);
+
+const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+let described: Promise<DescribedAnswers> | undefined;
+
+/** The description that all services of this process have, made once in a run of tests. */
+export async function describedAnswers(app: NestExpressApplication): Promise<DescribedAnswers> {
+  return (described ??= read(app).then((text) => new DescribedAnswers(JSON.parse(text) as Document)));
+}
+
+async function read(app: NestExpressApplication): Promise<string> {
+  const file = join(process.env['WTS_TEST_FOLDER'] ?? '', 'openapi.json');
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  const text = await app.get(Documents).general();
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
+  return text;
+}
