@@ -17,7 +17,9 @@ type Name =
   | 'relationship'
   | 'other_unique_id'
   | 'action_id'
-  | 'user';
+  | 'user'
+  | 'user_id'
+  | 'asset';
 
 /** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
 interface Row {
@@ -46,12 +48,30 @@ const write: Row = {
 const rows: Readonly<Record<string, Row>> = {
   'GET /health/live': { isPublic: true },
   'GET /health/ready': { isPublic: true },
+  'GET /docs': { isPublic: true },
+  'GET /docs/openapi.json': { isPublic: true },
+  'GET /docs/:asset': { isPublic: true },
+  'GET /api/v1/workspace': {},
+  'GET /api/v1/workflows': {},
+  'GET /api/v1/workflows/:workflow_id': {},
+  'GET /api/v1/workflows/:workflow_id/stages': {},
+  'GET /api/v1/workflows/:workflow_id/fields': {},
+  'GET /api/v1/workflows/:workflow_id/roles': {},
+  'GET /api/v1/workflows/:workflow_id/users': {},
+  'GET /api/v1/workflows/:workflow_id/users/:user_id': {},
+  'GET /api/v1/workflows/:workflow_id/openapi.json': {},
   'GET /api/v1/files/:blob_id': {},
   'GET /api/v1/workflows/:workflow_id/tasks': {},
   'GET /api/v1/workflows/:workflow_id/tasks/active': {},
   [`GET ${task}`]: {},
   'POST /api/v1/workflows/:workflow_id/tasks': write,
   'PUT /api/v1/workflows/:workflow_id/tasks': write,
+  // All or nothing, so that what is refused of one row is the status of all.
+  'POST /api/v1/workflows/:workflow_id/tasks/batch': {
+    ...write,
+    query: () => '_atomic=true',
+    body: (ids, own) => [write.body?.(ids, own)],
+  },
   [`DELETE ${task}`]: {},
   [`GET ${task}/checklist_items`]: {},
   [`POST ${task}/checklist_items`]: {
@@ -148,6 +168,7 @@ describe('every route', () => {
     await api.post(`${below}/comments`, { body: 'Well', performed_by: user }).expect(201);
     const begun = { task_id: `${name}-1`, action_id: `${name}-finish` };
     const execution = await api.post(`${at('things')}/executions`, begun).expect(202);
+    const [member] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM users WHERE email = $1', [user]); // prettier-ignore
     return {
       workflow_id: `${name}-things`,
       unique_id: `${name}-1`,
@@ -159,6 +180,8 @@ describe('every route', () => {
       other_unique_id: `${name}-part`,
       action_id: `${name}-finish`,
       user,
+      user_id: member.id,
+      asset: 'start.js',
     };
   }
 

@@ -39,6 +39,12 @@ export function problem(description: string, names: readonly HeaderName[] = []):
   return body(description, 'application/problem+json', ref('Problem'), [...names, 'Connection']);
 }
 
-const always: readonly HeaderName[] = ['X-Request-Id'];
+// The limits only where one is set.
+const always: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
 
 const header = (name: HeaderName): { $ref: string } => ({ $ref: `#/components/headers/${name}` });

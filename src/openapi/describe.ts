@@ -1,9 +1,10 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
-import { type Group, type Operation, type Operations } from './operation.js';
+import { type Group, type Operation, type Operations, type RequestBody } from './operation.js';
 import { type Parameter, parameters, pathParameters } from './parameters.js';
 import { type RefusalName } from './refusals.js';
+import { type Schema } from './schema.js';
 
 /** Describes the methods of a controller, from outside: who reads the controller need not see it. */
 export function describe<Controller extends object>(
@@ -53,7 +54,7 @@ function decorators(group: Group, operation: Operation, { path, isRead }: Route)
       ...(description !== undefined && { description }),
       tags: [group.name],
       ...(group.isPublic && { security: [] }),
-      ...(body && { requestBody: { required: true, content: { [body.type]: { schema: body.schema } } } }),
+      ...(body && { requestBody: { required: true, content: contentOf(body) } }),
       responses: {
         ...answers,
         ...Object.fromEntries(refused.map((name) => [name.slice(0, 3), response(name)])),
@@ -61,6 +62,11 @@ function decorators(group: Group, operation: Operation, { path, isRead }: Route)
     }),
     ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
   ];
+}
+
+function contentOf({ type, schema, others = {} }: RequestBody): Record<string, { schema: Schema }> {
+  const all = Object.entries({ [type]: schema, ...others });
+  return Object.fromEntries(all.map(([name, schema]) => [name, { schema }]));
 }
 
 const always: readonly RefusalName[] = ['400', '408', '431', '500'];

@@ -21,6 +21,8 @@ export interface Operation {
 export interface RequestBody {
   readonly type: string;
   readonly schema: Schema;
+  /** Schemas of the other types that it may be of. */
+  readonly others?: Readonly<Record<string, Schema>>;
 }
 
 /** A group of operations, as readers see it. */

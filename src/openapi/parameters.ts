@@ -92,6 +92,12 @@ export const parameters = {
   explain: query('_explain', 'All actions, with what stands in their way.', flags),
   performedBy: query('performed_by', 'As this user (e-mail) would see them.'),
   verbose: query('_verbose', 'With action, performer, times and steps.', flags),
+  atomic: query('_atomic', 'All rows or none; 10,000 rows at most.', flags),
+  dryRun: query(
+    '_dry_run',
+    'Writes nothing, and tells what would become of each row; 10,000 rows at most.',
+    flags,
+  ),
   taskId: query('task_id', 'Only those of the task with this Unique ID.'),
   status: query('status', 'Only those of this status.', ref('ExecutionStatus')),
 } satisfies Record<string, Parameter>;

@@ -18,12 +18,7 @@ export const refusals = {
   '422-execution': json('One or more requirements of the action are not met.', 'RefusedExecution', [
     'Connection',
   ]),
-  '429': problem('Too many requests of this key.', [
-    'Retry-After',
-    'RateLimit-Limit',
-    'RateLimit-Remaining',
-    'RateLimit-Reset',
-  ]),
+  '429': problem('Too many requests of this key.', ['Retry-After']),
   '431': problem('The headers and the path are too long.'),
   '500': problem('A fault of the service.'),
   '503': problem('The service is busy, or its database or store is away.', ['Retry-After']),

@@ -114,6 +114,22 @@ export const attachmentSchemas: Schemas = {
       },
     ],
   },
+  BatchLine: {
+    description: 'What became of a row: each line of the answer is one.',
+    ...closed(
+      {
+        row: { description: 'Its place among the rows, from 1.', type: 'integer', minimum: 1 },
+        status: oneOf(['created', 'updated', 'unchanged', 'error'], 'What became of it.'),
+        unique_id: maybeText('The Unique ID of the task; null where it has none, or the row does not tell.'),
+        errors: {
+          description: 'As in the answer to a single task; only with `error`.',
+          type: 'object',
+          additionalProperties: { ...listOf({ type: 'string' }), minItems: 1 },
+        },
+      },
+      ['errors'],
+    ),
+  },
   Upload: {
     type: 'object',
     properties: {

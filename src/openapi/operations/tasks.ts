@@ -1,5 +1,6 @@
+import { BatchesController } from '../../tasks/batch/batches.controller.js';
 import { TasksController } from '../../tasks/tasks.controller.js';
-import { empty, json } from '../answers.js';
+import { type Answer, body, empty, json } from '../answers.js';
 import { describe } from '../describe.js';
 import { type Group, type Operation } from '../operation.js';
 import { parameters } from '../parameters.js';
@@ -7,6 +8,8 @@ import { listOf, ref } from '../schema.js';
 
 const { filters, sort, fields, limit, after, count, ifMatch, ifNoneMatch, createOnly, idempotencyKey } =
   parameters;
+const { atomic, dryRun } = parameters;
+const ndjson = 'application/x-ndjson';
 
 const list: Omit<Operation, 'id' | 'summary'> = {
   parameters: [filters, sort, fields, limit, after, count],
@@ -19,43 +22,69 @@ const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
   refusals: ['409', '412', '413', '415', '422'],
 });
 
-export const describeTasks = (): Group =>
-  describe(
-    TasksController,
-    { name: 'Tasks', description: 'The tasks of a workflow.' },
-    {
-      list: { id: 'listTasks', summary: 'List or filter tasks', ...list },
-      active: { id: 'listActiveTasks', summary: 'List the tasks that are not in an end stage', ...list },
-      read: {
-        id: 'readTask',
-        summary: 'Read a task',
-        parameters: [ifNoneMatch],
-        answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('The client has it.', ['ETag']) },
-        refusals: ['422'],
+const group: Group = { name: 'Tasks', description: 'The tasks of a workflow.' };
+
+/** Also what an invalid parameter is answered with. */
+const refusedBatch = (): Answer => {
+  const lines = body('The rows that were refused, where it is all or nothing.', ndjson, ref('BatchLine'), [
+    'Connection',
+  ]);
+  return { ...lines, content: { ...lines.content, 'application/json': { schema: ref('FieldErrors') } } };
+};
+
+export function describeTasks(): Group {
+  describe(BatchesController, group, {
+    write: {
+      id: 'writeTasks',
+      summary: 'Create or update many tasks',
+      description:
+        'Each row is written as a POST would write it, in order; each line of the answer tells what became of one.',
+      parameters: [atomic, dryRun],
+      body: {
+        type: 'application/json',
+        schema: listOf(ref('UpsertTask')),
+        others: { [ndjson]: { type: 'string', description: 'A task in each line, as many as you like.' } },
       },
-      upsert: {
-        id: 'upsertTask',
-        summary: 'Create a task, or update the one with this Unique ID',
-        parameters: [ifMatch, createOnly, idempotencyKey],
-        answers: {
-          200: json('The task was updated.', 'Task', ['ETag']),
-          201: json('The task was created.', 'Task', ['ETag']),
-        },
-        ...sent('UpsertTask'),
+      answers: {
+        200: body('A line for each row.', ndjson, ref('BatchLine')),
+        422: refusedBatch(),
       },
-      update: {
-        id: 'updateTask',
-        summary: 'Update the task with this Unique ID',
-        parameters: [ifMatch],
-        answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
-        ...sent('TaskUpdate'),
-      },
-      delete: {
-        id: 'deleteTask',
-        summary: 'Delete a task for good',
-        parameters: [ifMatch],
-        answers: { 204: empty('It is gone.') },
-        refusals: ['412', '422'],
-      },
+      refusals: ['413', '415'],
     },
-  );
+  });
+  return describe(TasksController, group, {
+    list: { id: 'listTasks', summary: 'List or filter tasks', ...list },
+    active: { id: 'listActiveTasks', summary: 'List the tasks that are not in an end stage', ...list },
+    read: {
+      id: 'readTask',
+      summary: 'Read a task',
+      parameters: [ifNoneMatch],
+      answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('The client has it.', ['ETag']) },
+      refusals: ['422'],
+    },
+    upsert: {
+      id: 'upsertTask',
+      summary: 'Create a task, or update the one with this Unique ID',
+      parameters: [ifMatch, createOnly, idempotencyKey],
+      answers: {
+        200: json('The task was updated.', 'Task', ['ETag']),
+        201: json('The task was created.', 'Task', ['ETag']),
+      },
+      ...sent('UpsertTask'),
+    },
+    update: {
+      id: 'updateTask',
+      summary: 'Update the task with this Unique ID',
+      parameters: [ifMatch],
+      answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
+      ...sent('TaskUpdate'),
+    },
+    delete: {
+      id: 'deleteTask',
+      summary: 'Delete a task for good',
+      parameters: [ifMatch],
+      answers: { 204: empty('It is gone.') },
+      refusals: ['412', '422'],
+    },
+  });
+}
