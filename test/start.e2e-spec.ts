@@ -242,7 +242,7 @@ describe('a fresh machine', () => {
     server.process.kill('SIGKILL');
     await server.exit;
     const second = await start();
-    expect(await (await get(second.url, second.key)).json()).toHaveLength(4);
+    expect(await (await get(second.url, second.key)).json()).toHaveLength(5);
     const [pid = ''] = (await readFile(join(folder, 'data/postgresql/data/postmaster.pid'), 'utf8')).split(
       '\n',
     );

@@ -239,8 +239,8 @@ interface State {
 
   it('E14 of 50 at once of an action that may happen once, one succeeds', async () => {
     for (let round = 0; round < of(20); round += 1) {
-      await create([`once-${round}`]);
-      const body = { task_id: `once-${round}`, action_id: 'once' };
+      await create([`once-${round}-0`]);
+      const body = { task_id: `once-${round}-0`, action_id: 'once' };
       const answers = await Promise.all(named('', 50).map(() => setting.send('POST', executions, body)));
       const accepted = answers.filter(({ status }) => status === 202).length;
       expect(answers.filter(({ status }) => status === 422)).toHaveLength(50 - accepted);
