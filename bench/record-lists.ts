@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { type DataSource } from 'typeorm';
 import { readConfig } from '../src/config.js';
 import { createLogger } from '../src/logger.js';
@@ -28,7 +29,7 @@ export async function recordLists(
   url: string,
   requests: readonly string[],
 ): Promise<RecordedList[]> {
-  const recording = listen(dataSource);
+  const recording = listen();
   const folder = await mkdtemp(join(tmpdir(), 'wts-bench-blobs-'));
   const config = readConfig({ DATABASE_URL: url, WTS_BLOB_STORE: folder });
   const app = await createServer({
@@ -58,16 +59,16 @@ export async function recordLists(
 }
 
 /** Everything that will be asked of tasks; keys and definitions are in memory most of the time. */
-function listen({ driver }: DataSource): { readonly queries: Query[]; stop(): void } {
-  const { master } = driver as unknown as { master: { query: (query: Query) => unknown } };
-  const { query } = master;
+function listen(): { readonly queries: Query[]; stop(): void } {
+  const client = pg.Client.prototype as unknown as { query: (query: Query, ...rest: unknown[]) => unknown };
+  const { query } = client;
   const queries: Query[] = [];
-  master.query = (statement) => {
+  client.query = function (statement, ...rest) {
     if (/\bFROM tasks\b/.test(statement.text)) queries.push({ ...statement });
-    return query.call(master, statement);
+    return query.call(this, statement, ...rest);
   };
   const stop = (): void => {
-    master.query = query;
+    client.query = query;
   };
   return { queries, stop };
 }
