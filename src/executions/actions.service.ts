@@ -42,7 +42,7 @@ export class ActionsService {
           .filter((action) => !performer || mayPerform(current, performer, action, task))
           .map(({ id, name }) => ({ id, name }));
       }
-      const situation = await readSituation(manager, current, task, performer);
+      const situation = await readSituation(manager, current, task, performer, actions);
       return actions.map((action) => {
         const unmet = judgeAction(action, situation);
         return { id: action.id, name: action.name, available: unmet.length === 0, unmet };

@@ -10,6 +10,8 @@ export interface Action {
   /** The names of the stages where it is available; none means everywhere. */
   readonly stages: readonly string[];
   readonly requirements: readonly Requirement[];
+  /** Whether the checklist is among them, which takes a look at more than the task. */
+  readonly asksForChecklist: boolean;
   readonly steps: readonly unknown[];
 }
 
@@ -23,5 +25,6 @@ export function actionsOf(workflow: Workflow): readonly Action[] {
 const compiled = new WeakMap<Workflow['actions'], readonly Action[]>();
 
 function compile({ id, name, stages, requirements, steps }: ActionEntity): Action {
-  return { id, name, stages, requirements: compileRequirements(requirements), steps };
+  const asksForChecklist = requirements.checklist === 'completed';
+  return { id, name, stages, requirements: compileRequirements(requirements), asksForChecklist, steps };
 }

@@ -14,9 +14,9 @@ export interface Due extends ExecutionKey {
   readonly isSuspect: boolean;
 }
 
-/** Executions that belong to nobody and that nobody seems to have heard of, the longest waiting first. */
-export async function dueExecutions(db: EntityManager, limit: number): Promise<Due[]> {
-  return sql<Due>(db, due, [limit]);
+/** Executions that belong to nobody, or that nobody seems to have heard of for so long, the longest waiting first. */
+export async function dueExecutions(db: EntityManager, unheardMs: number, limit: number): Promise<Due[]> {
+  return sql<Due>(db, due, [limit, unheardMs]);
 }
 
 /** An execution that must not be tried any more, and why. */
@@ -52,7 +52,7 @@ const due = {
   name: 'due-executions',
   text: `
     SELECT e.workspace_id AS "workspaceId", e.id, e.claims > 1 AS "isSuspect" FROM executions e
-    WHERE ${free} AND (e.lease_until IS NOT NULL OR e.created_at < clock_timestamp() - interval '1 second')
+    WHERE ${free} AND (e.lease_until IS NOT NULL OR e.created_at < clock_timestamp() - make_interval(secs => $2::numeric / 1000))
       AND NOT EXISTS (
         SELECT FROM executions o
         WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id

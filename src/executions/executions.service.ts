@@ -9,7 +9,6 @@ import { notFound, Refusal } from '../errors/errors.js';
 import { RefusedExecution } from '../errors/refused-execution.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
 import { onceAtATime } from '../idempotency/once.js';
-import { assertDefinition } from '../records/assert-definition.js';
 import { findTask } from '../records/find-task.js';
 import { type ReadPage } from '../records/pages.js';
 import { findTaskKey } from '../records/task-key.js';
@@ -59,7 +58,7 @@ export class ExecutionsService {
       const manager = this.workspaces.db(current);
       const begin = async (db: EntityManager): Promise<Begun> => {
         entered.isNew = true;
-        return db.transaction((tx) => enterJudged(tx, current, payload));
+        return enterJudged(db, current, payload);
       };
       if (idempotencyKey === undefined) return this.writers.use(() => begin(manager));
       const { workspaceId, slug } = current;
@@ -118,17 +117,19 @@ interface Begun {
   readonly id: string;
 }
 
-/** Judges the action and enters the execution with the steps that the action has now. */
-async function enterJudged(tx: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Begun> {
-  await assertDefinition(tx, workflow);
+/**
+ * Judges the action and enters the execution with the steps that the action has now. Who changes the task between the
+ * two does no harm: it is judged again before it is applied.
+ */
+async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Begun> {
   const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
-  const task = await findTask(tx, workflow, taskId);
+  const task = await findTask(db, workflow, taskId);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
   if (!task || !action) throw notFound();
-  const unmet = judgeAction(action, await readSituation(tx, workflow, task, performer));
+  const unmet = judgeAction(action, await readSituation(db, workflow, task, performer, [action]));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
   const { workspaceId, id: workflowId, version } = workflow;
-  const id = await enter(tx, {
+  const id = await enter(db, {
     workspaceId,
     workflowId,
     taskId: task.id,

@@ -39,8 +39,8 @@ export interface NewExecution {
   readonly steps: readonly unknown[];
 }
 
-/** Enters a Pending execution and returns its id. */
-export async function enter(tx: EntityManager, execution: NewExecution): Promise<string> {
+/** Enters a Pending execution and returns its id; throws when its definition is not in force any more. */
+export async function enter(db: EntityManager, execution: NewExecution): Promise<string> {
   const { workspaceId, workflowId, taskId, actionId, actionName, performerId, definition, steps } = execution;
   const values = [
     workspaceId,
@@ -52,7 +52,7 @@ export async function enter(tx: EntityManager, execution: NewExecution): Promise
     definition,
     JSON.stringify(steps),
   ];
-  const [row] = await sql<{ id: string }>(tx, insert, values);
+  const [row] = await sql<{ id: string }>(db, insert, values);
   if (!row) throw new Error('an execution was not entered');
   return row.id;
 }
@@ -132,7 +132,7 @@ const insert = {
   text: `
     INSERT INTO executions
       (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    SELECT $1, $2, $3, $4, $5, $6, $7::integer, $8 WHERE assert_definition($1, $2, $7)
     RETURNING id`,
 };
 

@@ -4,18 +4,27 @@ import { todayIn } from '../expressions/calendar.js';
 import { type TaskRow } from '../records/task-row.js';
 import { type User } from '../schema/field-type.js';
 import { type Workflow } from '../workflows/workspace.js';
+import { type Action } from './actions.js';
 import { type Situation } from './situation.js';
 
-/** What a task is judged by. */
+/** What a task is judged by for these actions. */
 export async function readSituation(
   db: EntityManager,
   workflow: Workflow,
   task: TaskRow,
   performer: User | undefined,
+  actions: readonly Action[],
 ): Promise<Situation> {
   const { workspaceId, id, timezone } = workflow;
-  const [blank] = await sql(db, blankItem, [workspaceId, id, task.id, task.stageId]);
-  return { workflow, task, performer, isChecklistDone: !blank, today: todayIn(timezone, new Date()) };
+  const isAsked = actions.some(({ asksForChecklist }) => asksForChecklist);
+  const blank = isAsked ? await sql(db, blankItem, [workspaceId, id, task.id, task.stageId]) : [];
+  return {
+    workflow,
+    task,
+    performer,
+    isChecklistDone: blank.length === 0,
+    today: todayIn(timezone, new Date()),
+  };
 }
 
 const blankItem = {

@@ -6,17 +6,16 @@ import { type LinkChange } from '../links/link-change.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { Outbound } from '../outbound/outbound.js';
-import { loadTasks } from '../records/load-tasks.js';
 import { noPrecondition } from '../records/precondition.js';
-import { hasValues, type TaskRow } from '../records/task-row.js';
+import { type TaskRow } from '../records/task-row.js';
 import { updateTask } from '../records/write-task.js';
 import { type Workflow, type Workspace } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
-import { actionsOf } from './actions.js';
+import { applyAtOnce, rehearsed } from './apply-at-once.js';
 import { makeCall } from './caller.js';
 import { deleteOwnTask } from './delete-own-task.js';
 import { Failure, notBegun } from './failure.js';
-import { judgeAction } from './judge-action.js';
+import { judgeClaimed, taskIsGone, taskOf } from './judge-claimed.js';
 import {
   claim,
   type Claimed,
@@ -29,10 +28,8 @@ import {
 import { holdLease, LostLease } from './lease.js';
 import { findLinkOfStep } from './linked-by-step.js';
 import { withAllLinked } from './read-all-linked.js';
-import { readSituation } from './read-situation.js';
 import { type ApiCall, changeOf, type Run } from './run.js';
 import { StepFailed } from './step-failed.js';
-import { type Situation } from './situation.js';
 import { walk } from './walk.js';
 
 /** Does work that only waits for another system, while the worker does something else. */
@@ -109,7 +106,8 @@ export class Resolver {
         isDeleted: false,
       });
       if (needsCalls(claimed.steps, answers)) await this.rehearse(workflow, claimed, answers, begin, call);
-      await this.apply(workflow, claimed, answers, begin);
+      const isApplied = await applyAtOnce(this.dataSource.manager, workflow, claimed, answers, begin);
+      if (!isApplied) await this.apply(workflow, claimed, answers, begin);
     });
   }
 
@@ -123,7 +121,7 @@ export class Resolver {
   ): Promise<void> {
     const db = this.dataSource.manager;
     const task = await withAllLinked(db, workflow, await taskOf(db, workflow, claimed));
-    const situation = { ...(await this.judged(db, workflow, claimed, task)), task };
+    const situation = { ...(await judgeClaimed(db, workflow, claimed, task)), task };
     const run: Run = {
       ...begin(task, undefined),
       situation,
@@ -150,35 +148,14 @@ export class Resolver {
     const visited = visitedLinks(workflow, claimed.steps);
     await withLinksLocked(this.dataSource.manager, workflow, uniqueValue, visited, async (tx, { task }) => {
       if (task?.id !== claimed.taskId) throw taskIsGone(claimed);
-      const situation = { ...(await this.judged(tx, workflow, claimed, task)), task };
+      const situation = { ...(await judgeClaimed(tx, workflow, claimed, task)), task };
       const run: Run = { ...begin(task, tx), situation, call: () => Promise.reject(new Error('no step')) };
-      const outcomes = await walk(claimed.steps, run, (index) => {
-        const answer = answers.get(String(index));
-        return answer ? Promise.resolve(answer) : Promise.reject(new Error('a call was not rehearsed'));
-      });
+      const outcomes = await walk(claimed.steps, run, rehearsed(answers));
       if (run.isDeleted) await deleteOwnTask(tx, workflow, task.id);
       else if (!(await updateTask(tx, workflow, run.change, noPrecondition, run.isTouched)))
         throw new Error('a locked task was not written');
       if (!(await finish(tx, claimed, null, outcomes))) throw new LostLease();
     });
-  }
-
-  /** The situation, if the action may begin in it by today's definition. */
-  private async judged(
-    db: EntityManager,
-    workflow: Workflow,
-    claimed: Claimed,
-    task: TaskRow,
-  ): Promise<Situation> {
-    const { actionId, actionName, performerId, steps } = claimed;
-    const action = actionsOf(workflow).find(({ id }) => id === actionId);
-    if (!action)
-      throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
-    const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
-    const situation = await readSituation(db, workflow, task, performer);
-    const unmet = judgeAction(action, situation);
-    if (unmet.length > 0) throw new Failure(unmet, notBegun(steps));
-    return situation;
   }
 
   private surroundings(workspace: Workspace): Pick<Run, 'workflowOf' | 'secret'> {
@@ -200,17 +177,6 @@ export class Resolver {
 
 function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);
-}
-
-function taskIsGone({ steps }: Claimed): Failure {
-  return new Failure(['task was deleted'], notBegun(steps));
-}
-
-async function taskOf(db: EntityManager, workflow: Workflow, claimed: Claimed): Promise<TaskRow> {
-  const shown = { showsInstants: false, showsLinks: workflow.schema.links.size > 0 };
-  const [task] = await loadTasks(db, workflow, [claimed.taskId], shown);
-  if (!task || !hasValues(task)) throw taskIsGone(claimed);
-  return task;
 }
 
 function needsCalls(steps: readonly StepDefinition[], answers: ReadonlyMap<string, StepAnswer>): boolean {

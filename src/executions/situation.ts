@@ -6,7 +6,7 @@ import { type Workflow } from '../workflows/workspace.js';
 export interface Situation {
   readonly workflow: Workflow;
   readonly task: TaskView;
-  /** Whether no item of the task's stage is blank. */
+  /** Whether no item of the task's stage is blank; true where no action asks. */
   readonly isChecklistDone: boolean;
   /** Absent where the key itself acts. */
   readonly performer: User | undefined;

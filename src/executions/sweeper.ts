@@ -12,6 +12,7 @@ import { Resolver } from './resolver.js';
 @Injectable()
 export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly repeated = new Repeated(pauseMs, () => this.sweep());
+  private readonly unheardMs: number;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -19,7 +20,10 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
     private readonly resolver: Resolver,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    // Of those that were rung for in Redis most only wait in line there.
+    this.unheardMs = config.redisUrl === undefined ? 1000 : 5000;
+  }
 
   onApplicationBootstrap(): void {
     if (this.config.role !== 'api') this.repeated.start();
@@ -39,7 +43,7 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
       for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100))
         await abandon(manager, key, reason);
       // Nobody waits for them here: one that is slow would keep all others from being found.
-      for (const due of this.dispatcher.unattended(await dueExecutions(manager, 100)))
+      for (const due of this.dispatcher.unattended(await dueExecutions(manager, this.unheardMs, 100)))
         void this.dispatcher.resolve(due, due.isSuspect);
       await forgetExecutions(manager, this.config.executionDays);
     } catch (error) {

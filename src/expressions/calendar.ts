@@ -7,16 +7,24 @@ const longestSpan = 3_652_058;
 
 /** Today's date in a time zone, as YYYY-MM-DD. */
 export function todayIn(timezone: string, now: Date): string {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: timezone,
+  const format = formats.get(timezone) ?? formatFor(timezone);
+  formats.set(timezone, format);
+  const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]));
+  return `${parts.get('year')?.padStart(4, '0') ?? ''}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
+}
+
+// Of the few hundred zones that there are; making one takes as long as a hundred uses.
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en', {
+    timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
   });
-  const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]));
-  return `${parts.get('year')?.padStart(4, '0') ?? ''}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
 }
 
 /** The date so many days later (or earlier), within the years 0001 to 9999. */

@@ -20,11 +20,27 @@ const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;
 
+const isMeant = `t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps}
+    AND assert_definition($1, $2, $3)`;
+
 const updateText = (isNew: string, columns: string): string => `
   UPDATE tasks t SET ${assignments(isNew)}
-  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps}
-    AND assert_definition($1, $2, $3)
+  WHERE ${isMeant}
   RETURNING ${columns}`;
+
+/**
+ * An update that is made together with a statement on another table, or neither: that one, called `other`, asks whether
+ * there is a `meant`, and its parameters begin at $14.
+ */
+export function updateTogether(name: string, other: string): Statement {
+  const meant = `meant AS (SELECT t.id FROM tasks t WHERE ${isMeant} FOR NO KEY UPDATE)`;
+  const text = `
+  WITH ${meant}, other AS (${other})
+  UPDATE tasks t SET ${assignments(isNew)}
+  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = (SELECT id FROM meant) AND EXISTS (SELECT FROM other)
+  RETURNING t.id`;
+  return { name, text };
+}
 
 export const update = { name: 'update-task', text: updateText(isNew, taskColumns) };
 export const updateLinked = {

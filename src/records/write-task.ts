@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql, type Statement } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { insertValues, isNumber, jsonOf, updateValues } from './change-values.js';
@@ -30,6 +30,18 @@ export async function updateTask(
     ? await sql<TaskRow>(db, updateLinked, [...values, isTouched])
     : await sql<TaskRow>(db, update, values);
   return writtenBy(rows, () => false);
+}
+
+/** The same by a statement of `updateTogether`, with its further parameters; says whether it was done. */
+export async function updateTaskTogether(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+  { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
+): Promise<boolean> {
+  const all = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), ...values];
+  return (await sql(db, statement, all)).length > 0;
 }
 
 function hasLinks({ schema }: Workflow): boolean {

@@ -6,6 +6,7 @@ import { sql } from '../database/sql.js';
 import { loadWorkspaceRows } from '../definitions/workspace-rows.js';
 import { notFound, Refusal, TryAgain, unavailable } from '../errors/errors.js';
 import { InvalidFields } from '../errors/field-errors.js';
+import { RefusedExecution } from '../errors/refused-execution.js';
 import { compileWorkspace } from './compile-workspace.js';
 import { isStale } from './stale-definition.js';
 import { type Workflow, type Workspace } from './workspace.js';
@@ -89,7 +90,7 @@ export class Workspaces {
     const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
     // What is written belongs to a workspace that has just been deleted.
     const isOrphan = databaseErrorCode(error) === '23503';
-    const isRefused = error instanceof InvalidFields || error instanceof Refusal;
+    const isRefused = [InvalidFields, Refusal, RefusedExecution].some((kind) => error instanceof kind);
     return (isRefused || isMisread || isOrphan) && (await this.forgetUnless(workspaceId, version));
   }
 

@@ -20,7 +20,7 @@ export const patches = {
   'no-sweeper': [
     {
       file: 'executions/sweeper.js',
-      from: 'await dueExecutions(manager, 100)',
+      from: 'await dueExecutions(manager, this.unheardMs, 100)',
       to: 'await Promise.resolve([])',
     },
   ],

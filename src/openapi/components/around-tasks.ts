@@ -68,6 +68,7 @@ export const aroundTaskSchemas: Schemas = {
       errors: { description: 'Only when it failed: the error of the step.', ...listOf({ type: 'string' }) },
       action: { description: 'With `_verbose` only, and so are those below.', ...named },
       performed_by: maybeText('The e-mail of the user, or null where the key itself acts.'),
+      definition: { description: 'The version of the definition that it was begun under.', type: 'integer' },
       created: instant('When it was asked for.'),
       started: maybeInstant('When it was begun.'),
       finished: maybeInstant('When it ended.'),
@@ -78,7 +79,7 @@ export const aroundTaskSchemas: Schemas = {
         }),
       ),
     },
-    ['errors', 'action', 'performed_by', 'created', 'started', 'finished', 'steps'],
+    ['errors', 'action', 'performed_by', 'definition', 'created', 'started', 'finished', 'steps'],
   ),
 };
 
