@@ -24,5 +24,5 @@ export default {
   ],
   testTimeout: 30_000,
   // Tests wait for PostgreSQL as much as they work: one at a time would leave half of a small machine idle.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  maxWorkers: Math.max(3, availableParallelism() - 1),
 };

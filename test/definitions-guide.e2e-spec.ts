@@ -105,20 +105,20 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
 
   it('Add a field', () => {
     const out = type('Add a field');
-    expect(out).toMatch(/^add field requests \/ Urgency\napplied to workspace office\n/);
+    expect(out).toMatch(/^ {2}\+ add {2}field {2}requests \/ Urgency\n[^]*\napplied to workspace office\n/m);
     expect(out).toMatch(/"Subject":"A new desk","Urgency":null/);
     expect(out).toMatch(/"Subject":"A chair","Urgency":"Low"/);
   }, 120_000);
 
   it('Rename a stage with tasks in it', () => {
     const out = type('Rename a stage with tasks in it');
-    expect(out).toMatch(/^rename stage requests \/ Review to In Review\napplied to workspace office\n/);
+    expect(out).toMatch(/^ {2}~ rename {2}stage {2}requests \/ Review {2}to In Review\n[^]*\napplied to workspace office\n/m);
     expect(out).toMatch(/\nno changes: workspace office is up to date\n{"Stage":"In Review".*"A lamp"/);
   }, 120_000);
 
   it('Split a stage', () => {
     const out = type('Split a stage');
-    expect(out).toMatch(/add stage requests \/ Ordered\n/);
+    expect(out).toMatch(/add +stage +requests \/ Ordered\n/);
     expect(out).toMatch(/{"Stage":"Ordered".*"A lamp"/);
     expect(out).toMatch(/"id":"close","name":"Close"/);
   }, 120_000);
@@ -136,6 +136,13 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
 
   it('Link two workflows', () => {
     expect(type('Link two workflows')).toMatch(/"Order ID":"O-1","Request":{"Stage":"Ordered".*"A lamp"/);
+  }, 120_000);
+
+  it('Take a stage away', () => {
+    const out = type('Take a stage away');
+    expect(out).toMatch(/1 task/);
+    expect(out).toContain('there is something to do\n');
+    expect(out).toMatch(/\[{"Stage":"Ordered".*"A shelf"/);
   }, 120_000);
 
   it('Seed through a migration', () => {

@@ -250,7 +250,7 @@ describe('a fresh machine', () => {
     second.process.kill('SIGKILL');
     await second.exit;
     const third = await start();
-    expect(await (await get(third.url, third.key)).json()).toHaveLength(4);
+    expect(await (await get(third.url, third.key)).json()).toHaveLength(5);
     third.process.kill('SIGTERM');
     expect(await third.exit).toBe(0);
   });
