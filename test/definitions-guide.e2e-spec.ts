@@ -112,7 +112,9 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
 
   it('Rename a stage with tasks in it', () => {
     const out = type('Rename a stage with tasks in it');
-    expect(out).toMatch(/^ {2}~ rename {2}stage {2}requests \/ Review {2}to In Review\n[^]*\napplied to workspace office\n/m);
+    expect(out).toMatch(
+      /^ {2}~ rename {2}stage {2}requests \/ Review {2}to In Review\n[^]*\napplied to workspace office\n/m,
+    );
     expect(out).toMatch(/\nno changes: workspace office is up to date\n{"Stage":"In Review".*"A lamp"/);
   }, 120_000);
 
