@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { type TaskRow, taskColumns } from '../records/task-row.js';
 import { type StepDefinition } from '../definitions/step-definition.js';
 
 /** Which execution. */
@@ -20,6 +21,8 @@ export interface Claimed extends ExecutionKey {
   readonly performerId: string | null;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, StepAnswer>>;
+  /** As it was when the execution was claimed, without its links; null when it was gone. */
+  readonly task: Omit<TaskRow, 'id'> | null;
 }
 
 /** What came back from an `api_call`. */
@@ -157,7 +160,9 @@ const claimRow = {
       )
     RETURNING e.workspace_id AS "workspaceId", e.id, e.fence,
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
-      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers`,
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers,
+      (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
+        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 };
 
 const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND status = 'Pending'`;
