@@ -26,7 +26,8 @@ workflows:
     actions:
       - { id: run, name: Run, steps: [${count}, ${call(`${url}/fast`)}, ${move}] }
       - { id: slow, name: Slow, steps: [${count}, ${call(`${url}/slow`)}, ${move}] }
-      - { id: gone, name: Gone, steps: [${count}, ${call(`${url}/slow`)}, ${move}] }
+      - { id: held, name: Held, steps: [${count}, ${call(`${url}/held`)}, ${move}] }
+      - { id: gone, name: Gone, steps: [${count}, ${call(`${url}/held`)}, ${move}] }
       - { id: once, name: Once, stages: [New], steps: [${count}, ${move}] }
       - { id: poison, name: Poison, steps: [{ name: Poison, type: move_to_stage, stage: Busy }] }
 `;
@@ -217,12 +218,13 @@ interface State {
     const deleted = named('deleted', of(100));
     const outdated = named('outdated', of(100));
     await create([...deleted, ...outdated]);
-    await Promise.all([begin(deleted, 'slow'), begin(outdated, 'gone')]);
+    await Promise.all([begin(deleted, 'held'), begin(outdated, 'gone')]);
     await inTurns(deleted, (id) => setting.send('DELETE', `${tasks}/${id}`));
     await setting.dataSource.transaction(async (db) => {
       await db.query(`DELETE FROM actions WHERE id = 'gone'`);
       await db.query('UPDATE workspaces SET version = version + 1');
     });
+    setting.receiver.release();
     const [row] = await setting.dataSource.query<[{ place: string }]>('SELECT max(place) AS place FROM executions'); // prettier-ignore
     for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
       const [{ count }] = await setting.dataSource.query<[{ count: string }]>(`SELECT count(*) FROM executions WHERE status = 'Pending'`); // prettier-ignore

@@ -5,22 +5,29 @@ import { type AddressInfo } from 'node:net';
 export interface Receiver {
   readonly url: string;
   readonly calls: ReadonlyMap<string, readonly string[]>;
+  /** Answers all who wait below `/held`. */
+  release(): void;
   close(): void;
 }
 
-/** Answers after 5 to 60 ms, or below `/slow` after half a second. */
+/** Answers after 5 to 60 ms, below `/slow` after half a second, and below `/held` when it is told to. */
 export async function startReceiver(): Promise<Receiver> {
   const calls = new Map<string, string[]>();
+  const held: (() => void)[] = [];
   const server = createServer((request, response) => {
     const [, speed, task = ''] = (request.url ?? '').split('/');
     calls.set(task, [...(calls.get(task) ?? []), String(request.headers['idempotency-key'])]);
     request.resume();
-    setTimeout(() => response.end(), speed === 'slow' ? 500 : 5 + Math.random() * 55);
+    if (speed === 'held') held.push(() => response.end());
+    else setTimeout(() => response.end(), speed === 'slow' ? 500 : 5 + Math.random() * 55);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    release() {
+      for (const answer of held.splice(0)) answer();
+    },
     close() {
       server.close();
       server.closeAllConnections();
