@@ -22,7 +22,7 @@ export default {
       globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
     },
   ],
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // Tests wait for PostgreSQL as much as they work: one at a time would leave half of a small machine idle.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  maxWorkers: Math.max(2, availableParallelism() - 1),
 };

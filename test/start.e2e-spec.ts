@@ -54,7 +54,7 @@ describe('a fresh machine', () => {
     environment: Record<string, string> = {},
   ): Promise<Run & { readonly url: string; readonly key: string }> {
     const server = run('src/main.js', [], environment);
-    const deadline = Date.now() + 25_000;
+    const deadline = Date.now() + 100_000;
     for (;;) {
       const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
       if (key && url) return { ...server, url, key };
@@ -234,7 +234,7 @@ describe('a fresh machine', () => {
       server.process.kill('SIGTERM');
       await server.exit;
     },
-    90_000,
+    180_000,
   );
 
   it('recovers from kill -9 of the server and of PostgreSQL', async () => {
