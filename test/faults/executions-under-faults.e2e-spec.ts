@@ -261,14 +261,17 @@ interface State {
   it('edits of other fields during a slow call are kept', async () => {
     const ids = named('edited', of(100));
     await create(ids);
-    await begin(ids, 'slow');
+    const put = async (edit: object): Promise<void> => {
+      expect(await setting.send('PUT', tasks, edit)).toMatchObject({ status: 200 });
+    };
+    await inTurns(ids, (ID) => put({ ID, A: '-', B: '-' }));
+    await begin(ids, 'held');
     const edits = ids.flatMap((ID) => [
       { ID, A: 'a' },
       { ID, B: 'b' },
     ]);
-    await inTurns(edits, async (edit) => {
-      expect(await setting.send('PUT', tasks, edit)).toMatchObject({ status: 200 });
-    });
+    await inTurns(edits, put);
+    setting.receiver.release();
     expect(await allEnd('edited')).toEqual(allSucceeded(ids.length));
     const { body } = await setting.send('GET', `${tasks}?A=a&B=b&Stage=Busy&_limit=200&_fields=ID`);
     expect(body).toHaveLength(ids.length);

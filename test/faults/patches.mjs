@@ -30,7 +30,7 @@ export const patches = {
   ],
   'no-second-judgement': [
     {
-      file: 'executions/resolver.js',
+      file: 'executions/judge-claimed.js',
       from: 'if (unmet.length > 0) throw',
       to: 'if (unmet.length < 0) throw',
     },

@@ -14,11 +14,12 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const calls = new Map<string, string[]>();
   const held: (() => void)[] = [];
+  let openUntil = 0;
   const server = createServer((request, response) => {
     const [, speed, task = ''] = (request.url ?? '').split('/');
     calls.set(task, [...(calls.get(task) ?? []), String(request.headers['idempotency-key'])]);
     request.resume();
-    if (speed === 'held') held.push(() => response.end());
+    if (speed === 'held' && Date.now() > openUntil) held.push(() => response.end());
     else setTimeout(() => response.end(), speed === 'slow' ? 500 : 5 + Math.random() * 55);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -26,6 +27,8 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     release() {
+      // Some may still be on their way.
+      openUntil = Date.now() + 3000;
       for (const answer of held.splice(0)) answer();
     },
     close() {
