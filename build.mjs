@@ -1,11 +1,14 @@
 /**
- * Compiles src/, migrations/ and bench/ into dist/, as a whole and in about a second. With `--if-stale` only when a
- * source is newer than the last build: that is how `npm start` and `npm run wts` always run what is there to read.
+ * Compiles src/, migrations/ and bench/ into dist/, as a whole and in about a second, and bundles their dependencies
+ * when these have changed. With `--if-stale` only when a source is newer than the last build: that is how `npm start`
+ * and `npm run wts` always run what is there to read.
  */
 import { transformFile } from '@swc/core';
-import { existsSync, statSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bundle, packageOf } from './bundle.mjs';
 
 const root = import.meta.dirname;
 const stamp = join(root, 'dist/.built');
@@ -21,7 +24,7 @@ async function list(folder) {
 function isStale() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  const inputs = [...sources, 'package-lock.json', 'build.mjs', '.swcrc'];
+  const inputs = [...sources, 'package-lock.json', 'build.mjs', 'bundle.mjs', '.swcrc'];
   // A folder counts too: it changes when a file in it goes.
   return inputs.some((path) => statSync(join(root, path)).mtimeMs >= built);
 }
@@ -29,9 +32,10 @@ function isStale() {
 async function build() {
   const fresh = join(root, `dist-${process.pid}`);
   const begun = new Date();
-  await Promise.all(
+  const compiled = await Promise.all(
     sources.filter((path) => /(?<!\.spec)\.ts$/.test(path)).map((path) => compile(path, fresh)),
   );
+  await bundleDependencies(compiled, fresh);
   await writeFile(join(fresh, '.built'), '');
   // What is edited meanwhile is newer than this build.
   await utimes(join(fresh, '.built'), begun, begun);
@@ -52,4 +56,25 @@ async function compile(path, to) {
   const target = join(to, path.replace(/\.ts$/, '.js'));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, code);
+  return code;
+}
+
+/** Bundles what is imported of the dependencies, or takes the bundles of the last build if they are just those. */
+async function bundleDependencies(compiled, to) {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const named = compiled.flatMap((code) =>
+    [...code.matchAll(/^import .*?["']([^."'][^"']*)["'];$/gm)].map(([, path]) => path),
+  );
+  const imports = [...new Set(named)].filter((path) => packageOf(path) in dependencies).sort();
+  const inputs = await Promise.all(
+    ['package-lock.json', 'bundle.mjs'].map((path) => readFile(join(root, path))),
+  );
+  const hash = inputs
+    .reduce((hash, input) => hash.update(input), createHash('sha256').update(imports.join()))
+    .digest('hex');
+  const last = join(root, 'dist/node_modules');
+  const isSame = existsSync(join(last, hash));
+  if (isSame) await cp(last, join(to, 'node_modules'), { recursive: true });
+  else await bundle(imports, join(to, 'node_modules'));
+  await writeFile(join(to, 'node_modules', hash), '');
 }
