@@ -40,15 +40,15 @@ export async function measureExecutions(
   await ground.db.query(floorTable);
   const program = 'src/main.js';
   const env = { DATABASE_URL: ground.url };
-  const byBull = await startTarget({ name: 'by Bull', program, env: { ...env, REDIS_URL: redisUrl } }, atEnd);
+  const next = requests(ground.ask, options.tasks);
   const within = await startTarget({ name: 'within the process', program, env }, atEnd);
+  const ownLatency = await latencyOf(within, () => waiting(next()));
+  // It would take part in the work of the other.
+  await within.stop();
+  const byBull = await startTarget({ name: 'by Bull', program, env: { ...env, REDIS_URL: redisUrl } }, atEnd);
   const floorProgram = 'bench/baselines/executions-floor.js';
   const floor = await startTarget({ name: 'floor', program: floorProgram, env: { ...env, REDIS_URL: redisUrl } }, atEnd); // prettier-ignore
-  const next = requests(ground.ask, options.tasks);
-  const latencies = [
-    await latencyOf(byBull, () => waiting(next())),
-    await latencyOf(within, () => waiting(next())),
-  ];
+  const latencies = [await latencyOf(byBull, () => waiting(next())), ownLatency];
   const turns = await takeTurns(ground.db, [{ target: byBull, table: 'executions' }, { target: floor, table: 'floor_executions' }], next, options); // prettier-ignore
   say(line(turns, latencies));
   return { turns, latencies };

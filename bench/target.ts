@@ -10,6 +10,7 @@ export interface Target {
   readonly port: number;
   readonly pid: number;
   ask(question: Question): Promise<unknown>;
+  stop(): Promise<void>;
 }
 
 export interface TargetOptions {
@@ -31,14 +32,16 @@ export async function startTarget(options: TargetOptions, atEnd: AtEnd): Promise
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
-  atEnd(async () => {
+  const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     const late = setTimeout(() => child.kill('SIGKILL'), 5000);
     await ended;
     clearTimeout(late);
-  });
+  };
+  atEnd(stop);
   await untilListening(child, port, options.name);
-  return { name: options.name, port, pid: child.pid ?? 0, ask: (question) => ask(child, question) };
+  const { name } = options;
+  return { name, port, pid: child.pid ?? 0, ask: (question) => ask(child, question), stop };
 }
 
 async function ask(child: ChildProcess, question: Question): Promise<unknown> {
