@@ -33,7 +33,8 @@ export async function sendDocument(request: Request, response: Response, json: s
   await sendRead(request, response, { json, tag: documentTag(json) });
 }
 
-async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {
+/** Answers with JSON, in the pieces that a long one comes in. */
+export async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {
   response.setHeader('Content-Type', contentType);
   if (typeof json === 'string') response.end(json);
   // Nobody reads a long body for its head alone.

@@ -27,7 +27,8 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     const options = { idempotencyKey, waitMs: wait * 1000 };
-    sendStarted(response, workflow, await this.executions.start(workflow, payload, options), wait);
+    const execution = await this.executions.start(workflow, payload, options);
+    await sendStarted(response, workflow, execution, wait);
   }
 
   @Get()
@@ -49,7 +50,7 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     const execution = await this.executions.read(workflow, id, wait * 1000);
-    sendExecution(response, workflow, execution, { wait, isVerbose: _verbose === 'true' });
+    await sendExecution(response, workflow, execution, { wait, isVerbose: _verbose === 'true' });
   }
 
   @Delete(':execution_id')

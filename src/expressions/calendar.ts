@@ -7,6 +7,18 @@ const longestSpan = 3_652_058;
 
 /** Today's date in a time zone, as YYYY-MM-DD. */
 export function todayIn(timezone: string, now: Date): string {
+  // A day begins at a whole minute, in all zones since 1972.
+  const minute = Math.floor(now.getTime() / 60_000);
+  const last = days.get(timezone);
+  if (last?.minute === minute) return last.date;
+  const date = dateIn(timezone, now);
+  days.set(timezone, { minute, date });
+  return date;
+}
+
+const days = new Map<string, { readonly minute: number; readonly date: string }>();
+
+function dateIn(timezone: string, now: Date): string {
   const format = formats.get(timezone) ?? formatFor(timezone);
   formats.set(timezone, format);
   const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]));
