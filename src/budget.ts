@@ -26,6 +26,11 @@ export class Budget {
     return amount;
   }
 
+  /** Whether nothing is left of it. */
+  get isUsedUp(): boolean {
+    return this.free <= 0;
+  }
+
   giveBack(amount: number): void {
     this.free += amount;
     for (let first = this.line[0]; first && first.amount <= this.free; first = this.line[0]) {

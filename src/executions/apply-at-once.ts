@@ -7,13 +7,13 @@ import { updateTaskTogether } from '../records/write-task.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { actionsOf } from './actions.js';
 import { judgeClaimed } from './judge-claimed.js';
-import { type Claimed, type StepAnswer } from './ledger.js';
+import { type Claimed, type Ended, isOpen, next, type StepAnswer } from './ledger.js';
 import { type Run } from './run.js';
 import { walk } from './walk.js';
 
 /**
  * Judges and does all steps on the task as it was claimed, and writes it and `Success` in one statement if it still is
- * so then: as good as a lock, in a fifth of the round trips. False, and nothing is written, where the task was changed
+ * so then: as good as a lock, in a fifth of the round trips. Undefined, and nothing is written, where the task was changed
  * meanwhile or where more than the task decides or is altered.
  */
 export async function applyAtOnce(
@@ -22,10 +22,11 @@ export async function applyAtOnce(
   claimed: Claimed,
   answers: ReadonlyMap<string, StepAnswer>,
   begin: (task: TaskRow, tx: undefined) => Omit<Run, 'situation' | 'call'>,
-): Promise<boolean> {
+): Promise<Ended | undefined> {
   const action = actionsOf(workflow).find(({ id }) => id === claimed.actionId);
-  if (action?.asksForChecklist || !claimed.steps.every(({ type }) => ofTheTaskAlone.has(type))) return false;
-  if (!claimed.task) return false;
+  if (action?.asksForChecklist || !claimed.steps.every(({ type }) => ofTheTaskAlone.has(type)))
+    return undefined;
+  if (!claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const situation = { ...(await judgeClaimed(db, workflow, claimed, task)), task };
   const run: Run = { ...begin(task, undefined), situation, call: () => Promise.reject(new Error('no step')) };
@@ -53,6 +54,6 @@ const ofTheTaskAlone = new Set<StepDefinition['type']>([
 const finishAndUpdate = updateTogether(
   'finish-and-update',
   `UPDATE executions SET status = 'Success', outcomes = $16::jsonb, finished_at = clock_timestamp(), lease_until = NULL
-   WHERE workspace_id = $1 AND id = $14 AND fence = $15 AND status = 'Pending' AND EXISTS (SELECT FROM meant)
-   RETURNING id`,
+   WHERE workspace_id = $1 AND id = $14 AND fence = $15 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+   RETURNING ${next}`,
 );

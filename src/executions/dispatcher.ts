@@ -1,11 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { Bell } from './bell.js';
-import { nextOf } from './due.js';
-import { type Claimed, type ExecutionKey } from './ledger.js';
+import { type Ended, type ExecutionKey } from './ledger.js';
 import { type Away, Resolver } from './resolver.js';
 import { Waiters } from './waiters.js';
 
@@ -20,13 +18,21 @@ export class Dispatcher implements OnApplicationShutdown {
   private readonly underWay = new Map<Promise<void>, string>();
 
   constructor(
-    private readonly dataSource: DataSource,
     private readonly resolver: Resolver,
     private readonly waiters: Waiters,
     private readonly bell: Bell,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  /** Says that a new execution waits: behind one that ends meanwhile it is heard of only when that is over. */
+  announce(key: ExecutionKey, isBehind: boolean): void {
+    this.ring(key);
+    if (isBehind)
+      setTimeout(() => {
+        this.ring(key);
+      }, momentMs).unref();
+  }
 
   /** Says that an execution waits; never waits itself, and never fails: the sweeper finds what nobody heard of. */
   ring(key: ExecutionKey): void {
@@ -59,13 +65,18 @@ export class Dispatcher implements OnApplicationShutdown {
     return keys.filter((key) => !attended.has(nameOf(key)));
   }
 
+  /** Whether nothing more can be begun here at the moment. */
+  get isBusy(): boolean {
+    return this.workers.isUsedUp;
+  }
+
   /** Ends when what is under way here has been done or given back. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.underWay.keys());
   }
 
   /** Has it resolved beside others, and leaves its place to them for as long as it waits for another system. */
-  private shared(key: ExecutionKey, leave: () => void): Promise<Claimed | undefined> {
+  private shared(key: ExecutionKey, leave: () => void): Promise<Ended | undefined> {
     return this.workers.use(() =>
       this.resolver.resolve(key, (work) => {
         if (this.away >= mostAway) return work();
@@ -75,13 +86,11 @@ export class Dispatcher implements OnApplicationShutdown {
     );
   }
 
-  private async follow(key: ExecutionKey, resolved: Promise<Claimed | undefined>): Promise<void> {
+  private async follow(key: ExecutionKey, resolved: Promise<Ended | undefined>): Promise<void> {
     try {
-      const claimed = await resolved;
-      if (!claimed) return;
-      this.waiters.wake(key);
-      const next = await nextOf(this.dataSource.manager, claimed);
-      if (next) this.ring(next);
+      const ended = await resolved;
+      if (ended) this.waiters.wake(key);
+      if (ended?.next) this.ring({ ...key, id: ended.next });
     } catch (error) {
       this.logger.warn({ err: error, execution: key.id }, 'an execution is left to the sweeper');
     }
@@ -94,8 +103,9 @@ export class Dispatcher implements OnApplicationShutdown {
   }
 }
 
-const mostAtOnce = 8;
+const mostAtOnce = 16;
 const patienceMs = 3_600_000;
+const momentMs = 250;
 /** Calls beyond these keep a worker each, so that in the end no more executions are begun than memory holds. */
 const mostAway = 250;
 /** A suspect keeps its place, so that no other is begun while it waits. */

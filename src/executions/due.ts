@@ -1,12 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type Claimed, type ExecutionKey, mostClaims } from './ledger.js';
-
-/** The execution of the same task that comes next, if one waits. */
-export async function nextOf(db: EntityManager, ended: Claimed): Promise<ExecutionKey | undefined> {
-  const [next] = await sql<ExecutionKey>(db, nextOfTask, [ended.workspaceId, ended.workflowId, ended.taskId]);
-  return next;
-}
+import { type ExecutionKey, mostClaims } from './ledger.js';
 
 /** An execution that somebody should go on with. */
 export interface Due extends ExecutionKey {
@@ -14,7 +8,7 @@ export interface Due extends ExecutionKey {
   readonly isSuspect: boolean;
 }
 
-/** Executions that belong to nobody, or that nobody seems to have heard of for so long, the longest waiting first. */
+/** Executions that belong to nobody, or that nobody seems to have heard of for so long, the oldest first. */
 export async function dueExecutions(db: EntityManager, unheardMs: number, limit: number): Promise<Due[]> {
   return sql<Due>(db, due, [limit, unheardMs]);
 }
@@ -38,15 +32,8 @@ export async function forgetExecutions(db: EntityManager, days: number): Promise
   await sql(db, forget, [days]);
 }
 
-const nextOfTask = {
-  name: 'next-execution',
-  text: `
-    SELECT workspace_id AS "workspaceId", id FROM executions
-    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND status = 'Pending'
-    ORDER BY place LIMIT 1`,
-};
-
-const free = `e.status = 'Pending' AND COALESCE(e.lease_until, e.created_at) < clock_timestamp()`;
+// What has not ended is Pending; only by this condition the index is used that has it in the order of its places.
+const free = `e.finished_at IS NULL AND COALESCE(e.lease_until, e.created_at) < clock_timestamp()`;
 
 const due = {
   name: 'due-executions',
@@ -58,7 +45,7 @@ const due = {
         WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
           AND o.status = 'Pending' AND o.place < e.place
       )
-    ORDER BY COALESCE(e.lease_until, e.created_at) LIMIT $1`,
+    ORDER BY e.place LIMIT $1`,
 };
 
 const overdue = {
@@ -72,7 +59,7 @@ const overdue = {
           THEN 'was not begun in time'
       END AS reason
       FROM executions e WHERE ${free}
-      ORDER BY COALESCE(e.lease_until, e.created_at) LIMIT 1000
+      ORDER BY e.place LIMIT 1000
     ) e
     WHERE reason IS NOT NULL LIMIT $4`,
 };

@@ -74,7 +74,7 @@ const countExecutions = {
     FROM (
       SELECT count(*)::integer AS pending,
              COALESCE(EXTRACT(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest
-      FROM executions WHERE status = 'Pending'
+      FROM executions WHERE finished_at IS NULL
     ) p, (
       SELECT count(*) FILTER (WHERE status = 'Success')::integer AS success,
              count(*) FILTER (WHERE status = 'Fail')::integer AS fail

@@ -9,7 +9,7 @@ import { type ExecutionKey } from './ledger.js';
 export class ExecutionsProcessor {
   constructor(private readonly dispatcher: Dispatcher) {}
 
-  @Process({ concurrency: 8 })
+  @Process({ concurrency: 16 })
   async resolve({ data }: Job<ExecutionKey>): Promise<void> {
     await this.dispatcher.resolve(data);
   }

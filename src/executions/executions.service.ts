@@ -20,7 +20,7 @@ import { actionsOf } from './actions.js';
 import { Dispatcher } from './dispatcher.js';
 import { findExecution, type FoundExecution } from './find-execution.js';
 import { judgeAction } from './judge-action.js';
-import { cancel, enter } from './ledger.js';
+import { cancel, enter, type Entered } from './ledger.js';
 import { type ExecutionsQuery } from './executions-query.dto.js';
 import { listExecutions, type ListedExecution } from './list-executions.js';
 import { showExecution } from './shown-execution.js';
@@ -52,13 +52,14 @@ export class ExecutionsService {
     payload: JsonObject,
     { idempotencyKey, waitMs }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
-    const entered = { isNew: false };
+    let entered: Entered | undefined;
     const { id } = await this.workspaces.withCurrent(workflow, async (current) => {
+      entered = undefined;
       if (!current.schema.uniqueId) throw new RefusedExecution(['This workflow has no Unique ID field']);
       const manager = this.workspaces.db(current);
       const begin = async (db: EntityManager): Promise<Begun> => {
-        entered.isNew = true;
-        return enterJudged(db, current, payload);
+        entered = await enterJudged(db, current, payload);
+        return { id: entered.id };
       };
       if (idempotencyKey === undefined) return this.writers.use(() => begin(manager));
       const { workspaceId, slug } = current;
@@ -66,8 +67,8 @@ export class ExecutionsService {
       const request = { workspaceId, key: idempotencyKey, fingerprint: asked };
       return this.writers.use(() => onceAtATime(manager, request, begin));
     });
-    if (entered.isNew) this.dispatcher.ring({ workspaceId: workflow.workspaceId, id });
-    if (entered.isNew && waitMs === 0) return { id, status: 'Pending', errors: null };
+    if (entered) this.dispatcher.announce({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
+    if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
     return this.waited(workflow, id, waitMs);
   }
 
@@ -121,7 +122,7 @@ interface Begun {
  * Judges the action and enters the execution with the steps that the action has now. Who changes the task between the
  * two does no harm: it is judged again before it is applied.
  */
-async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Begun> {
+async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
   const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
   const task = await findTask(db, workflow, taskId);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
@@ -129,7 +130,7 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   const unmet = judgeAction(action, await readSituation(db, workflow, task, performer, [action]));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
   const { workspaceId, id: workflowId, version } = workflow;
-  const id = await enter(db, {
+  return enter(db, {
     workspaceId,
     workflowId,
     taskId: task.id,
@@ -139,5 +140,4 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
     definition: version,
     steps: action.steps,
   });
-  return { id };
 }

@@ -42,8 +42,15 @@ export interface NewExecution {
   readonly steps: readonly unknown[];
 }
 
-/** Enters a Pending execution and returns its id; throws when its definition is not in force any more. */
-export async function enter(db: EntityManager, execution: NewExecution): Promise<string> {
+/** A Pending execution that has just been entered. */
+export interface Entered {
+  readonly id: string;
+  /** Whether another of its task is Pending. When that one ends meanwhile, it does not know of this one. */
+  readonly isBehind: boolean;
+}
+
+/** Enters a Pending execution; throws when its definition is not in force any more. */
+export async function enter(db: EntityManager, execution: NewExecution): Promise<Entered> {
   const { workspaceId, workflowId, taskId, actionId, actionName, performerId, definition, steps } = execution;
   const values = [
     workspaceId,
@@ -55,9 +62,9 @@ export async function enter(db: EntityManager, execution: NewExecution): Promise
     definition,
     JSON.stringify(steps),
   ];
-  const [row] = await sql<{ id: string }>(db, insert, values);
-  if (!row) throw new Error('an execution was not entered');
-  return row.id;
+  const [entered] = await sql<Entered>(db, insert, values);
+  if (!entered) throw new Error('an execution was not entered');
+  return entered;
 }
 
 /** Claims a Pending execution that belongs to nobody now and is the oldest of its task; undefined when it is not so. */
@@ -92,14 +99,22 @@ export async function noteAnswer(
   return (await sql(db, noteRow, values)).length > 0;
 }
 
-/** Ends a claimed execution; false, and nothing is written, when somebody else has it by now. */
+/** What the end of an execution leaves to be done. */
+export interface Ended {
+  /** The execution of the same task that waits for it. */
+  readonly next: string | null;
+}
+
+/** Ends a claimed execution; undefined, and nothing is written, when somebody else has it by now. */
 export async function finish(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
   errors: readonly string[] | null,
   outcomes: readonly StepOutcome[],
-): Promise<boolean> {
-  return (await sql(db, finishRow, [workspaceId, id, fence, errors, JSON.stringify(outcomes)])).length > 0;
+): Promise<Ended | undefined> {
+  const values = [workspaceId, id, fence, errors, JSON.stringify(outcomes)];
+  const [ended] = await sql<Ended>(db, finishRow, values);
+  return ended;
 }
 
 /** What became of a step; after a failure nothing of the others is left but what `api_call`s have told others. */
@@ -130,13 +145,22 @@ export async function cancel(
 /** How often an execution is claimed without any progress before it is given up. */
 export const mostClaims = 5;
 
+/**
+ * That an execution which is looked for by its id is Pending. Said in these words PostgreSQL cannot take an index of all
+ * that are Pending in place of the key: there are none whenever it counts them, and thousands when it matters.
+ */
+export const isOpen = `status NOT IN ('Success', 'Fail')`;
+
 const insert = {
   name: 'enter-execution',
   text: `
     INSERT INTO executions
       (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
     SELECT $1, $2, $3, $4, $5, $6, $7::integer, $8 WHERE assert_definition($1, $2, $7)
-    RETURNING id`,
+    RETURNING id, EXISTS (
+      SELECT FROM executions o
+      WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = $3 AND o.status = 'Pending'
+    ) AS "isBehind"`,
 };
 
 const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
@@ -146,9 +170,9 @@ const claimRow = {
   text: `
     UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
       started_at = COALESCE(e.started_at, clock_timestamp())
-    WHERE (e.workspace_id, e.id) IN (
-        SELECT e.workspace_id, e.id FROM executions e
-        WHERE e.workspace_id = $1 AND e.id = $2 AND e.status = 'Pending' AND e.claims < $4
+    WHERE e.workspace_id = $1 AND e.id = (
+        SELECT e.id FROM executions e
+        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < $4
           AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
         FOR UPDATE SKIP LOCKED
       )
@@ -165,7 +189,7 @@ const claimRow = {
         WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 };
 
-const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND status = 'Pending'`;
+const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND ${isOpen}`;
 
 const renewRow = {
   name: 'renew-execution',
@@ -184,12 +208,20 @@ const noteRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
+/** What the end of one of the `executions` returns. */
+export const next = `(
+    SELECT o.id FROM executions o
+    WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
+      AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id
+    ORDER BY o.place LIMIT 1
+  ) AS next`;
+
 const finishRow = {
   name: 'finish-execution',
   text: `
     UPDATE executions SET status = CASE WHEN $4::text[] IS NULL THEN 'Success' ELSE 'Fail' END, errors = $4, outcomes = $5,
       finished_at = clock_timestamp(), lease_until = NULL
-    WHERE ${mine} RETURNING id`,
+    WHERE ${mine} RETURNING ${next}`,
 };
 
 const cancelRow = {
@@ -197,7 +229,7 @@ const cancelRow = {
   text: `
     WITH cancelled AS (
       UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
-      WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND status = 'Pending' AND claims = 0
+      WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND ${isOpen} AND claims = 0
         AND lease_until IS NULL
       RETURNING id
     )
@@ -209,7 +241,7 @@ const abandonRow = {
   name: 'abandon-execution',
   text: `
     UPDATE executions SET status = 'Fail', errors = $3, finished_at = clock_timestamp(), lease_until = NULL
-    WHERE workspace_id = $1 AND id = $2 AND status = 'Pending'
+    WHERE workspace_id = $1 AND id = $2 AND ${isOpen}
       AND (lease_until IS NULL OR lease_until < clock_timestamp())
     RETURNING id`,
 };

@@ -19,6 +19,7 @@ import { judgeClaimed, taskIsGone, taskOf } from './judge-claimed.js';
 import {
   claim,
   type Claimed,
+  type Ended,
   type ExecutionKey,
   finish,
   giveBack,
@@ -56,45 +57,50 @@ export class Resolver {
     this.stopping.abort();
   }
 
-  /** Resolves the execution if it can be claimed, and says so; every call to another system is made within `away`. */
-  async resolve(key: ExecutionKey, away: Away): Promise<Claimed | undefined> {
+  /**
+   * Resolves the execution if it can be claimed; every call to another system is made within `away`. Undefined where it
+   * has not ended by this.
+   */
+  async resolve(key: ExecutionKey, away: Away): Promise<Ended | undefined> {
     if (this.stopping.signal.aborted) return undefined;
     const db = this.dataSource.manager;
     const claimed = await claim(db, key, this.config.leaseMs);
     if (!claimed) return undefined;
     const lease = holdLease(db, claimed, this.config.leaseMs);
-    const deadline = AbortSignal.timeout(Math.max(Math.ceil(this.config.executionMs - claimed.ageMs), 0));
-    const signal = AbortSignal.any([lease.signal, deadline, this.stopping.signal]);
+    const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
+    const call: Call = (index, request) => {
+      const ends = AbortSignal.timeout(Math.max(Math.ceil(deadline - performance.now()), 0));
+      const signal = AbortSignal.any([lease.signal, ends, this.stopping.signal]);
+      return away(() => makeCall(this.outbound, request, `${claimed.id}.${index}`, signal));
+    };
     try {
-      await this.carryOut(claimed, (index, request) =>
-        away(() => makeCall(this.outbound, request, `${claimed.id}.${index}`, signal)),
-      );
+      return await this.carryOut(claimed, call);
     } catch (error) {
-      await this.explain(error, claimed, deadline.aborted);
+      return await this.explain(error, claimed, performance.now() >= deadline);
     } finally {
       lease.end();
     }
-    return claimed;
   }
 
-  private async explain(error: unknown, claimed: Claimed, isLate: boolean): Promise<void> {
+  private async explain(error: unknown, claimed: Claimed, isLate: boolean): Promise<Ended | undefined> {
     const db = this.dataSource.manager;
-    if (error instanceof Failure) await finish(db, claimed, error.errors, error.outcomes);
-    else if (isLate) await finish(db, claimed, ['took too long'], notBegun(claimed.steps));
-    else if (this.stopping.signal.aborted) await giveBack(db, claimed);
+    if (error instanceof Failure) return finish(db, claimed, error.errors, error.outcomes);
+    if (isLate) return finish(db, claimed, ['took too long'], notBegun(claimed.steps));
+    if (this.stopping.signal.aborted) await giveBack(db, claimed);
     // Who has lost the lease has nothing to say any more; others try again when it ends.
     else if (!(error instanceof LostLease))
       this.logger.warn({ err: error, execution: claimed.id }, 'execution interrupted');
+    return undefined;
   }
 
   /** Carries the steps out; throws a `Failure` where it ends so. */
-  private async carryOut(claimed: Claimed, call: Call): Promise<void> {
+  private async carryOut(claimed: Claimed, call: Call): Promise<Ended> {
     const workspace = await this.workspaces.get(claimed.workspaceId);
     const known = byId(workspace, claimed.workflowId);
     if (!known) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
     // Kept when the definition changes meanwhile and all begins again: what was called is not called twice.
     const answers = new Map(Object.entries(claimed.answers));
-    await this.workspaces.withCurrent(known, async (workflow) => {
+    return this.workspaces.withCurrent(known, async (workflow) => {
       const { workflowOf, secret } = this.surroundings(await this.workspaces.get(claimed.workspaceId));
       const begin = (task: TaskRow, tx: EntityManager | undefined): Omit<Run, 'situation' | 'call'> => ({
         change: changeOf(task),
@@ -106,8 +112,8 @@ export class Resolver {
         isDeleted: false,
       });
       if (needsCalls(claimed.steps, answers)) await this.rehearse(workflow, claimed, answers, begin, call);
-      const isApplied = await applyAtOnce(this.dataSource.manager, workflow, claimed, answers, begin);
-      if (!isApplied) await this.apply(workflow, claimed, answers, begin);
+      const ended = await applyAtOnce(this.dataSource.manager, workflow, claimed, answers, begin);
+      return ended ?? this.apply(workflow, claimed, answers, begin);
     });
   }
 
@@ -143,10 +149,10 @@ export class Resolver {
     claimed: Claimed,
     answers: ReadonlyMap<string, StepAnswer>,
     begin: (task: TaskRow, tx: EntityManager) => Omit<Run, 'situation' | 'call'>,
-  ): Promise<void> {
+  ): Promise<Ended> {
     const { uniqueValue } = await taskOf(this.dataSource.manager, workflow, claimed);
     const visited = visitedLinks(workflow, claimed.steps);
-    await withLinksLocked(this.dataSource.manager, workflow, uniqueValue, visited, async (tx, { task }) => {
+    return withLinksLocked(this.dataSource.manager, workflow, uniqueValue, visited, async (tx, { task }) => {
       if (task?.id !== claimed.taskId) throw taskIsGone(claimed);
       const situation = { ...(await judgeClaimed(tx, workflow, claimed, task)), task };
       const run: Run = { ...begin(task, tx), situation, call: () => Promise.reject(new Error('no step')) };
@@ -154,7 +160,9 @@ export class Resolver {
       if (run.isDeleted) await deleteOwnTask(tx, workflow, task.id);
       else if (!(await updateTask(tx, workflow, run.change, noPrecondition, run.isTouched)))
         throw new Error('a locked task was not written');
-      if (!(await finish(tx, claimed, null, outcomes))) throw new LostLease();
+      const ended = await finish(tx, claimed, null, outcomes);
+      if (!ended) throw new LostLease();
+      return ended;
     });
   }
 

@@ -43,7 +43,9 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
       for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100))
         await abandon(manager, key, reason);
       // Nobody waits for them here: one that is slow would keep all others from being found.
-      for (const due of this.dispatcher.unattended(await dueExecutions(manager, this.unheardMs, 100)))
+      // Where all is taken, most of what is due is only in line in Redis; the oldest may be what nobody heard of.
+      const limit = this.dispatcher.isBusy ? 1 : 100;
+      for (const due of this.dispatcher.unattended(await dueExecutions(manager, this.unheardMs, limit)))
         void this.dispatcher.resolve(due, due.isSuspect);
       await forgetExecutions(manager, this.config.executionDays);
     } catch (error) {

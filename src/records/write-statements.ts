@@ -29,16 +29,17 @@ const updateText = (isNew: string, columns: string): string => `
   RETURNING ${columns}`;
 
 /**
- * An update that is made together with a statement on another table, or neither: that one, called `other`, asks whether
- * there is a `meant`, and its parameters begin at $14.
+ * An update that is made together with a statement on another table, or neither: that one asks whether there is a
+ * `meant`, its parameters begin at $14, and what it returns comes back.
  */
 export function updateTogether(name: string, other: string): Statement {
   const meant = `meant AS (SELECT t.id FROM tasks t WHERE ${isMeant} FOR NO KEY UPDATE)`;
   const text = `
   WITH ${meant}, other AS (${other})
   UPDATE tasks t SET ${assignments(isNew)}
-  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = (SELECT id FROM meant) AND EXISTS (SELECT FROM other)
-  RETURNING t.id`;
+  FROM other
+  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = (SELECT id FROM meant)
+  RETURNING other.*`;
   return { name, text };
 }
 

@@ -32,16 +32,17 @@ export async function updateTask(
   return writtenBy(rows, () => false);
 }
 
-/** The same by a statement of `updateTogether`, with its further parameters; says whether it was done. */
-export async function updateTaskTogether(
+/** The same by a statement of `updateTogether`, with its further parameters; gives what its other part returned. */
+export async function updateTaskTogether<Row>(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
   precondition: Precondition,
   { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
-): Promise<boolean> {
+): Promise<Row | undefined> {
   const all = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), ...values];
-  return (await sql(db, statement, all)).length > 0;
+  const [row] = await sql<Row>(db, statement, all);
+  return row;
 }
 
 function hasLinks({ schema }: Workflow): boolean {
