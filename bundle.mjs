@@ -6,8 +6,11 @@ import { build } from 'esbuild';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Packages that look for files of their own beside themselves, and what they share with us. */
-const external = ['bull', 'ioredis', '@aws-sdk/client-s3'];
+/**
+ * What stays as it is: packages that are loaded only where they are used, Bull looking for files beside its own, and one
+ * that must come before all others, which esbuild does not promise of parts that bundles share.
+ */
+const external = ['bull', 'ioredis', '@aws-sdk/client-s3', 'reflect-metadata'];
 
 /** Bundles these imports into a folder. */
 export async function bundle(imports, folder) {

@@ -32,7 +32,7 @@ export interface Foundations {
 
 @Module({})
 export class AppModule {
-  static on({ config, dataSource, blobs, logger }: Foundations): DynamicModule {
+  static async on({ config, dataSource, blobs, logger }: Foundations): Promise<DynamicModule> {
     return {
       module: AppModule,
       global: true,
@@ -48,7 +48,7 @@ export class AppModule {
         IntrospectionModule,
         LinksModule,
         TasksModule,
-        ExecutionsModule.on(config),
+        await ExecutionsModule.on(config),
         OpenApiModule,
         UnroutedModule,
       ],

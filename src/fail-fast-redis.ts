@@ -1,7 +1,12 @@
-import { Redis } from 'ioredis';
+import { createRequire } from 'node:module';
+import type * as ioredis from 'ioredis';
+
+const require = createRequire(import.meta.url);
 
 /** A connection to Redis whose commands fail within so many milliseconds where that is away, and never wait for it. */
-export function connectFailFast(url: string, commandTimeout: number): Redis {
+export function connectFailFast(url: string, commandTimeout: number): ioredis.Redis {
+  // Loaded only where there is a Redis.
+  const { Redis } = require('ioredis') as typeof ioredis;
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,

@@ -18,7 +18,7 @@ import { Documents } from './openapi/documents.js';
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress();
   const adapter = new ExpressAdapter(express);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.on(foundations), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
   });

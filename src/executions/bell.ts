@@ -1,4 +1,3 @@
-import { InjectQueue } from '@nestjs/bull';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { type Logger, LOGGER } from '../logger.js';
@@ -7,13 +6,16 @@ import { type ExecutionKey } from './ledger.js';
 /** The name of the queue. */
 export const executionsQueue = 'executions';
 
+/** What the queue is injected by, where there is a Redis. */
+export const QUEUE = Symbol('QUEUE');
+
 /** Tells workers of all processes that an execution waits; only tells: what is in the queue may be lost at any time. */
 @Injectable()
 export class Bell {
   private complainedAt = -Infinity;
 
   constructor(
-    @Optional() @InjectQueue(executionsQueue) private readonly queue: Queue<ExecutionKey> | undefined,
+    @Optional() @Inject(QUEUE) private readonly queue: Queue<ExecutionKey> | undefined,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.queue?.on('error', (error) => {

@@ -1,10 +1,9 @@
-import { InjectQueue } from '@nestjs/bull';
-import { Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { DataSource } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { Metrics, type Reading } from '../observability/metrics.js';
-import { executionsQueue } from './bell.js';
+import { QUEUE } from './bell.js';
 
 /** Shows what becomes of executions; PostgreSQL and Redis are asked every 5 s at most. */
 @Injectable()
@@ -12,7 +11,7 @@ export class ExecutionMetrics {
   constructor(
     metrics: Metrics,
     private readonly dataSource: DataSource,
-    @Optional() @InjectQueue(executionsQueue) private readonly queue: Queue | undefined,
+    @Optional() @Inject(QUEUE) private readonly queue: Queue | undefined,
   ) {
     const counts = remembered(() => this.count());
     metrics.addGauge(

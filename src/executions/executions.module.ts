@@ -1,4 +1,3 @@
-import { BullModule } from '@nestjs/bull';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { type Config } from '../config.js';
@@ -8,10 +7,7 @@ import { Bell } from './bell.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExecutionMetrics } from './execution-metrics.js';
 import { ExecutionsController } from './executions.controller.js';
-import { ExecutionsProcessor } from './executions.processor.js';
 import { ExecutionsService } from './executions.service.js';
-import { QueueCloser } from './queue-closer.js';
-import { QueueConnections, queueOptions } from './queue-options.js';
 import { Resolver } from './resolver.js';
 import { ExecutionSweeper } from './sweeper.js';
 import { Waiters } from './waiters.js';
@@ -31,18 +27,10 @@ import { Waiters } from './waiters.js';
   ],
 })
 export class ExecutionsModule {
-  /** With a queue where there is a Redis, and a processor of it where this process is a worker. */
-  static on({ redisUrl, role }: Config): DynamicModule {
+  /** With a queue where there is a Redis; else Bull is not even loaded. */
+  static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
     if (redisUrl === undefined) return { module: ExecutionsModule };
-    const connections = new QueueConnections();
-    return {
-      module: ExecutionsModule,
-      imports: [BullModule.registerQueue(queueOptions(redisUrl, connections))],
-      providers: [
-        { provide: QueueConnections, useValue: connections },
-        QueueCloser,
-        ...(role === 'api' ? [] : [ExecutionsProcessor]),
-      ],
-    };
+    const { queueParts } = await import('./queue.js');
+    return { module: ExecutionsModule, ...queueParts(redisUrl, role) };
   }
 }

@@ -1,14 +1,13 @@
-import { InjectQueue } from '@nestjs/bull';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { type Queue } from 'bull';
-import { executionsQueue } from './bell.js';
+import { QUEUE } from './bell.js';
 import { QueueConnections } from './queue-options.js';
 
 /** Closes the queue before the process ends, whether or not Redis answers. */
 @Injectable()
 export class QueueCloser implements BeforeApplicationShutdown {
   constructor(
-    @InjectQueue(executionsQueue) private readonly queue: Queue,
+    @Inject(QUEUE) private readonly queue: Queue,
     private readonly connections: QueueConnections,
   ) {}
 
