@@ -150,6 +150,8 @@ export function readConfig(environment: Environment = process.env): Config {
     secrets: secretsIn(environment),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
   };
+  if (config.ephemeral && config.databaseUrl !== undefined)
+    faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.freeze(config);
 }

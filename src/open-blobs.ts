@@ -8,8 +8,7 @@ import { ownedName, removeFolder, sweepAbandoned } from './embedded/owned-folder
 
 /** Opens the store of blobs: one that is thrown away with a throw-away database, unless the configuration names one. */
 export async function openBlobs(config: Config): Promise<BlobStore> {
-  const isThrownAway = config.ephemeral && config.databaseUrl === undefined;
-  if (!isThrownAway || config.blobStore !== undefined) return openBlobStore(config);
+  if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
   await sweepAbandoned(tmpdir(), prefix);
   const folder = join(tmpdir(), await ownedName(prefix));
   const store = await openFolderStore(folder);

@@ -24,6 +24,11 @@ function variablesOfTable(): string[] {
   return [...rows].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', ')).sort();
 }
 
+it('a database of somebody is never taken for a throw-away one', () => {
+  const environment = { WTS_EPHEMERAL: '1', DATABASE_URL: 'postgres://localhost/wts' };
+  expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
+});
+
 describe('the table of environment variables', () => {
   it('names each variable that config.ts reads, once, and no other', () => {
     expect(variablesOfTable()).toEqual(variablesAsked());

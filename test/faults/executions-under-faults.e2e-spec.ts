@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import Bull from 'bull';
 import { hasRedis } from '../support/redis.js';
 import { leaseMs, type Setting, startSetting } from './setting.js';
+
+const root = join(import.meta.dirname, '../..');
 
 // `npm run test:faults` takes the whole numbers, each other run a tenth of them. WTS_SABOTAGE takes a safeguard away.
 const isFull = process.env['WTS_FAULTS'] === 'full';
@@ -33,6 +37,16 @@ workflows:
 `;
 const tasks = '/api/v1/workflows/cases/tasks';
 const executions = '/api/v1/workflows/cases/executions';
+
+describe('sabotage', () => {
+  it('finds every safeguard that it would take away', async () => {
+    const { patches } = (await import(new URL('patches.mjs', import.meta.url).href)) as {
+      patches: Record<string, { file: string; from: string }[]>;
+    };
+    for (const { file, from } of Object.values(patches).flat())
+      expect(await readFile(join(root, 'dist/src', file), 'utf8')).toContain(from);
+  });
+});
 
 /** What has become of the executions of some tasks, by the database and by who was called. */
 interface State {

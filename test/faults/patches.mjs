@@ -1,4 +1,5 @@
 const ledger = 'executions/ledger.js';
+const atOnce = 'executions/apply-at-once.js';
 const due = 'executions/due.js';
 
 /** What is changed in the built service: `poison` injects a fault, each of the others takes one safeguard away. */
@@ -16,11 +17,14 @@ export const patches = {
     { file: ledger, from: 'e.claims < $4', to: '$4::integer > 0' },
     { file: due, from: 'e.claims >= $3', to: '$3::integer < 0' },
   ],
-  'no-fence': [{ file: ledger, from: "AND fence = $3 AND status = 'Pending'", to: 'AND $3::integer > 0' }],
+  'no-fence': [
+    { file: ledger, from: 'AND fence = $3 AND ${isOpen}', to: 'AND $3::integer > 0' },
+    { file: atOnce, from: 'AND fence = $15 AND ${isOpen}', to: 'AND $15::integer > 0' },
+  ],
   'no-sweeper': [
     {
       file: 'executions/sweeper.js',
-      from: 'await dueExecutions(manager, this.unheardMs, 100)',
+      from: 'await dueExecutions(manager, this.unheardMs, limit)',
       to: 'await Promise.resolve([])',
     },
   ],
@@ -36,18 +40,19 @@ export const patches = {
     },
   ],
   'no-end-of-failures': [
-    { file: 'executions/resolver.js', from: 'if (error instanceof Failure) await', to: 'if (!error) await' },
+    { file: 'executions/resolver.js', from: 'if (error instanceof Failure)', to: 'if (!error)' },
   ],
   'awaits-redis': [
     {
       file: 'executions/executions.service.js',
-      from: 'this.dispatcher.ring(',
-      to: 'await this.dispatcher.bell.queue.add(',
+      from: 'this.dispatcher.announce(',
+      to: 'await ((key) => this.dispatcher.bell.queue.add(key))(',
     },
   ],
   'trusts-the-bell': [
-    { file: ledger, from: "AND e.status = 'Pending'", to: '' },
-    { file: ledger, from: "AND fence = $3 AND status = 'Pending'", to: 'AND fence = $3' },
+    { file: ledger, from: 'AND e.${isOpen}', to: '' },
+    { file: ledger, from: 'AND fence = $3 AND ${isOpen}', to: 'AND fence = $3' },
+    { file: atOnce, from: 'AND fence = $15 AND ${isOpen}', to: 'AND fence = $15' },
     { file: ledger, from: 'e.claims < $4', to: '$4::integer > 0' },
   ],
   'writes-the-copy': [
