@@ -5,8 +5,7 @@ const shared = {
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/(src|migrations|bench)'],
-  // As the service itself finds them: bundled, which is quicker to load for each file of tests.
-  moduleDirectories: ['<rootDir>/dist/node_modules', 'node_modules'],
+  resolver: '<rootDir>/test/support/resolver.cjs',
 };
 
 export default {

@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './support/database.js'; // prettier-ignore
 
 const root = resolve(import.meta.dirname, '..');
-const parts = ['src', 'migrations', 'docs', 'package.json', 'package-lock.json', 'build.mjs', '.swcrc', 'tsconfig.json', 'eslint.config.mjs', '.prettierrc.json']; // prettier-ignore
+const parts = ['src', 'migrations', 'docs', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', 'dist', '.swcrc', 'tsconfig.json', 'eslint.config.mjs', '.prettierrc.json']; // prettier-ignore
 
 /** The blocks of one section of the guide, or of its beginning, in order. */
 function blocks(section: string): { language: string; text: string }[] {

@@ -16,11 +16,12 @@ import { type JsonObject } from '../schema/json.js';
 import { WRITERS } from '../workflows/workflows.module.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
-import { actionsOf } from './actions.js';
+import { type Action, actionsOf } from './actions.js';
 import { Dispatcher } from './dispatcher.js';
+import { enter, type Entered } from './enter.js';
 import { findExecution, type FoundExecution } from './find-execution.js';
 import { judgeAction } from './judge-action.js';
-import { cancel, enter, type Entered } from './ledger.js';
+import { cancel } from './ledger.js';
 import { type ExecutionsQuery } from './executions-query.dto.js';
 import { listExecutions, type ListedExecution } from './list-executions.js';
 import { showExecution } from './shown-execution.js';
@@ -124,20 +125,34 @@ interface Begun {
  */
 async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
   const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
-  const task = await findTask(db, workflow, taskId);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
-  if (!task || !action) throw notFound();
+  if (!action) throw notFound();
+  const enterIn = async (stages: readonly number[] | null): Promise<Entered | undefined> =>
+    enter(db, {
+      workspaceId: workflow.workspaceId,
+      workflowId: workflow.id,
+      uniqueId: taskId,
+      stages,
+      actionId: action.id,
+      actionName: action.name,
+      performerId: performer?.id ?? null,
+      definition: workflow.version,
+      steps: action.steps,
+    });
+  // Where nothing but the stage decides, the statement that enters it can tell.
+  const isPlain = !performer && action.requirements.length === 0;
+  const entered = isPlain ? await enterIn(stageIds(workflow, action)) : undefined;
+  if (entered) return entered;
+  const task = await findTask(db, workflow, taskId);
+  if (!task) throw notFound();
   const unmet = judgeAction(action, await readSituation(db, workflow, task, performer, [action]));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
-  const { workspaceId, id: workflowId, version } = workflow;
-  return enter(db, {
-    workspaceId,
-    workflowId,
-    taskId: task.id,
-    actionId: action.id,
-    actionName: action.name,
-    performerId: performer?.id ?? null,
-    definition: version,
-    steps: action.steps,
-  });
+  const judged = await enterIn(null);
+  if (!judged) throw notFound();
+  return judged;
+}
+
+function stageIds({ schema }: Workflow, { stages }: Action): readonly number[] | null {
+  const known = schema.stages.all.filter(({ name }) => stages.includes(name));
+  return stages.length === 0 ? null : known.map(({ id }) => id);
 }

@@ -31,42 +31,6 @@ export interface StepAnswer {
   readonly task: string | null;
 }
 
-export interface NewExecution {
-  readonly workspaceId: number;
-  readonly workflowId: number;
-  readonly taskId: string;
-  readonly actionId: string;
-  readonly actionName: string;
-  readonly performerId: string | null;
-  readonly definition: number;
-  readonly steps: readonly unknown[];
-}
-
-/** A Pending execution that has just been entered. */
-export interface Entered {
-  readonly id: string;
-  /** Whether another of its task is Pending. When that one ends meanwhile, it does not know of this one. */
-  readonly isBehind: boolean;
-}
-
-/** Enters a Pending execution; throws when its definition is not in force any more. */
-export async function enter(db: EntityManager, execution: NewExecution): Promise<Entered> {
-  const { workspaceId, workflowId, taskId, actionId, actionName, performerId, definition, steps } = execution;
-  const values = [
-    workspaceId,
-    workflowId,
-    taskId,
-    actionId,
-    actionName,
-    performerId,
-    definition,
-    JSON.stringify(steps),
-  ];
-  const [entered] = await sql<Entered>(db, insert, values);
-  if (!entered) throw new Error('an execution was not entered');
-  return entered;
-}
-
 /** Claims a Pending execution that belongs to nobody now and is the oldest of its task; undefined when it is not so. */
 export async function claim(
   db: EntityManager,
@@ -150,18 +114,6 @@ export const mostClaims = 5;
  * that are Pending in place of the key: there are none whenever it counts them, and thousands when it matters.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
-
-const insert = {
-  name: 'enter-execution',
-  text: `
-    INSERT INTO executions
-      (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
-    SELECT $1, $2, $3, $4, $5, $6, $7::integer, $8 WHERE assert_definition($1, $2, $7)
-    RETURNING id, EXISTS (
-      SELECT FROM executions o
-      WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = $3 AND o.status = 'Pending'
-    ) AS "isBehind"`,
-};
 
 const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
 

@@ -1,0 +1,61 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+
+/** An execution that is wanted. */
+export interface NewExecution {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  /** The Unique ID of its task. */
+  readonly uniqueId: string;
+  /** The ids of the stages that the task may stand in; null: any. */
+  readonly stages: readonly number[] | null;
+  readonly actionId: string;
+  readonly actionName: string;
+  readonly performerId: string | null;
+  readonly definition: number;
+  readonly steps: readonly unknown[];
+}
+
+/** A Pending execution that has just been entered. */
+export interface Entered {
+  readonly id: string;
+  /** Whether another of its task is Pending. When that one ends meanwhile, it does not know of this one. */
+  readonly isBehind: boolean;
+}
+
+/**
+ * Enters a Pending execution; undefined where there is no such task in such a stage. Throws when its definition is not
+ * in force any more.
+ */
+export async function enter(db: EntityManager, execution: NewExecution): Promise<Entered | undefined> {
+  const { workspaceId, workflowId, uniqueId, stages, actionId, actionName, performerId, definition, steps } =
+    execution;
+  const values = [
+    workspaceId,
+    workflowId,
+    uniqueId,
+    actionId,
+    actionName,
+    performerId,
+    definition,
+    JSON.stringify(steps),
+    stages,
+  ];
+  const [entered] = await sql<Entered>(db, insert, values);
+  return entered;
+}
+
+const insert = {
+  name: 'enter-execution',
+  text: `
+    INSERT INTO executions
+      (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
+    SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8
+    FROM tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $3
+      AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND assert_definition($1, $2, $7)
+    RETURNING id, EXISTS (
+      SELECT FROM executions o
+      WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = executions.task_id AND o.status = 'Pending'
+    ) AS "isBehind"`,
+};
