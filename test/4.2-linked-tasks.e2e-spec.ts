@@ -230,7 +230,7 @@ describe('4.2 linked tasks', () => {
           Amount: '10.00',
           'Paid?': true,
           Tags: ['Late', 'Split'],
-          Scan: [{ blobId: expect.stringMatching(/^\w+/) as unknown, contentType: 'text/plain', filename: 'a.txt' }], // prettier-ignore
+          Scan: [{ blobId: expect.stringMatching(/^[\w-]{27}$/) as unknown, contentType: 'text/plain', filename: 'a.txt' }], // prettier-ignore
         },
         {
           Stage: 'Open',

@@ -11,6 +11,7 @@ import {
   storedFiles,
 } from './support/attachments.js';
 import { workflowOf } from './support/definitions.js';
+import { upTo } from './support/effort.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -70,7 +71,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
         }
         await compareStored(model);
       }),
-      { numRuns: 60, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+      { numRuns: upTo(60), interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
     );
   }, 120_000);
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Response, type Test } from 'supertest';
+import { upTo } from './support/effort.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
 /** A relationship of each kind between `as` and `bs`, and one of each kind within `as`. */
@@ -105,7 +106,7 @@ describe('4.2 links obey the law, whatever is asked', () => {
         for (const one of steps) await carryOut(one, model);
         await compareAll(model);
       }),
-      { numRuns: 60, interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
+      { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
     );
   }, 240_000);
 

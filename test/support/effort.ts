@@ -1,0 +1,5 @@
+/** Whether tests that try many things try all of them, as `npm run test:faults` does, and not only a part. */
+export const isFull = process.env['WTS_FAULTS'] === 'full';
+
+/** A count of which `npm test` takes a third. */
+export const upTo = (count: number): number => (isFull ? count : Math.ceil(count / 3));
