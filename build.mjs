@@ -43,12 +43,14 @@ async function build() {
 }
 
 async function replace(folder, fresh) {
-  await rm(folder, { recursive: true, force: true });
+  const old = `${folder}-old-${process.pid}`;
+  // Whoever starts at this moment finds the one or the other, and another build may be at the same.
+  await rename(folder, old).catch(() => undefined);
   await rename(fresh, folder).catch(async (error) => {
-    // Another build of the same sources was a moment faster.
     if (!existsSync(join(folder, '.built'))) throw error;
     await rm(fresh, { recursive: true });
   });
+  await rm(old, { recursive: true, force: true });
 }
 
 async function compile(path, to) {
@@ -73,8 +75,17 @@ async function bundleDependencies(compiled, to) {
     .reduce((hash, input) => hash.update(input), createHash('sha256').update(imports.join()))
     .digest('hex');
   const last = join(root, 'dist/node_modules');
-  const isSame = existsSync(join(last, hash));
-  if (isSame) await cp(last, join(to, 'node_modules'), { recursive: true });
-  else await bundle(imports, join(to, 'node_modules'));
+  const target = join(to, 'node_modules');
+  // It may be replaced while it is copied.
+  const isCopied =
+    existsSync(join(last, hash)) &&
+    (await cp(last, target, { recursive: true }).then(
+      () => true,
+      () => false,
+    ));
+  if (!isCopied) {
+    await rm(target, { recursive: true, force: true });
+    await bundle(imports, target);
+  }
   await writeFile(join(to, 'node_modules', hash), '');
 }
