@@ -280,6 +280,7 @@ interface State {
     };
     await inTurns(ids, (ID) => put({ ID, A: '-', B: '-' }));
     await begin(ids, 'held');
+    while (!ids.every((ID) => setting.receiver.calls.has(ID))) await sleep(20);
     const edits = ids.flatMap((ID) => [
       { ID, A: 'a' },
       { ID, B: 'b' },
