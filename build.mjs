@@ -5,7 +5,7 @@
  */
 import { transformFile } from '@swc/core';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bundle, packageOf } from './bundle.mjs';
@@ -63,7 +63,7 @@ async function compile(path, to) {
 
 /** Bundles what is imported of the dependencies, or takes the bundles of the last build if they are just those. */
 async function bundleDependencies(compiled, to) {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const named = compiled.flatMap((code) =>
     [...code.matchAll(/^import .*?["']([^."'][^"']*)["'];$/gm)].map(([, path]) => path),
   );
@@ -83,9 +83,8 @@ async function bundleDependencies(compiled, to) {
       () => true,
       () => false,
     ));
-  if (!isCopied) {
-    await rm(target, { recursive: true, force: true });
-    await bundle(imports, target);
-  }
-  await writeFile(join(to, 'node_modules', hash), '');
+  if (isCopied) return;
+  await rm(target, { recursive: true, force: true });
+  await bundle(imports, target);
+  await writeFile(join(target, hash), '');
 }

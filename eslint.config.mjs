@@ -33,7 +33,7 @@ const oneWayOut = (more) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', '.data', 'coverage'] },
+  { ignores: ['dist', 'dist-*', 'node_modules', '.data', 'coverage'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, prettier],

@@ -1,17 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
-const root = join(import.meta.dirname, '..');
+import { copyProject } from './support/project-copy.js';
 
 describe('the build', () => {
   it('three at once, as by three commands after a change, all succeed and leave one whole', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'wts-build-'));
-    const parts = ['src', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', '.swcrc']; // prettier-ignore
-    for (const part of parts) await cp(join(root, part), join(folder, part), { recursive: true });
-    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const folder = await copyProject();
     await writeFile(join(folder, 'src/changed.ts'), 'export {};\n');
 
     const run = promisify(execFile);

@@ -1,20 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './support/database.js'; // prettier-ignore
+import { copyProject } from './support/project-copy.js';
 
 const root = resolve(import.meta.dirname, '..');
-const parts = ['src', 'migrations', 'docs', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', 'dist', '.swcrc', 'tsconfig.json', 'eslint.config.mjs', '.prettierrc.json']; // prettier-ignore
 
 /** The blocks of one section of the guide, or of its beginning, in order. */
 function blocks(section: string): { language: string; text: string }[] {
@@ -39,10 +29,7 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
   beforeAll(async () => {
     database = await createTestDatabase();
     // A copy of the project, as migrations are written into it.
-    folder = mkdtempSync(join(tmpdir(), 'wts-guide-'));
-    for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true });
-    mkdirSync(join(folder, 'bench'));
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    folder = await copyProject(['docs', 'tsconfig.json', 'eslint.config.mjs', '.prettierrc.json']);
     environment = { PATH: process.env['PATH'] ?? '', HOME: folder, DATABASE_URL: database.url, WTS_DATA_DIR: join(folder, 'data') }; // prettier-ignore
     execFileSync(process.execPath, ['build.mjs'], { cwd: folder, env: environment });
     server = spawn(process.execPath, ['dist/src/main.js'], {

@@ -9,6 +9,8 @@ export interface Action {
   readonly name: string;
   /** The names of the stages where it is available; none means everywhere. */
   readonly stages: readonly string[];
+  /** Their ids; null means everywhere. */
+  readonly stageIds: readonly number[] | null;
   readonly requirements: readonly Requirement[];
   /** Whether the checklist is among them, which takes a look at more than the task. */
   readonly asksForChecklist: boolean;
@@ -17,14 +19,24 @@ export interface Action {
 
 /** The actions of a workflow in the order of its definition, compiled once. */
 export function actionsOf(workflow: Workflow): readonly Action[] {
-  const known = compiled.get(workflow.actions) ?? workflow.actions.map(compile);
+  const known = compiled.get(workflow.actions) ?? workflow.actions.map((action) => compile(workflow, action));
   compiled.set(workflow.actions, known);
   return known;
 }
 
 const compiled = new WeakMap<Workflow['actions'], readonly Action[]>();
 
-function compile({ id, name, stages, requirements, steps }: ActionEntity): Action {
+function compile({ schema }: Workflow, { id, name, stages, requirements, steps }: ActionEntity): Action {
+  const known = schema.stages.all.filter((stage) => stages.includes(stage.name));
+  const stageIds = stages.length === 0 ? null : known.map((stage) => stage.id);
   const asksForChecklist = requirements.checklist === 'completed';
-  return { id, name, stages, requirements: compileRequirements(requirements), asksForChecklist, steps };
+  return {
+    id,
+    name,
+    stages,
+    stageIds,
+    requirements: compileRequirements(requirements),
+    asksForChecklist,
+    steps,
+  };
 }

@@ -16,7 +16,7 @@ import { type JsonObject } from '../schema/json.js';
 import { WRITERS } from '../workflows/workflows.module.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
-import { type Action, actionsOf } from './actions.js';
+import { actionsOf } from './actions.js';
 import { Dispatcher } from './dispatcher.js';
 import { enter, type Entered } from './enter.js';
 import { findExecution, type FoundExecution } from './find-execution.js';
@@ -141,7 +141,7 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
     });
   // Where nothing but the stage decides, the statement that enters it can tell.
   const isPlain = !performer && action.requirements.length === 0;
-  const entered = isPlain ? await enterIn(stageIds(workflow, action)) : undefined;
+  const entered = isPlain ? await enterIn(action.stageIds) : undefined;
   if (entered) return entered;
   const task = await findTask(db, workflow, taskId);
   if (!task) throw notFound();
@@ -150,9 +150,4 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   const judged = await enterIn(null);
   if (!judged) throw notFound();
   return judged;
-}
-
-function stageIds({ schema }: Workflow, { stages }: Action): readonly number[] | null {
-  const known = schema.stages.all.filter(({ name }) => stages.includes(name));
-  return stages.length === 0 ? null : known.map(({ id }) => id);
 }

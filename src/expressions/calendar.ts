@@ -16,20 +16,11 @@ export function todayIn(timezone: string, now: Date): string {
   return date;
 }
 
+// Of the few hundred zones that there are; to make a format anew each time would take as long as a hundred uses.
 const days = new Map<string, { readonly minute: number; readonly date: string }>();
 
-function dateIn(timezone: string, now: Date): string {
-  const format = formats.get(timezone) ?? formatFor(timezone);
-  formats.set(timezone, format);
-  const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]));
-  return `${parts.get('year')?.padStart(4, '0') ?? ''}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
-}
-
-// Of the few hundred zones that there are; making one takes as long as a hundred uses.
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatFor(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en', {
+function dateIn(timeZone: string, now: Date): string {
+  const format = new Intl.DateTimeFormat('en', {
     timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -37,6 +28,8 @@ function formatFor(timeZone: string): Intl.DateTimeFormat {
     month: '2-digit',
     day: '2-digit',
   });
+  const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]));
+  return `${parts.get('year')?.padStart(4, '0') ?? ''}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
 }
 
 /** The date so many days later (or earlier), within the years 0001 to 9999. */

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import Bull from 'bull';
-import { isFull } from '../support/effort.js';
+import { isFull, upTo } from '../support/effort.js';
 import { hasRedis } from '../support/redis.js';
 import { leaseMs, type Setting, startSetting } from './setting.js';
 
 const root = join(import.meta.dirname, '../..');
 
 // `npm run test:faults` takes the whole numbers, each other run a tenth of them. WTS_SABOTAGE takes a safeguard away.
-const of = (count: number): number => (isFull ? count : Math.ceil(count / 10));
+const of = (count: number): number => upTo(count, 10);
 
 const count = `{ name: Count, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }`;
 const move = '{ name: Move, type: move_to_stage, stage: Busy }';

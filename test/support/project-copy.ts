@@ -1,0 +1,17 @@
+import { cp, mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What a build reads, and what the last one left. */
+const parts = ['src', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', '.swcrc']; // prettier-ignore
+
+/** A copy of the project that can be built, with further parts of it, in a folder that the caller removes. */
+export async function copyProject(further: readonly string[] = []): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-project-'));
+  for (const part of [...parts, ...further])
+    await cp(join(root, part), join(folder, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
