@@ -35,6 +35,8 @@ export async function createDataSource({
     extra: {
       options: isPatient ? patientSettings : sessionSettings(statementMs),
       connectionTimeoutMillis: 10_000,
+      // A connection sends what it is given at once, not only when it has been answered.
+      pipeline: true,
     },
   });
 }

@@ -1,12 +1,19 @@
 import { type DataSource } from 'typeorm';
+import { Refusal } from '../errors/errors.js';
+
+export interface PgQuery {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface PgRows<Row> {
+  readonly rows: Row[];
+}
 
 /** What we use of a connection of `pg`. */
 export interface PgClient<Row> {
-  query(query: {
-    readonly name?: string;
-    readonly text: string;
-    readonly values: readonly unknown[];
-  }): Promise<{ rows: Row[] }>;
+  query(query: PgQuery): Promise<PgRows<Row>>;
 }
 
 /** What we use of the pool of `pg`. */
@@ -28,6 +35,27 @@ export interface PgPoolClient<Row> extends PgClient<Row> {
 /** The pool behind TypeORM. */
 export function poolOf<Row>(dataSource: DataSource): PgPool<Row> {
   return (dataSource.driver as unknown as { master: PgPool<Row> }).master;
+}
+
+/** Takes a connection from the pool. */
+export async function take<Row>(pool: PgPool<Row>): Promise<PgPoolClient<Row>> {
+  const client = await pool.connect();
+  // One that breaks says so twice: by its statements, too.
+  client.on('error', ignore);
+  return client;
+}
+
+/** Gives it back, or away. */
+export function giveBack(client: PgPoolClient<unknown>, isBroken: boolean): void {
+  client.off('error', ignore);
+  client.release(isBroken);
+}
+
+const ignore = (): void => undefined;
+
+/** Whether the statement was not begun, or PostgreSQL refused it; the connection is as good as before. */
+export function isOfStatement(error: unknown): boolean {
+  return error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'severity') === 'ERROR');
 }
 
 /** The address of the database. */

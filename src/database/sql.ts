@@ -1,14 +1,16 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type Deadline } from '../deadline.js';
-import { Refusal } from '../errors/errors.js';
 import { deadlineOf } from './bounded.js';
 import { Canceller } from './cancel-statements.js';
-import { databaseUrl, type PgClient, poolOf } from './pool.js';
+import { Pipelines, type Sent } from './pipelines.js';
+import { databaseUrl, giveBack, isOfStatement, type PgClient, type PgQuery, type PgRows, poolOf, take } from './pool.js'; // prettier-ignore
 
 /** A statement that PostgreSQL parses once per connection, under its name. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  /** It takes no lock that it could wait for, and looks at a few rows: others may be sent behind it. */
+  readonly isPrompt?: boolean;
 }
 
 /**
@@ -30,52 +32,74 @@ const names = new Map<string, string>();
  */
 export async function sql<Row>(
   db: EntityManager,
-  statement: Statement,
+  { name, text, isPrompt }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const query = { ...statement, values };
+  const query = name === undefined ? { text, values } : { name, text, values };
   const deadline = deadlineOf(db);
   if (db.queryRunner) {
     const client = (await db.queryRunner.connect()) as PgClient<Row>;
     return (await run(db, client, query, deadline)).rows;
   }
+  if (isPrompt) {
+    const answer = await runAmongOthers<Row>(db, query, deadline);
+    if (answer) return answer.rows;
+  }
   const pool = poolOf<Row>(db.dataSource);
   return deadline ? runApart(db, query, deadline) : (await pool.query(query)).rows;
 }
 
-type Query = Statement & { values: readonly unknown[] };
+/** On a connection that others use, too; undefined where it was cancelled in place of another. */
+async function runAmongOthers<Row>(
+  { dataSource }: EntityManager,
+  query: PgQuery,
+  deadline: Deadline | undefined,
+): Promise<PgRows<Row> | undefined> {
+  const known = pipelines.get(dataSource) ?? new Pipelines(poolOf(dataSource), mostPipelines(dataSource));
+  pipelines.set(dataSource, known);
+  let sent: Sent<unknown> | undefined;
+  const send = (): Promise<PgRows<unknown>> => (sent = known.send(query)).answer;
+  const giveUp = async (): Promise<void> => sent?.giveUp((client) => cancellerOf(dataSource).cancel(client));
+  try {
+    return (await (deadline ? deadline.bound(send, giveUp) : send())) as PgRows<Row>;
+  } catch (error) {
+    if (isCancelled(error)) return undefined;
+    throw error;
+  }
+}
+
+const isCancelled = (error: unknown): boolean =>
+  error instanceof Error && Reflect.get(error, 'code') === queryCanceled;
+const queryCanceled = '57014';
+
+const pipelines = new WeakMap<DataSource, Pipelines<unknown>>();
+
+/** Half of the pool: the others are for what may wait. */
+function mostPipelines({ options }: DataSource): number {
+  return Math.ceil((options.poolSize ?? 10) / 2);
+}
 
 /** On a connection that is known, so that it can be told to stop. */
-async function runApart<Row>(db: EntityManager, query: Query, deadline: Deadline): Promise<Row[]> {
+async function runApart<Row>(db: EntityManager, query: PgQuery, deadline: Deadline): Promise<Row[]> {
   deadline.check();
-  const client = await poolOf<Row>(db.dataSource).connect();
-  // A connection that breaks says so twice: by its statement, too.
-  client.on('error', ignore);
+  const client = await take(poolOf<Row>(db.dataSource));
   let isBroken = false;
   try {
     return (await run(db, client, query, deadline)).rows;
   } catch (error) {
-    isBroken = !isStatementError(error);
+    isBroken = !isOfStatement(error);
     throw error;
   } finally {
-    client.off('error', ignore);
-    client.release(isBroken);
+    giveBack(client, isBroken);
   }
-}
-
-const ignore = (): void => undefined;
-
-/** It was not begun, or PostgreSQL refused it; the connection is as good as before. */
-function isStatementError(error: unknown): boolean {
-  return error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'severity') === 'ERROR');
 }
 
 function run<Row>(
   db: EntityManager,
   client: PgClient<Row>,
-  query: Query,
+  query: PgQuery,
   deadline: Deadline | undefined,
-): Promise<{ rows: Row[] }> {
+): Promise<PgRows<Row>> {
   if (!deadline) return client.query(query);
   return deadline.bound(
     () => client.query(query),

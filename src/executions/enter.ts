@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql, type Statement } from '../database/sql.js';
+import { assertedAtOnce } from '../records/write-statements.js';
 
 /** An execution that is wanted. */
 export interface NewExecution {
@@ -28,8 +29,19 @@ export interface Entered {
  * in force any more.
  */
 export async function enter(db: EntityManager, execution: NewExecution): Promise<Entered | undefined> {
-  const { workspaceId, workflowId, uniqueId, stages, actionId, actionName, performerId, definition, steps } =
-    execution;
+  return insert(db, inTurn, execution);
+}
+
+/** The same, sooner; undefined also where it would have to wait for whoever holds the task or the definition. */
+export async function enterAtOnce(db: EntityManager, execution: NewExecution): Promise<Entered | undefined> {
+  return insert(db, atOnce, execution);
+}
+
+async function insert(
+  db: EntityManager,
+  statement: Statement,
+  { workspaceId, workflowId, uniqueId, stages, actionId, actionName, performerId, definition, steps }: NewExecution, // prettier-ignore
+): Promise<Entered | undefined> {
   const values = [
     workspaceId,
     workflowId,
@@ -41,21 +53,25 @@ export async function enter(db: EntityManager, execution: NewExecution): Promise
     JSON.stringify(steps),
     stages,
   ];
-  const [entered] = await sql<Entered>(db, insert, values);
+  const [entered] = await sql<Entered>(db, statement, values);
   return entered;
 }
 
-const insert = {
-  name: 'enter-execution',
-  text: `
-    INSERT INTO executions
-      (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
-    SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8
-    FROM tasks t
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $3
-      AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND assert_definition($1, $2, $7)
-    RETURNING id, EXISTS (
-      SELECT FROM executions o
-      WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = executions.task_id AND o.status = 'Pending'
-    ) AS "isBehind"`,
+const insertion = (isInForce: string, locking: string): string => `
+  INSERT INTO executions
+    (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
+  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8
+  FROM tasks t
+  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $3
+    AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
+  RETURNING id, EXISTS (
+    SELECT FROM executions o
+    WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = executions.task_id AND o.status = 'Pending'
+  ) AS "isBehind"`;
+
+const inTurn = { name: 'enter-execution', text: insertion('assert_definition($1, $2, $7)', '') };
+const atOnce = {
+  name: 'enter-execution-at-once',
+  text: insertion(assertedAtOnce('$7'), 'FOR KEY SHARE OF t SKIP LOCKED'),
+  isPrompt: true,
 };

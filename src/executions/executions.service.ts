@@ -18,7 +18,7 @@ import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
 import { actionsOf } from './actions.js';
 import { Dispatcher } from './dispatcher.js';
-import { enter, type Entered } from './enter.js';
+import { enter, enterAtOnce, type Entered } from './enter.js';
 import { findExecution, type FoundExecution } from './find-execution.js';
 import { judgeAction } from './judge-action.js';
 import { cancel } from './ledger.js';
@@ -127,27 +127,26 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
   if (!action) throw notFound();
-  const enterIn = async (stages: readonly number[] | null): Promise<Entered | undefined> =>
-    enter(db, {
-      workspaceId: workflow.workspaceId,
-      workflowId: workflow.id,
-      uniqueId: taskId,
-      stages,
-      actionId: action.id,
-      actionName: action.name,
-      performerId: performer?.id ?? null,
-      definition: workflow.version,
-      steps: action.steps,
-    });
+  const wanted = {
+    workspaceId: workflow.workspaceId,
+    workflowId: workflow.id,
+    uniqueId: taskId,
+    stages: action.stageIds,
+    actionId: action.id,
+    actionName: action.name,
+    performerId: performer?.id ?? null,
+    definition: workflow.version,
+    steps: action.steps,
+  };
   // Where nothing but the stage decides, the statement that enters it can tell.
   const isPlain = !performer && action.requirements.length === 0;
-  const entered = isPlain ? await enterIn(action.stageIds) : undefined;
-  if (entered) return entered;
+  const atOnce = isPlain ? await enterAtOnce(db, wanted) : undefined;
+  if (atOnce) return atOnce;
   const task = await findTask(db, workflow, taskId);
   if (!task) throw notFound();
   const unmet = judgeAction(action, await readSituation(db, workflow, task, performer, [action]));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
-  const judged = await enterIn(null);
-  if (!judged) throw notFound();
-  return judged;
+  const entered = await enter(db, { ...wanted, stages: null });
+  if (!entered) throw notFound();
+  return entered;
 }

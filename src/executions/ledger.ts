@@ -119,6 +119,7 @@ const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
 
 const claimRow = {
   name: 'claim-execution',
+  isPrompt: true,
   text: `
     UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
       started_at = COALESCE(e.started_at, clock_timestamp())

@@ -1,0 +1,112 @@
+import {
+  giveBack,
+  isOfStatement,
+  type PgClient,
+  type PgPool,
+  type PgQuery,
+  type PgRows,
+  take,
+} from './pool.js';
+
+/** A statement that was sent, or is about to be. */
+export interface Sent<Row> {
+  readonly answer: Promise<PgRows<Row>>;
+  /** Has the connection told to stop once it is at this statement. That may come too late, and hit the next one. */
+  readonly giveUp: (cancel: Cancel) => Promise<void>;
+}
+
+type Cancel = (client: PgClient<unknown>) => Promise<void>;
+
+/**
+ * Connections of the pool that are sent statements ahead of the answers to others, as long as there are any: neither
+ * side has to be woken for each. Those behind a statement that waits would wait as well; so only what never waits is sent
+ * this way.
+ */
+export class Pipelines<Row> {
+  private readonly all = new Set<Pipeline<Row>>();
+
+  /** Takes `most` connections from the pool at most. */
+  constructor(
+    private readonly pool: PgPool<Row>,
+    private readonly most: number,
+  ) {}
+
+  send(query: PgQuery): Sent<Row> {
+    return this.shortest().send(query);
+  }
+
+  /** The first that has room; where none has, one more, or else that of which the least is wanted. */
+  private shortest(): Pipeline<Row> {
+    let shortest: Pipeline<Row> | undefined;
+    for (const pipeline of this.all) {
+      if (pipeline.underWay < depth) return pipeline;
+      if (!shortest || pipeline.underWay < shortest.underWay) shortest = pipeline;
+    }
+    return shortest && this.all.size >= this.most ? shortest : this.begin();
+  }
+
+  private begin(): Pipeline<Row> {
+    const pipeline = new Pipeline(this.pool, () => this.all.delete(pipeline));
+    this.all.add(pipeline);
+    return pipeline;
+  }
+}
+
+/** As many are sent to one before the next is begun: a connection commits one after the other. */
+const depth = 8;
+
+class Pipeline<Row> {
+  underWay = 0;
+  private readonly client;
+  private last: Promise<unknown> = Promise.resolve();
+  private isBroken = false;
+
+  constructor(
+    pool: PgPool<Row>,
+    /** Told that no more may be sent. */
+    private readonly leave: () => void,
+  ) {
+    this.client = take(pool);
+  }
+
+  send(query: PgQuery): Sent<Row> {
+    let isAnswered = false;
+    const before = this.last;
+    const answer = this.during(async () => (await this.client).query(query)).finally(
+      () => (isAnswered = true),
+    );
+    this.last = answer.catch(() => undefined);
+    const giveUp = (cancel: Cancel): Promise<void> =>
+      this.during(async () => {
+        await before;
+        if (!isAnswered) await cancel(await this.client);
+      });
+    return { answer, giveUp };
+  }
+
+  /** The connection is given back when nothing is under way any more. */
+  private async during<T>(work: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await work();
+    } catch (error) {
+      this.isBroken ||= !isOfStatement(error);
+      if (this.isBroken) this.leave();
+      throw error;
+    } finally {
+      this.underWay -= 1;
+      if (this.underWay === 0) this.end();
+    }
+  }
+
+  private end(): void {
+    this.leave();
+    const { isBroken } = this;
+    this.client.then(
+      (client) => {
+        giveBack(client, isBroken);
+      },
+      () => undefined,
+    );
+  }
+}
