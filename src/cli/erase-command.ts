@@ -19,7 +19,8 @@ export function eraseCommand(name: 'reset' | 'delete', description: string, eras
     .action(async (id: string, options: { readonly yes?: true }) =>
       withDatabase(async (db) => {
         const counts = await db.transaction(async (tx) => countTasks(tx, (await workspaceNamed(tx, id)).id));
-        const question = `To ${name} the workspace ${id} deletes ${summary(counts)} for good.`;
+        const [what, all] = [`the workspace ${id}`, summary(counts)];
+        const question = `This deletes ${name === 'reset' ? `${all} of ${what}` : `${what} with ${all}`} for good.`;
         if (!(await confirm(question, options))) {
           print('nothing was deleted');
           return;

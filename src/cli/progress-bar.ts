@@ -2,6 +2,8 @@
 export interface ProgressBar {
   /** `share` is between 0 and 1. */
   readonly show: (share: number, text: string) => void;
+  /** Writes a line of its own, terminal or not. */
+  readonly tell: (line: string) => void;
   /** Takes the bar away, before anything else is written. */
   readonly clear: () => void;
 }
@@ -12,6 +14,10 @@ export function progressBar(
 ): ProgressBar {
   const begun = Date.now();
   let drawn: number | undefined;
+  const clear = (): void => {
+    if (drawn !== undefined) terminal.write('\r\x1b[2K');
+    drawn = undefined;
+  };
   return {
     show(share, text) {
       const now = Date.now();
@@ -21,10 +27,11 @@ export function progressBar(
       const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░');
       terminal.write(`\r\x1b[2K${bar} ${Math.floor(part * 100)} %  ${text}`);
     },
-    clear() {
-      if (drawn !== undefined) terminal.write('\r\x1b[2K');
-      drawn = undefined;
+    tell(line) {
+      clear();
+      terminal.write(`${line}\n`);
     },
+    clear,
   };
 }
 

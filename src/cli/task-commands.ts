@@ -15,7 +15,7 @@ import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { exportTasks } from '../tasks/export-tasks.js';
 import { openWorkflow } from './open-workflow.js';
 import { print } from './print.js';
-import { progressBar } from './progress-bar.js';
+import { type ProgressBar, progressBar } from './progress-bar.js';
 import { reasonOf, rejectedRow, rejectsHead } from './rejected-row.js';
 import { openSource, type SourceFile, type SourceRow } from './source-rows.js';
 import { withDatabase } from './with-database.js';
@@ -64,8 +64,8 @@ async function importTasks(file: string, options: ImportOptions): Promise<void> 
       importRows(db, file, path, options, async (source, rows, outcomes) => {
         for (const { status } of outcomes) counts[status] += 1;
         counts.rows += outcomes.length;
+        await keepRejects(rejects, source, rows, outcomes, bar);
         bar.show(source.bytes / size, `${counts.rows} rows, ${counts.error} rejected`);
-        await keepRejects(rejects, source, rows, outcomes);
       }),
     );
   } finally {
@@ -116,11 +116,12 @@ async function keepRejects(
   { header }: SourceFile,
   rows: readonly SourceRow[],
   outcomes: readonly RowOutcome[],
+  bar: ProgressBar,
 ): Promise<void> {
   for (const [at, outcome] of outcomes.entries()) {
     const row = rows[at];
     if (outcome.status !== 'error' || !row) continue;
-    if (!rejects) process.stderr.write(`row ${outcome.row}: ${reasonOf(outcome)}\n`);
+    if (!rejects) bar.tell(`row ${outcome.row}: ${reasonOf(outcome)}`);
     else {
       const head = rejects.bytesWritten === 0 && rejects.writableLength === 0 ? rejectsHead(header) : '';
       if (!rejects.write(head + rejectedRow(header, row, outcome))) await once(rejects, 'drain');

@@ -85,6 +85,8 @@ export const parameters = {
     explode: true,
     schema: {
       type: 'object',
+      // Else /docs makes three filters up.
+      default: {},
       additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
     },
   },

@@ -75,7 +75,12 @@ export const taskSchemas: Schemas = {
     description: 'A task at the other end of a relationship: all but its own links.',
     ...shown(Object.keys(builtIn), 'FieldValue'),
   },
-  UpsertTask: { description: 'A task to create, or to update where its Unique ID names one.', ...sent },
+  UpsertTask: {
+    description: 'A task to create, or to update where its Unique ID names one.',
+    ...sent,
+    // Of the workflow `vendors` of the demo workspace.
+    examples: [{ 'Vendor ID': 'V-100', 'Vendor Name': 'Acme', Stage: 'New' }],
+  },
   TaskUpdate: { description: 'The Unique ID and what is to change.', ...sent },
 };
 
