@@ -35,10 +35,17 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   if (config.role === 'worker') app.use(healthOnly);
   server.headersTimeout = bodyMs;
   server.requestTimeout = 0;
+  server.keepAliveTimeout = idleMs;
   app.get(Documents).describe(app);
   answerRawRequests(server, express);
   return app.init();
 }
+
+/**
+ * How long a connection stays that nobody uses. Longer than load balancers keep theirs, mostly 60 s: a request that is
+ * sent while we close the connection is lost.
+ */
+const idleMs = 75_000;
 
 /** A path matches to the letter, and queries are read by those who know what they mean. */
 function createExpress(): Express {

@@ -109,6 +109,11 @@ describe('logs and health', () => {
     expect((await anybody.get('/health/ready').expect(200)).body).toEqual({ status: 'ok', postgres: 'up' });
   });
 
+  it('a connection stays longer than load balancers keep theirs', async () => {
+    const { headers } = await fetch(`${service.url}/health/live`);
+    expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
   it('without PostgreSQL it is not ready and answers 503 with Retry-After, until that is back', async () => {
     const proxied = await startService({}, createLogger('silent'), { isProxied: true });
     try {
