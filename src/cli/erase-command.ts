@@ -19,8 +19,9 @@ export function eraseCommand(name: 'reset' | 'delete', description: string, eras
     .action(async (id: string, options: { readonly yes?: true }) =>
       withDatabase(async (db) => {
         const counts = await db.transaction(async (tx) => countTasks(tx, (await workspaceNamed(tx, id)).id));
-        const [what, all] = [`the workspace ${id}`, summary(counts)];
-        const question = `This deletes ${name === 'reset' ? `${all} of ${what}` : `${what} with ${all}`} for good.`;
+        const all = summary(counts);
+        const what = name === 'reset' ? `${all} of the workspace ${id}` : `the workspace ${id} with ${all}`;
+        const question = `This deletes ${what} for good.`;
         if (!(await confirm(question, options))) {
           print('nothing was deleted');
           return;

@@ -9,8 +9,8 @@ import {
 } from './pool.js';
 
 /** A statement that was sent, or is about to be. */
-export interface Sent<Row> {
-  readonly answer: Promise<PgRows<Row>>;
+export interface Sent {
+  readonly answer: Promise<PgRows<unknown>>;
   /** Has the connection told to stop once it is at this statement. That may come too late, and hit the next one. */
   readonly giveUp: (cancel: Cancel) => Promise<void>;
 }
@@ -22,22 +22,22 @@ type Cancel = (client: PgClient<unknown>) => Promise<void>;
  * side has to be woken for each. Those behind a statement that waits would wait as well; so only what never waits is sent
  * this way.
  */
-export class Pipelines<Row> {
-  private readonly all = new Set<Pipeline<Row>>();
+export class Pipelines {
+  private readonly all = new Set<Pipeline>();
 
   /** Takes `most` connections from the pool at most. */
   constructor(
-    private readonly pool: PgPool<Row>,
+    private readonly pool: PgPool<unknown>,
     private readonly most: number,
   ) {}
 
-  send(query: PgQuery): Sent<Row> {
+  send(query: PgQuery): Sent {
     return this.shortest().send(query);
   }
 
   /** The first that has room; where none has, one more, or else that of which the least is wanted. */
-  private shortest(): Pipeline<Row> {
-    let shortest: Pipeline<Row> | undefined;
+  private shortest(): Pipeline {
+    let shortest: Pipeline | undefined;
     for (const pipeline of this.all) {
       if (pipeline.underWay < depth) return pipeline;
       if (!shortest || pipeline.underWay < shortest.underWay) shortest = pipeline;
@@ -45,7 +45,7 @@ export class Pipelines<Row> {
     return shortest && this.all.size >= this.most ? shortest : this.begin();
   }
 
-  private begin(): Pipeline<Row> {
+  private begin(): Pipeline {
     const pipeline = new Pipeline(this.pool, () => this.all.delete(pipeline));
     this.all.add(pipeline);
     return pipeline;
@@ -55,21 +55,21 @@ export class Pipelines<Row> {
 /** As many are sent to one before the next is begun: a connection commits one after the other. */
 const depth = 8;
 
-class Pipeline<Row> {
+class Pipeline {
   underWay = 0;
   private readonly client;
   private last: Promise<unknown> = Promise.resolve();
   private isBroken = false;
 
   constructor(
-    pool: PgPool<Row>,
+    pool: PgPool<unknown>,
     /** Told that no more may be sent. */
     private readonly leave: () => void,
   ) {
     this.client = take(pool);
   }
 
-  send(query: PgQuery): Sent<Row> {
+  send(query: PgQuery): Sent {
     let isAnswered = false;
     const before = this.last;
     const answer = this.during(async () => (await this.client).query(query)).finally(
@@ -101,10 +101,9 @@ class Pipeline<Row> {
 
   private end(): void {
     this.leave();
-    const { isBroken } = this;
     this.client.then(
       (client) => {
-        giveBack(client, isBroken);
+        giveBack(client, this.isBroken);
       },
       () => undefined,
     );

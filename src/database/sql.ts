@@ -32,16 +32,16 @@ const names = new Map<string, string>();
  */
 export async function sql<Row>(
   db: EntityManager,
-  { name, text, isPrompt }: Statement,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const query = name === undefined ? { text, values } : { name, text, values };
+  const query = { ...statement, values };
   const deadline = deadlineOf(db);
   if (db.queryRunner) {
     const client = (await db.queryRunner.connect()) as PgClient<Row>;
     return (await run(db, client, query, deadline)).rows;
   }
-  if (isPrompt) {
+  if (statement.isPrompt) {
     const answer = await runAmongOthers<Row>(db, query, deadline);
     if (answer) return answer.rows;
   }
@@ -55,13 +55,11 @@ async function runAmongOthers<Row>(
   query: PgQuery,
   deadline: Deadline | undefined,
 ): Promise<PgRows<Row> | undefined> {
-  const known = pipelines.get(dataSource) ?? new Pipelines(poolOf(dataSource), mostPipelines(dataSource));
-  pipelines.set(dataSource, known);
-  let sent: Sent<unknown> | undefined;
-  const send = (): Promise<PgRows<unknown>> => (sent = known.send(query)).answer;
+  let sent: Sent | undefined;
+  const send = (): Promise<PgRows<unknown>> => (sent = pipelinesOf(dataSource).send(query)).answer;
   const giveUp = async (): Promise<void> => sent?.giveUp((client) => cancellerOf(dataSource).cancel(client));
   try {
-    return (await (deadline ? deadline.bound(send, giveUp) : send())) as PgRows<Row>;
+    return (await within(deadline, send, giveUp)) as PgRows<Row>;
   } catch (error) {
     if (isCancelled(error)) return undefined;
     throw error;
@@ -72,12 +70,15 @@ const isCancelled = (error: unknown): boolean =>
   error instanceof Error && Reflect.get(error, 'code') === queryCanceled;
 const queryCanceled = '57014';
 
-const pipelines = new WeakMap<DataSource, Pipelines<unknown>>();
-
-/** Half of the pool: the others are for what may wait. */
-function mostPipelines({ options }: DataSource): number {
-  return Math.ceil((options.poolSize ?? 10) / 2);
+function pipelinesOf(dataSource: DataSource): Pipelines {
+  // The other half of the pool is for what may wait.
+  const most = Math.ceil((dataSource.options.poolSize ?? 10) / 2);
+  const known = pipelines.get(dataSource) ?? new Pipelines(poolOf(dataSource), most);
+  pipelines.set(dataSource, known);
+  return known;
 }
+
+const pipelines = new WeakMap<DataSource, Pipelines>();
 
 /** On a connection that is known, so that it can be told to stop. */
 async function runApart<Row>(db: EntityManager, query: PgQuery, deadline: Deadline): Promise<Row[]> {
@@ -100,11 +101,19 @@ function run<Row>(
   query: PgQuery,
   deadline: Deadline | undefined,
 ): Promise<PgRows<Row>> {
-  if (!deadline) return client.query(query);
-  return deadline.bound(
+  return within(
+    deadline,
     () => client.query(query),
     () => cancellerOf(db.dataSource).cancel(client),
   );
+}
+
+function within<T>(
+  deadline: Deadline | undefined,
+  work: () => Promise<T>,
+  giveUp: () => Promise<void>,
+): Promise<T> {
+  return deadline ? deadline.bound(work, giveUp) : work();
 }
 
 function cancellerOf(dataSource: DataSource): Canceller {

@@ -14,7 +14,7 @@ import { walk } from './walk.js';
 /**
  * Judges and does all steps on the task as it was claimed, and writes it and `Success` in one statement if it still is
  * so then: as good as a lock, in a fifth of the round trips. Undefined, and nothing is written, where the task was changed
- * meanwhile or where more than the task decides or is altered.
+ * meanwhile, where somebody holds it or is changing the definition, or where more than the task decides or is altered.
  */
 export async function applyAtOnce(
   db: EntityManager,

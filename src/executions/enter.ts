@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../database/sql.js';
-import { assertedAtOnce } from '../records/write-statements.js';
+import { assertedAtOnce } from '../records/assert-definition.js';
 
 /** An execution that is wanted. */
 export interface NewExecution {

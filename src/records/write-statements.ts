@@ -1,4 +1,5 @@
 import { type Statement } from '../database/sql.js';
+import { assertedAtOnce } from './assert-definition.js';
 import { linkedColumns, taskColumns } from './task-row.js';
 
 const newStage = 'COALESCE($5::integer, t.stage_id)';
@@ -20,17 +21,13 @@ const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;
 
-const isThere = 't.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4';
-const isMeant = `${isThere} AND ${keeps} AND assert_definition($1, $2, $3)`;
+const isMeant = (isInForce: string): string => `
+  t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps} AND ${isInForce}`;
 
 const updateText = (isNew: string, columns: string): string => `
   UPDATE tasks t SET ${assignments(isNew)}
-  WHERE ${isMeant}
+  WHERE ${isMeant('assert_definition($1, $2, $3)')}
   RETURNING ${columns}`;
-
-/** As `assert_definition` of the workspace $1 and its workflow $2, but null where somebody is changing the definition. */
-export const assertedAtOnce = (version: string): string =>
-  `CASE WHEN pg_try_advisory_xact_lock_shared($1, $2) THEN assert_definition($1, $2, ${version}) END`;
 
 /**
  * An update that is made together with a statement on another table, or neither: that one asks whether there is a
@@ -38,10 +35,10 @@ export const assertedAtOnce = (version: string): string =>
  * whoever holds the task or the definition.
  */
 export function updateTogether(name: string, other: string): Statement {
-  const isMeant = `${isThere} AND ${keeps} AND ${assertedAtOnce('$3')}`;
-  const meant = `meant AS (SELECT t.id FROM tasks t WHERE ${isMeant} FOR NO KEY UPDATE SKIP LOCKED)`;
   const text = `
-  WITH ${meant}, other AS (${other})
+  WITH meant AS (
+    SELECT t.id FROM tasks t WHERE ${isMeant(assertedAtOnce('$3'))} FOR NO KEY UPDATE SKIP LOCKED
+  ), other AS (${other})
   UPDATE tasks t SET ${assignments(isNew)}
   FROM other
   WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = (SELECT id FROM meant)
