@@ -36,7 +36,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   server.headersTimeout = bodyMs;
   server.requestTimeout = 0;
   server.keepAliveTimeout = idleMs;
-  app.get(Documents).describe(app);
+  app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);
   answerRawRequests(server, express);
   return app.init();
 }

@@ -32,6 +32,7 @@ const floors = [
     'server',
     'announcements',
     'demo',
+    'describers',
     'open-blobs',
     'open-database',
     'running-service',

@@ -2,11 +2,17 @@ import { type INestApplication, Inject, Injectable } from '@nestjs/common';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../config.js';
 import { type Workflow, type Workspace } from '../workflows/workspace.js';
+import { type Describer } from './general-document.js';
+
+interface Subject {
+  readonly app: INestApplication;
+  readonly load: () => Promise<readonly Describer[]>;
+}
 
 /** The descriptions of the interface as JSON, made when somebody first asks for them: the start does not wait. */
 @Injectable()
 export class Documents {
-  private app: INestApplication | undefined;
+  private subject: Subject | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private text: string | undefined;
   /** By the definition that they describe. */
@@ -14,9 +20,9 @@ export class Documents {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Says whose routes are described. */
-  describe(app: INestApplication): void {
-    this.app = app;
+  /** Says whose routes are described, and where to find what there is to say of them. */
+  describe(app: INestApplication, load: Subject['load']): void {
+    this.subject = { app, load };
   }
 
   /** The description of the whole interface. */
@@ -39,8 +45,12 @@ export class Documents {
   }
 
   private async make(): Promise<OpenAPIObject> {
-    if (!this.app) throw new Error('nobody has said whose routes are described');
-    const { buildGeneralDocument } = await import('./general-document.js');
-    return buildGeneralDocument(this.app, this.config.publicUrl ?? '/');
+    if (!this.subject) throw new Error('nobody has said whose routes are described');
+    const { app, load } = this.subject;
+    const [{ buildGeneralDocument }, describers] = await Promise.all([
+      import('./general-document.js'),
+      load(),
+    ]);
+    return buildGeneralDocument(app, describers, this.config.publicUrl ?? '/');
   }
 }

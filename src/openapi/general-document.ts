@@ -6,18 +6,17 @@ import { errorSchemas } from './components/errors.js';
 import { attachmentSchemas, taskSchemas } from './components/tasks.js';
 import { headers } from './headers.js';
 import { type Group } from './operation.js';
-import { describeAttachments } from './operations/attachments.js';
-import { describeChecklists } from './operations/checklists.js';
-import { describeComments } from './operations/comments.js';
-import { describeDefinition } from './operations/definition.js';
-import { describeExecutions } from './operations/executions.js';
-import { describeLinks } from './operations/links.js';
-import { describeService } from './operations/service.js';
-import { describeTasks } from './operations/tasks.js';
 import { refusals } from './refusals.js';
 
+/** Describes the methods of some controllers, and names the group that they make. */
+export type Describer = () => Group;
+
 /** The description of the whole interface; `server` is the address that paths stand behind. */
-export function buildGeneralDocument(app: INestApplication, server: string): OpenAPIObject {
+export function buildGeneralDocument(
+  app: INestApplication,
+  describers: readonly Describer[],
+  server: string,
+): OpenAPIObject {
   const groups = describers.map((describe) => describe());
   const { components, info, ...config } = head(groups, server).build();
   return SwaggerModule.createDocument(
@@ -42,17 +41,6 @@ export function buildGeneralDocument(app: INestApplication, server: string): Ope
     { autoTagControllers: false, onlyIncludeDecoratedEndpoints: true },
   );
 }
-
-const describers: readonly (() => Group)[] = [
-  describeTasks,
-  describeLinks,
-  describeAttachments,
-  describeChecklists,
-  describeComments,
-  describeExecutions,
-  describeDefinition,
-  describeService,
-];
 
 // Of OpenAPI 3.1, which the builder does not know of.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
