@@ -1,11 +1,13 @@
 import { All, Controller, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { notFound, Refusal } from './errors/errors.js';
+import { JudgesQuery } from './payloads/query.js';
 
 /** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
 @Controller()
 export class UnroutedController {
   @All('*path')
+  @JudgesQuery()
   refuse(@Req() request: Request): never {
     const allowed = methodsOf(request);
     if (allowed.length === 0) throw notFound();

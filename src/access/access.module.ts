@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './known-keys.js';
+import { QueryGuard } from './query.guard.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { WorkflowGuard } from './workflow.guard.js';
 
@@ -17,6 +18,7 @@ import { WorkflowGuard } from './workflow.guard.js';
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
+    { provide: APP_GUARD, useClass: QueryGuard },
   ],
   exports: [KnownKeys],
 })

@@ -1,7 +1,6 @@
 import { type Request } from 'express';
 import { type Config } from '../config.js';
-import { Refusal } from '../errors/errors.js';
-import { isDecodable } from '../observability/decodable-path.js';
+import { readQuery } from '../payloads/query.js';
 
 /** What a request asks for, exactly as it was sent. */
 export interface RequestAddress {
@@ -15,10 +14,7 @@ export interface RequestAddress {
 export function requestAddress({ originalUrl, headers }: Request): RequestAddress {
   const origin = `http://${/^[\w.:[\]-]+$/.exec(headers.host ?? '')?.[0] ?? 'localhost'}`;
   const [path = ''] = originalUrl.split('?', 1);
-  const query = originalUrl.slice(path.length);
-  // URLSearchParams would replace what it cannot decode, and so might find what nobody asked for.
-  if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
-  return { origin, path, query: new URLSearchParams(query) };
+  return { origin, path, query: readQuery(originalUrl) };
 }
 
 /** The address of the page behind this cursor. */

@@ -56,8 +56,8 @@ function decorators(group: Group, operation: Operation, { path, isRead }: Route)
       ...(group.isPublic && { security: [] }),
       ...(body && { requestBody: { required: true, content: contentOf(body) } }),
       responses: {
-        ...answers,
         ...Object.fromEntries(refused.map((name) => [name.slice(0, 3), response(name)])),
+        ...answers,
       },
     }),
     ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
@@ -70,7 +70,7 @@ function contentOf({ type, schema, others = {} }: RequestBody): Record<string, {
 }
 
 const always: readonly RefusalName[] = ['400', '408', '431', '500'];
-const keyed: readonly RefusalName[] = ['401', '404', '429', '503'];
+const keyed: readonly RefusalName[] = ['401', '404', '422', '429', '503'];
 const writing: readonly RefusalName[] = ['403'];
 
 const response = (name: RefusalName): { $ref: string } => ({ $ref: `#/components/responses/${name}` });

@@ -1,4 +1,5 @@
 import { type Answer, json, problem } from './answers.js';
+import { ref } from './schema.js';
 
 /** How requests are refused, by the names under which operations refer to them; each begins with its status. */
 export const refusals = {
@@ -15,9 +16,11 @@ export const refusals = {
   '415': problem('The body is of another type than it must be, or compressed.'),
   '416': problem('The file ends before this range.', ['Content-Range']),
   '422': json('Invalid: messages by field or parameter.', 'FieldErrors', ['Connection']),
-  '422-execution': json('One or more requirements of the action are not met.', 'RefusedExecution', [
-    'Connection',
-  ]),
+  '422-execution': json(
+    'One or more requirements of the action are not met, or there is a query parameter.',
+    { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
+    ['Connection'],
+  ),
   '429': problem('Too many requests of this key.', ['Retry-After']),
   '431': problem('The headers and the path are too long.'),
   '500': problem('A fault of the service.'),

@@ -11,6 +11,7 @@ import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../errors/errors.js';
 import { type Json, type JsonObject } from '../schema/json.js';
 import { JsonRefusal, readJson } from '../schema/read-json.js';
+import { handlerJudgesQuery, refuseParameters } from './query.js';
 import { readBody } from './read-body.js';
 
 /** Where Nest keeps the budget of bodies in memory. */
@@ -42,6 +43,8 @@ export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<Json
 async function readObject(request: Request, limit: number, budget: Budget): Promise<JsonObject> {
   const body = parse(await readBody(request, limit, budget));
   if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
+  // What is wrong with a body is told before what is wrong with a query; no handler takes both.
+  refuseParameters(request.originalUrl);
   return body;
 }
 
@@ -51,8 +54,9 @@ export const JsonPayload = (): ParameterDecorator => CurrentRequest(JsonPayloadP
 /** The same where a body is small. */
 export const SmallJsonPayload = (): ParameterDecorator => CurrentRequest(SmallJsonPayloadPipe);
 
-const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  context.switchToHttp().getRequest<Request>(),
+const CurrentRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>(),
+  [handlerJudgesQuery],
 );
 
 /** Reads bytes as JSON, or refuses them as malformed. */

@@ -6,6 +6,7 @@ import { requestAddress } from '../answers/request-address.js';
 import { sendList, sendRead, sendWritten } from '../answers/send.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { JsonPayload } from '../payloads/json-payload.pipe.js';
+import { JudgesQuery } from '../payloads/query.js';
 import { type Precondition } from '../records/precondition.js';
 import { type JsonObject } from '../schema/json.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -22,6 +23,7 @@ export class TasksController {
   ) {}
 
   @Get()
+  @JudgesQuery()
   async list(
     @CurrentWorkflow() workflow: Workflow,
     @Req() request: Request,
@@ -33,6 +35,7 @@ export class TasksController {
   }
 
   @Get('active')
+  @JudgesQuery()
   async active(
     @CurrentWorkflow() workflow: Workflow,
     @Req() request: Request,
