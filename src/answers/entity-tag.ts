@@ -24,14 +24,15 @@ export function documentTag(json: string): string {
   return `"${hash('sha256', json).slice(0, 32)}"`;
 }
 
-/** What `If-Match` and `If-None-Match: *` demand of the task that a write meets; a strange tag matches no version. */
+/** What `If-Match` and `If-None-Match` demand of the task that a write meets; a strange tag matches no version. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const ifMatch = headers['if-match'];
-  if (headers['if-none-match']?.trim() === '*')
-    return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
-  if (ifMatch === undefined) return noPrecondition;
+  const excluded = tagsKnown(headers);
+  if (excluded.includes('*')) return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
+  if (ifMatch === undefined) return excluded.length === 0 ? noPrecondition : { ...noPrecondition, excluded };
   return {
     ...noPrecondition,
+    excluded,
     mustExist: true,
     versions: ifMatch.trim() === '*' ? undefined : versionsIn(ifMatch),
   };
@@ -39,8 +40,13 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 
 /** Whether the client has this very body already. */
 export function isKnown(headers: IncomingHttpHeaders, tag: string): boolean {
-  const known = headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, '')) ?? [];
+  const known = tagsKnown(headers);
   return known.includes('*') || known.includes(tag);
+}
+
+/** The tags of `If-None-Match`, which are compared weakly (RFC 9110, 8.8.3.2). */
+function tagsKnown(headers: IncomingHttpHeaders): string[] {
+  return headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, '')) ?? [];
 }
 
 function versionsIn(tags: string): number[] {

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { notFound, preconditionFailed, TryAgain } from '../errors/errors.js';
+import { requireMet } from '../answers/current-tag.js';
+import { notFound, TryAgain } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
 import { lockTask } from '../records/find-task.js';
 import { noPrecondition, type Precondition } from '../records/precondition.js';
@@ -26,33 +27,30 @@ export interface FilesEdit {
   readonly removed?: string;
 }
 
-/** Adds an attachment to a field of a task, or takes one away, in one transaction. */
+/** Adds an attachment to a field of a task, or takes one away; the task is locked until the transaction ends. */
 export async function changeFiles(
-  db: EntityManager,
+  tx: EntityManager,
   workflow: Workflow,
   { uniqueId, fieldId }: FilePlace,
   { added, removed }: FilesEdit,
-  { versions }: Precondition,
+  precondition: Precondition,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const task = await lockTask(tx, workflow, uniqueId);
-    if (!task) throw notFound();
-    const held = filesIn(task.fieldValues[fieldId]);
-    if (removed !== undefined && !held.some(({ blobId }) => blobId === removed)) throw notFound();
-    if (added) judgeAddition(workflow.schema, fieldId, task).throwIfAny();
-    const files: StoredFile[] = [
-      ...held.filter(({ blobId }) => blobId !== removed),
-      ...(added ? [added.file] : []),
-    ];
-    const change = withFiles({ ...emptyChange(), uniqueValue: uniqueId }, new Map([[fieldId, files]]));
-    judgeUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
-    if (versions && !versions.includes(task.version)) throw preconditionFailed();
-    if (!(await updateTask(tx, workflow, change, noPrecondition)))
-      throw new TryAgain('a locked task is gone');
-    const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
-    await nameBlobs(tx, place, added ? [added] : []);
-    await releaseBlobs(tx, workflow.workspaceId, removed === undefined ? [] : [removed]);
-  });
+  const task = await lockTask(tx, workflow, uniqueId);
+  if (!task) throw notFound();
+  const held = filesIn(task.fieldValues[fieldId]);
+  if (removed !== undefined && !held.some(({ blobId }) => blobId === removed)) throw notFound();
+  if (added) judgeAddition(workflow.schema, fieldId, task).throwIfAny();
+  const files: StoredFile[] = [
+    ...held.filter(({ blobId }) => blobId !== removed),
+    ...(added ? [added.file] : []),
+  ];
+  const change = withFiles({ ...emptyChange(), uniqueValue: uniqueId }, new Map([[fieldId, files]]));
+  judgeUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
+  await requireMet(tx, workflow, task, precondition);
+  if (!(await updateTask(tx, workflow, change, noPrecondition))) throw new TryAgain('a locked task is gone');
+  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
+  await nameBlobs(tx, place, added ? [added] : []);
+  await releaseBlobs(tx, workflow.workspaceId, removed === undefined ? [] : [removed]);
 }
 
 /** Why a field of this task cannot take one more attachment. */

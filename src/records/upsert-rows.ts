@@ -4,6 +4,7 @@ import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { insertValues, jsonOf, updateValues } from './change-values.js';
+import { noPrecondition } from './precondition.js';
 import { upsertListedRows, upsertRows as upsert } from './upsert-rows-statement.js';
 
 /** A change among many. */
@@ -43,7 +44,7 @@ interface WrittenRow {
 
 /** A change as the record that the statement reads, written out for speed. */
 function recordOf(workflow: Workflow, { change, mayCreate, holds }: RowChange, place: number): string {
-  const demands = { mustExist: false, versions: undefined, holds };
+  const demands = { ...noPrecondition, holds };
   const [uniqueValue, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed] =
     updateValues(workflow, change, demands);
   const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);

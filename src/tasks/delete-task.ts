@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { requireMet } from '../answers/current-tag.js';
 import { notFound, preconditionFailed } from '../errors/errors.js';
 import { type LinkChange } from '../links/link-change.js';
 import { withLinksLocked } from '../links/lock-links.js';
@@ -14,16 +15,16 @@ export async function deleteTask(
   uniqueId: string,
   precondition: Precondition,
 ): Promise<void> {
-  if (await deleteUnlinkedTask(db, workflow, uniqueId, precondition)) return;
+  const isPlain = precondition.excluded.length === 0;
+  if (isPlain && (await deleteUnlinkedTask(db, workflow, uniqueId, precondition))) return;
   const unlinked = [...workflow.schema.links.values()].map((link): LinkChange => ({
     link,
     as: 'complete-set',
     references: [],
   }));
   await withLinksLocked(db, workflow, uniqueId, unlinked, async (tx, { task, plan }) => {
-    const { mustExist, versions } = precondition;
-    if (!task) throw mustExist ? preconditionFailed() : notFound();
-    if (versions && !versions.includes(task.version)) throw preconditionFailed();
+    if (!task) throw precondition.mustExist ? preconditionFailed() : notFound();
+    await requireMet(tx, workflow, task, precondition);
     await replaceLinks(tx, workflow, task.id, plan);
     await deleteLockedTask(tx, workflow, task.id);
   });

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { requireMet } from '../answers/current-tag.js';
 import { type UploadedFile } from '../attachments/blobs.js';
 import { nameFiles, type SettledFiles, settleFiles } from '../attachments/settle-files.js';
 import { notFound, preconditionFailed, TryAgain } from '../errors/errors.js';
@@ -53,7 +54,8 @@ async function writeAtOnce(
   { verb, precondition, parsed: { change, refused } }: ReadyWrite,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
-  if (refused.length > 0 || change.links.size > 0 || !holds) return undefined;
+  if (refused.length > 0 || change.links.size > 0 || precondition.excluded.length > 0 || !holds)
+    return undefined;
   const { schema } = workflow;
   const isNamed = change.uniqueValue != null;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
@@ -103,7 +105,7 @@ async function carryOut(
   write: ReadyWrite,
   { task, plan, errors }: LockedLinks,
 ): Promise<WrittenLocked> {
-  const files = judge(workflow, write, task, errors);
+  const files = await judge(tx, workflow, write, task, errors);
   if (task) await replaceLinks(tx, workflow, task.id, plan);
   const written = task
     ? await updateTask(tx, workflow, files.change, write.precondition, altersLinks(plan))
@@ -128,7 +130,7 @@ export async function judgeBeforehand(
   const { uniqueValue } = change;
   const task = uniqueValue == null ? undefined : await findTask(db, workflow, uniqueValue);
   const uploaded = new Map(newFilesOf(change).map(({ key }) => [key, notYetUploaded]));
-  judge(workflow, { ...write, uploaded }, task, new FieldErrors());
+  await judge(db, workflow, { ...write, uploaded }, task, new FieldErrors());
 }
 
 const notYetUploaded: UploadedFile = {
@@ -138,19 +140,21 @@ const notYetUploaded: UploadedFile = {
 };
 
 /** Throws when the write may not be, with these errors and all others; says what becomes of its attachments. */
-function judge(
+async function judge(
+  db: EntityManager,
   workflow: Workflow,
   write: ReadyWrite,
   task: TaskRow | undefined,
   errors: FieldErrors,
-): SettledFiles {
+): Promise<SettledFiles> {
   const { verb, parsed, precondition, uploaded } = write;
   const files = settleFiles(workflow, parsed.change, task, uploaded);
   errors.addAll(judgeFields(workflow.schema, { ...parsed, change: files.change }, task, write));
   if (task ?? verb === 'upsert') errors.addAll(files.errors);
   errors.throwIfAny();
-  if (!meets(task, precondition)) throw preconditionFailed();
-  if (!task && verb === 'update') throw notFound();
+  if (task) await requireMet(db, workflow, task, precondition);
+  else if (precondition.mustExist) throw preconditionFailed();
+  else if (verb === 'update') throw notFound();
   return files;
 }
 
@@ -164,8 +168,4 @@ function judgeFields(
   if (parsed.change.uniqueValue == null)
     return verb === 'upsert' ? judgeCreation(schema, parsed) : judgeUnnamedUpdate(schema, parsed);
   return verb === 'upsert' && !precondition.mustExist ? judgeCreation(schema, parsed) : judgeValues(parsed);
-}
-
-function meets(task: TaskView | undefined, { mustExist, versions }: Precondition): boolean {
-  return task ? !versions || versions.includes(task.version) : !mustExist;
 }
