@@ -1,4 +1,13 @@
-import { type Test } from 'supertest';
+import { type Response, type Test } from 'supertest';
+import {
+  blobIds,
+  filesOf,
+  type FormFile,
+  inline,
+  sendForm,
+  stateOf,
+  storedFiles,
+} from './support/attachments.js';
 import { workflowOf } from './support/definitions.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
@@ -125,6 +134,99 @@ describe('4.1 tasks: Idempotency-Key', () => {
     for (const Text of ['a', 'b'])
       await api.put(tasks, { ID: '900', Text }).set('Idempotency-Key', 'put').expect(200);
     await api.delete(`${tasks}/900`).set('Idempotency-Key', 'put').expect(204);
+  });
+
+  describe('of what is about a task', () => {
+    const below = `${tasks}/1`;
+    let about: Client;
+
+    beforeAll(async () => {
+      await service.apply(
+        workflowOf(
+          [
+            'name: ID, type: uniqueId, required: true',
+            'name: Proof, type: file, limit: 1',
+            'name: Docs, type: file',
+          ],
+          'about',
+        ),
+      );
+      about = service.client(await service.key('about'));
+      await about.post(tasks, { ID: '1' }).expect(201);
+    });
+
+    it.each([
+      ['comments', { body: 'Well' }],
+      ['checklist_items', { title: 'Look', Stage: 'New' }],
+    ])(
+      '%s: of 10 that come at once one is made, and all get its answer to the letter',
+      async (name, body) => {
+        const send = (): Test => about.post(`${below}/${name}`, body).set('Idempotency-Key', name);
+        const answers = await Promise.all(Array.from({ length: 10 }, send));
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+        expect(new Set([...answers, await send()].map(({ text }) => text)).size).toBe(1);
+        expect((await about.get(`${below}/${name}`)).body).toHaveLength(1);
+        // Without a key, or under another one, it is another.
+        await about.post(`${below}/${name}`, body).expect(201);
+        await about.post(`${below}/${name}`, body).set('Idempotency-Key', `${name} 2`).expect(201);
+        expect((await about.get(`${below}/${name}`)).body).toHaveLength(3);
+      },
+    );
+
+    it('a refused comment has not used its key, and another task is another request', async () => {
+      const send = (path: string, body: object): Test =>
+        about.post(`${path}/comments`, body).set('Idempotency-Key', 'one comment');
+      await send(below, { body: '' }).expect(422);
+      await send(below, { body: 'now' }).expect(201);
+      await about.post(tasks, { ID: '2' }).expect(201);
+      await send(below.replace(/1$/, '2'), { body: 'now' }).expect(409);
+      await send(below.replace(/1$/, 'none'), { body: 'now' }).expect(404);
+    });
+
+    const upload = (key: string, file: FormFile, field = 'Docs'): Promise<Response> =>
+      sendForm(about, `${below}/attachments/${field}`, file, { 'Idempotency-Key': key });
+
+    it('of 10 equal uploads at once one is attached, and the bytes of the others are not kept', async () => {
+      const file = { filename: 'a.txt', bytes: 'x'.repeat(100_000) };
+      const answers = await Promise.all(Array.from({ length: 10 }, () => upload('file', file)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect((await upload('file', file)).text).toBe(answers[0]?.text);
+      expect(filesOf(await about.get(below), 'Docs')).toHaveLength(1);
+      expect(await storedFiles(service.config.blobStore)).toHaveLength(1);
+      expect((await blobIds(service)).rows).toEqual((await blobIds(service)).named);
+    });
+
+    it('of 10 equal tasks with a file at once, the bytes of one are kept', async () => {
+      const before = await storedFiles(service.config.blobStore);
+      const task = { ID: 'with a file', Docs: [inline('f.txt')] };
+      const sent = Array.from({ length: 10 }, () => post('with a file', task, about));
+      expect(new Set((await Promise.all(sent)).map(({ text }) => text)).size).toBe(1);
+      expect(await storedFiles(service.config.blobStore)).toHaveLength(before.length + 1);
+      expect((await blobIds(service)).rows).toEqual((await blobIds(service)).named);
+    });
+
+    it('an upload that took the last room may be repeated; another one is told that there is none', async () => {
+      const first = await upload('last', { filename: 'p.txt' }, 'Proof');
+      expect(first.status).toBe(201);
+      const again = await upload('last', { filename: 'p.txt' }, 'Proof');
+      expect([again.status, again.text]).toEqual([201, first.text]);
+      expect((await upload('later', { filename: 'p.txt' }, 'Proof')).status).toBe(422);
+    });
+
+    it('another name, type, field or byte is another upload: 409, and nothing is kept', async () => {
+      const before = await stateOf(service);
+      const file = { filename: 'a.txt', bytes: 'x'.repeat(100_000) };
+      for (const other of [
+        { ...file, filename: 'b.txt' },
+        { ...file, contentType: 'text/plain' },
+        { ...file, bytes: `${file.bytes.slice(1)}y` },
+        { ...file, bytes: '' },
+      ])
+        expect((await upload('file', other)).status).toBe(409);
+      expect((await upload('file', file, 'Proof')).status).toBe(409);
+      expect(await stateOf(service)).toEqual(before);
+    });
   });
 
   async function age(by: string): Promise<void> {

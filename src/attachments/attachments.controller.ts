@@ -2,6 +2,7 @@ import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { CurrentWorkflow } from '../access/current.decorators.js';
 import { Demanded } from '../answers/demanded.decorator.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { type Precondition } from '../records/precondition.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type AttachmentDto } from './attachment.dto.js';
@@ -18,9 +19,10 @@ export class AttachmentsController {
     @Param('unique_id') uniqueId: string,
     @Param('field') field: string,
     @Demanded() precondition: Precondition,
+    @IdempotencyKey() idempotencyKey: string | undefined,
     @Req() request: Request,
   ): Promise<AttachmentDto> {
-    return this.attachments.add(workflow, { uniqueId, field }, precondition, request);
+    return this.attachments.add(workflow, { uniqueId, field }, { precondition, idempotencyKey }, request);
   }
 
   @Delete(':blob_id')

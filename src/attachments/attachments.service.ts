@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
+import { type EntityManager } from 'typeorm';
 import { type Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound } from '../errors/errors.js';
+import { notFound, TryAgain } from '../errors/errors.js';
 import { invalidField } from '../errors/field-errors.js';
+import { type Asked, idempotentRequest } from '../idempotency/idempotent-request.js';
+import { type IdempotentRequest, isUsed, onceIfKeyed } from '../idempotency/once.js';
 import { findTask } from '../records/find-task.js';
 import { type Precondition } from '../records/precondition.js';
+import { type TaskRow } from '../records/task-row.js';
+import { filesIn } from '../schema/file-changes.js';
 import { checkFilename } from '../schema/filename.js';
 import { Invalid } from '../schema/invalid.js';
 import { isMediaType } from '../schema/media-type.js';
@@ -14,14 +19,21 @@ import { WRITERS } from '../workflows/workflows.module.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
 import { AttachmentDto } from './attachment.dto.js';
-import { changeFiles, type FilesEdit, judgeAddition } from './change-files.js';
+import { type UploadedFile } from './blobs.js';
+import { changeFiles, type FilePlace, judgeAddition } from './change-files.js';
 import { type ArrivingFile, readMultipartFile } from './read-multipart.js';
-import { type Upload, Uploads } from './uploads.js';
+import { hashUpload, type Upload, Uploads } from './uploads.js';
 
 /** A file field of a task, as a path names it. */
 export interface AttachmentPath {
   readonly uniqueId: string;
   readonly field: string;
+}
+
+/** What a request asks for beside the file. */
+export interface AddOptions {
+  readonly precondition: Precondition;
+  readonly idempotencyKey: string | undefined;
 }
 
 @Injectable()
@@ -33,25 +45,34 @@ export class AttachmentsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Adds the file that the request brings as `multipart/form-data`; its bytes go straight into the store. */
+  /**
+   * Adds the file that the request brings as `multipart/form-data`; its bytes go straight into the store. The bytes of a
+   * request that has its answer already go nowhere: they only tell whether it is the same one.
+   */
   async add(
     workflow: Workflow,
     path: AttachmentPath,
-    precondition: Precondition,
+    { precondition, idempotencyKey }: AddOptions,
     request: Request,
   ): Promise<AttachmentDto> {
-    // Nobody should send a file in vain.
-    await this.workspaces.withCurrent(workflow, async (current) => this.requireRoom(current, path));
-    const added = await readMultipartFile(request, this.config, async (file) =>
-      this.uploads.put(workflow.workspaceId, uploadOf(path.field, file)),
-    );
+    const { workspaceId } = workflow;
+    const isNew = await this.isNew(workflow, path, idempotencyKey);
+    const added = await readMultipartFile(request, this.config, async (file) => {
+      const upload = uploadOf(path.field, file);
+      return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
+    });
+    const asked = idempotentRequest(workflow, idempotencyKey, askedBy(path, added));
+    let answer: AttachmentDto | undefined;
     try {
-      await this.change(workflow, path, { added }, precondition);
-    } catch (error) {
-      await this.uploads.drop(workflow.workspaceId, [added.file.blobId]);
-      throw error;
+      return (answer = await this.change(workflow, asked, async (tx, current) => {
+        if (!isNew) throw new TryAgain('a key was forgotten while its request was repeated');
+        await changeFiles(tx, current, placeOf(current, path), { added }, precondition);
+        return new AttachmentDto(added.file);
+      }));
+    } finally {
+      if (isNew && answer?.blobId !== added.file.blobId)
+        await this.uploads.drop(workspaceId, [added.file.blobId]);
     }
-    return new AttachmentDto(added.file);
   }
 
   async remove(
@@ -60,32 +81,59 @@ export class AttachmentsService {
     blobId: string,
     precondition: Precondition,
   ): Promise<void> {
-    await this.change(workflow, path, { removed: blobId }, precondition);
+    await this.change(workflow, undefined, (tx, current) =>
+      changeFiles(tx, current, placeOf(current, path), { removed: blobId }, precondition),
+    );
   }
 
-  private async change(
-    workflow: Workflow,
-    { uniqueId, field }: AttachmentPath,
-    edit: FilesEdit,
-    precondition: Precondition,
-  ): Promise<void> {
+  /** Throws (404) unless there are the task, the field and, where it is named, the attachment. */
+  async require(workflow: Workflow, path: AttachmentPath, blobId?: string): Promise<void> {
     await this.workspaces.withCurrent(workflow, async (current) => {
-      const place = { uniqueId, fieldId: fieldOf(current, field) };
-      await this.writers.use(() =>
-        changeFiles(this.workspaces.db(current), current, place, edit, precondition),
-      );
+      const { task, fieldId } = await this.find(current, path);
+      const held = filesIn(task.fieldValues[fieldId]);
+      if (blobId !== undefined && !held.some((file) => file.blobId === blobId)) throw notFound();
     });
   }
 
-  private async requireRoom(workflow: Workflow, { uniqueId, field }: AttachmentPath): Promise<void> {
-    const fieldId = fieldOf(workflow, field);
+  private async change<T>(
+    workflow: Workflow,
+    asked: IdempotentRequest | undefined,
+    work: (tx: EntityManager, current: Workflow) => Promise<T>,
+  ): Promise<T> {
+    return this.workspaces.withCurrent(workflow, async (current) =>
+      this.writers.use(() => onceIfKeyed(this.workspaces.db(current), asked, (tx) => work(tx, current))),
+    );
+  }
+
+  /** Whether the file has yet to be stored; throws where it would come in vain. */
+  private async isNew(workflow: Workflow, path: AttachmentPath, key: string | undefined): Promise<boolean> {
+    const judging = this.workspaces.withCurrent(workflow, async (current) => this.requireRoom(current, path));
+    // The first request of a key may have taken the last room, so it is asked for behind that.
+    const [room] = await Promise.allSettled([judging]);
+    if (key !== undefined && (await isUsed(this.workspaces.db(workflow), workflow.workspaceId, key)))
+      return false;
+    if (room.status === 'rejected') throw room.reason;
+    return true;
+  }
+
+  private async requireRoom(workflow: Workflow, path: AttachmentPath): Promise<void> {
+    const { task, fieldId } = await this.find(workflow, path);
+    judgeAddition(workflow.schema, fieldId, task).throwIfAny();
+  }
+
+  private async find(workflow: Workflow, path: AttachmentPath): Promise<{ task: TaskRow; fieldId: string }> {
+    const { uniqueId, fieldId } = placeOf(workflow, path);
     const task = await findTask(this.workspaces.db(workflow), workflow, uniqueId);
     if (!task) throw notFound();
-    judgeAddition(workflow.schema, fieldId, task).throwIfAny();
+    return { task, fieldId };
   }
 }
 
-/** The id of the file field of this name; 404 where there is none. */
+/** The field by its id; 404 where there is no file field of this name. */
+function placeOf(workflow: Workflow, { uniqueId, field }: AttachmentPath): FilePlace {
+  return { uniqueId, fieldId: fieldOf(workflow, field) };
+}
+
 function fieldOf({ schema }: Workflow, name: string): string {
   requireUniqueId({ schema });
   for (const [id, field] of schema.files) if (field.name === name) return id;
@@ -97,4 +145,10 @@ function uploadOf(field: string, { filename = '', contentType, bytes }: Arriving
   if (name instanceof Invalid) throw invalidField(field, `has a filename that ${name.message}`);
   if (!isMediaType(contentType)) throw invalidField(field, 'has a contentType that is not a media type');
   return { filename: name, contentType, bytes };
+}
+
+/** An upload is told from another by the names and the bytes of its file. */
+function askedBy({ uniqueId, field }: AttachmentPath, { file, sha256 }: UploadedFile): Asked {
+  const body = [file.filename, file.contentType, sha256.toString('hex')];
+  return { route: 'attachments', path: [uniqueId, field], body };
 }

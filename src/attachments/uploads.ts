@@ -27,6 +27,13 @@ export interface Upload {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** The same as if it had been stored, but for its blob id. */
+export async function hashUpload({ filename, contentType, bytes }: Upload): Promise<UploadedFile> {
+  const counted = countBytes(bytes);
+  for await (const _ of counted.bytes);
+  return { file: { blobId: '', filename, contentType }, size: counted.size, sha256: counted.digest() };
+}
+
 /** Puts bytes into the store before any transaction names them. */
 @Injectable()
 export class Uploads {

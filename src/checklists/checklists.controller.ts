@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CurrentWorkflow } from '../access/current.decorators.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SmallJsonPayload } from '../payloads/json-payload.pipe.js';
 import { Parameters } from '../payloads/parameters.decorator.js';
 import { type JsonObject } from '../schema/json.js';
@@ -36,8 +37,9 @@ export class ChecklistsController {
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload() payload: JsonObject,
+    @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
-    return this.checklists.add(workflow, uniqueId, payload);
+    return this.checklists.add(workflow, uniqueId, payload, idempotencyKey);
   }
 
   @Put(':id')

@@ -4,6 +4,8 @@ import { type Budget } from '../budget.js';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { notFound } from '../errors/errors.js';
 import { invalidField } from '../errors/field-errors.js';
+import { idempotentRequest } from '../idempotency/idempotent-request.js';
+import { type IdempotentRequest, onceIfKeyed } from '../idempotency/once.js';
 import { assertDefinition } from '../records/assert-definition.js';
 import { findTaskKey, lockTaskKey } from '../records/task-key.js';
 import { randomText } from '../random-text.js';
@@ -13,6 +15,9 @@ import { type Workflow } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
 import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
 import { parseItem } from './parse-item.js';
+
+/** What is done to an item, which it gives as it is then. */
+type Write = (tx: EntityManager, current: Workflow) => Promise<StoredItem>;
 
 /** The checklist of one task. */
 @Injectable()
@@ -49,8 +54,15 @@ export class ChecklistsService {
   }
 
   /** Adds an item behind all others. */
-  async add(workflow: Workflow, uniqueId: string, payload: JsonObject): Promise<ChecklistItem> {
-    return this.write(workflow, async (tx, current) => {
+  async add(
+    workflow: Workflow,
+    uniqueId: string,
+    payload: JsonObject,
+    idempotencyKey: string | undefined,
+  ): Promise<ChecklistItem> {
+    const asked = { route: 'checklist_items', path: [uniqueId], body: payload };
+    const request = idempotentRequest(workflow, idempotencyKey, asked);
+    const insert: Write = async (tx, current) => {
       const task = await lockTaskKey(tx, current, uniqueId);
       const { change, errors } = parseItem(current, payload, { isNew: true });
       errors.throwIfAny();
@@ -59,7 +71,8 @@ export class ChecklistsService {
       const item = { ...task, id, title, status, stageId, assigneeId, isEditable: true };
       await tx.insert(ChecklistItemEntity, item);
       return item;
-    });
+    };
+    return this.write(workflow, insert, request);
   }
 
   async change(
@@ -94,13 +107,10 @@ export class ChecklistsService {
   }
 
   /** Does the work in a transaction, by the definition in force until its end. */
-  private async write(
-    workflow: Workflow,
-    work: (tx: EntityManager, current: Workflow) => Promise<StoredItem>,
-  ): Promise<ChecklistItem> {
+  private async write(workflow: Workflow, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
     return this.workspaces.withCurrent(workflow, async (current) =>
       this.writers.use(() =>
-        this.workspaces.db(current).transaction(async (tx) => {
+        onceIfKeyed(this.workspaces.db(current), request, async (tx) => {
           await assertDefinition(tx, current);
           return serializeItem(current, await work(tx, current));
         }),

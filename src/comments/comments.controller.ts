@@ -4,6 +4,7 @@ import { CurrentWorkflow } from '../access/current.decorators.js';
 import { Page } from '../answers/page.dto.js';
 import { requestAddress } from '../answers/request-address.js';
 import { sendList } from '../answers/send.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { SmallJsonPayload } from '../payloads/json-payload.pipe.js';
 import { Parameters } from '../payloads/parameters.decorator.js';
 import { type JsonObject } from '../schema/json.js';
@@ -32,7 +33,8 @@ export class CommentsController {
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload() payload: JsonObject,
+    @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<Comment> {
-    return this.comments.add(workflow, uniqueId, payload);
+    return this.comments.add(workflow, uniqueId, payload, idempotencyKey);
   }
 }

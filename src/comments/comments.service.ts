@@ -5,6 +5,8 @@ import { type RequestAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
 import { type Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
+import { idempotentRequest } from '../idempotency/idempotent-request.js';
+import { onceIfKeyed } from '../idempotency/once.js';
 import { type ReadPage } from '../records/pages.js';
 import { findTaskKey, lockTaskKey } from '../records/task-key.js';
 import { type JsonObject } from '../schema/json.js';
@@ -37,10 +39,17 @@ export class CommentsService {
     });
   }
 
-  async add(workflow: Workflow, uniqueId: string, payload: JsonObject): Promise<Comment> {
+  async add(
+    workflow: Workflow,
+    uniqueId: string,
+    payload: JsonObject,
+    idempotencyKey: string | undefined,
+  ): Promise<Comment> {
+    const asked = { route: 'comments', path: [uniqueId], body: payload };
+    const request = idempotentRequest(workflow, idempotencyKey, asked);
     return this.workspaces.withCurrent(workflow, async (current) =>
       this.writers.use(() =>
-        this.workspaces.db(current).transaction(async (tx) => {
+        onceIfKeyed(this.workspaces.db(current), request, async (tx) => {
           const task = await lockTaskKey(tx, current, uniqueId);
           const { authorId, body } = parseComment(current, payload);
           const createdAt = await writeComment(tx, task, { authorId, body });

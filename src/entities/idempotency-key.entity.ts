@@ -13,7 +13,7 @@ export class IdempotencyKeyEntity {
   @Column('bytea')
   fingerprint!: Buffer;
 
-  @Column('jsonb', { nullable: true })
+  @Column('json', { nullable: true })
   answer!: unknown;
 
   @Column('timestamptz')

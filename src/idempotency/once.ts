@@ -31,7 +31,16 @@ export async function once<Answer>(
   });
 }
 
-/** The same, but while the first request of a key is being answered others are refused (409). */
+/** The same where the request may have come without a key: then it is simply one transaction. */
+export async function onceIfKeyed<Answer>(
+  db: EntityManager,
+  request: IdempotentRequest | undefined,
+  work: (tx: EntityManager) => Promise<Answer>,
+): Promise<Answer> {
+  return request ? once(db, request, work) : db.transaction(work);
+}
+
+/** The same as `once`, but while the first request of a key is being answered others are refused (409). */
 export async function onceAtATime<Answer>(
   db: EntityManager,
   request: IdempotentRequest,
@@ -43,6 +52,11 @@ export async function onceAtATime<Answer>(
       throw new Refusal('conflict', 'The first request with this Idempotency-Key is still being answered.');
     return once(tx, request, work);
   });
+}
+
+/** Whether a request of this key has its answer already, be it this one or another. */
+export async function isUsed(db: EntityManager, workspaceId: number, key: string): Promise<boolean> {
+  return (await sql(db, look, [workspaceId, key])).length > 0;
 }
 
 /** Whether the request of this key has its answer already; a key of another request is refused (409). */

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../attachments/blobs.js';
 import { Uploads } from '../attachments/uploads.js';
+import { currentTag } from '../answers/current-tag.js';
 import { type Budget } from '../budget.js';
 import { notFound } from '../errors/errors.js';
-import { fingerprint } from '../idempotency/fingerprint.js';
+import { idempotentRequest } from '../idempotency/idempotent-request.js';
 import { type IdempotentRequest, isAnswered, once } from '../idempotency/once.js';
 import { findTask } from '../records/find-task.js';
 import { type Precondition } from '../records/precondition.js';
-import { linkedState } from '../records/linked-tasks.js';
 import { type TaskRow } from '../records/task-row.js';
 import { newFilesOf } from '../schema/file-changes.js';
 import { parseTask } from '../schema/parse-task.js';
@@ -17,9 +17,8 @@ import { Workspaces } from '../workflows/workspaces.js';
 import { requireUniqueId } from '../workflows/require-unique-id.js';
 import { WRITERS } from '../workflows/workflows.module.js';
 import { deleteTask } from './delete-task.js';
-import { entityTag } from '../answers/entity-tag.js';
 import { type TaskAnswer } from '../answers/send.js';
-import { isLong, textOf } from './task-text.js';
+import { textOf } from './task-text.js';
 import { judgeBeforehand, type ReadyWrite, type Write, writeTask } from './write-task.js';
 
 @Injectable()
@@ -34,18 +33,27 @@ export class TasksService {
   async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
     const uploaded = new Map<string, UploadedFile>();
     try {
-      return await this.workspaces.withCurrent(workflow, async (current) => {
+      const answer = await this.workspaces.withCurrent(workflow, async (current) => {
         const ready = { ...write, parsed: parseTask(current.schema, write.payload), uploaded };
         await this.upload(current, ready, uploaded);
         return this.writers.use(() => writeOnce(this.workspaces.db(current), current, ready));
       });
+      // A repetition that came together with the first request has stored in vain.
+      if (write.idempotencyKey !== undefined) await this.drop(workflow, uploaded);
+      return answer;
     } catch (error) {
-      await this.uploads.drop(
-        workflow.workspaceId,
-        [...uploaded.values()].map(({ file }) => file.blobId),
-      );
+      await this.drop(workflow, uploaded);
       throw error;
     }
+  }
+
+  /** Removes what was stored, but for what the task has come to name. */
+  private async drop({ workspaceId }: Workflow, uploaded: ReadonlyMap<string, UploadedFile>): Promise<void> {
+    const files = [...uploaded.values()];
+    await this.uploads.drop(
+      workspaceId,
+      files.map(({ file }) => file.blobId),
+    );
   }
 
   /** Stores the attachments that the payload brings, unless it is clear already that they come in vain. */
@@ -89,13 +97,8 @@ async function writeOnce(db: EntityManager, workflow: Workflow, write: ReadyWrit
   return once(db, request, async (tx) => whole(await writeAndAnswer(tx, workflow, write)));
 }
 
-function idempotent(
-  { workspaceId, slug }: Workflow,
-  { idempotencyKey: key, payload }: Write,
-): IdempotentRequest | undefined {
-  return key === undefined
-    ? undefined
-    : { workspaceId, key, fingerprint: fingerprint(['tasks', slug], payload) };
+function idempotent(workflow: Workflow, { idempotencyKey, payload }: Write): IdempotentRequest | undefined {
+  return idempotentRequest(workflow, idempotencyKey, { route: 'tasks', body: payload });
 }
 
 async function writeAndAnswer(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<TaskAnswer> {
@@ -109,9 +112,8 @@ async function answer(
   task: TaskRow,
   isCreated: boolean,
 ): Promise<TaskAnswer> {
-  const state = isLong(task) ? await linkedState(db, workflow, task.id) : undefined;
-  const json = textOf(db, workflow, workflow.schema, task);
-  return { json, tag: entityTag(workflow, task, state), isCreated };
+  const tag = await currentTag(db, workflow, task);
+  return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated };
 }
 
 /** An answer that can be kept. */
