@@ -16,6 +16,8 @@ import { LOGGER, type Logger } from './logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PayloadsModule } from './payloads/payloads.module.js';
+import { PathFilter } from './paths/path.filter.js';
+import { Paths } from './paths/paths.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { Statistics } from './statistics.js';
 import { TasksModule } from './tasks/tasks.module.js';
@@ -57,7 +59,9 @@ export class AppModule {
         { provide: DataSource, useValue: dataSource },
         { provide: BLOBS, useValue: blobs },
         { provide: LOGGER, useValue: logger },
-        { provide: APP_FILTER, useClass: ErrorFilter },
+        ErrorFilter,
+        Paths,
+        { provide: APP_FILTER, useClass: PathFilter },
         Announcements,
         PoolMetrics,
         Statistics,

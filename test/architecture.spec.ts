@@ -24,7 +24,7 @@ const floors = [
   ['links', 'attachments', 'checklists', 'comments', 'introspection'],
   ['tasks'],
   ['executions'],
-  ['openapi'],
+  ['openapi', 'paths'],
   [
     'cli',
     'app.module',

@@ -21,6 +21,6 @@ import { Uploads } from './uploads.js';
       useFactory: ({ outboundAllow }: Config) => new Outbound({ allow: outboundAllow }),
     },
   ],
-  exports: [Outbound, Uploads],
+  exports: [AttachmentsService, FilesService, Outbound, Uploads],
 })
 export class AttachmentsModule {}

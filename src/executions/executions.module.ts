@@ -25,6 +25,7 @@ import { Waiters } from './waiters.js';
     Resolver,
     Waiters,
   ],
+  exports: [ExecutionsService],
 })
 export class ExecutionsModule {
   /** With a queue where there is a Redis; else Bull is not even loaded. */

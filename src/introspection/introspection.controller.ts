@@ -2,10 +2,9 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
 import { CurrentWorkflow, CurrentWorkspace } from '../access/current.decorators.js';
 import { sendDocument } from '../answers/send.js';
-import { notFound } from '../errors/errors.js';
 import { type Workflow, type Workspace } from '../workflows/workspace.js';
 import {
-  type Participant,
+  participantOf,
   participants,
   showFields,
   showNamed,
@@ -91,14 +90,8 @@ export class IntrospectionController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await send(request, response, userOf(participants(workspace, workflow), userId));
+    await send(request, response, participantOf(workspace, workflow, userId));
   }
-}
-
-function userOf(users: readonly Participant[], id: string): Participant {
-  const user = users.find((user) => user.id === id);
-  if (!user) throw notFound();
-  return user;
 }
 
 async function send(request: Request, response: Response, shown: object): Promise<void> {

@@ -1,6 +1,7 @@
 import { storedDefinition } from '../definitions/stored-definition.js';
 import { type WorkspaceRows } from '../definitions/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
+import { notFound } from '../errors/errors.js';
 import { type Workflow, type Workspace } from '../workflows/workspace.js';
 
 /** Who works in a workflow; without a role where the workflow defines none. */
@@ -62,6 +63,13 @@ export function participants({ rows }: Workspace, { roles, members }: Workflow):
     const user = users.get(userId);
     return user ? [participant(user, roleId)] : [];
   });
+}
+
+/** One of them; 404 where there is none of this id. */
+export function participantOf(workspace: Workspace, workflow: Workflow, id: string): Participant {
+  const user = participants(workspace, workflow).find((user) => user.id === id);
+  if (!user) throw notFound();
+  return user;
 }
 
 function participant({ id, email, firstName, lastName }: UserEntity, roleId: string | null): Participant {

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { requireMet } from '../answers/current-tag.js';
 import { type Page } from '../answers/page.dto.js';
 import { pagedList } from '../answers/paged-list.js';
 import { type RequestAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
 import { type Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound, preconditionFailed } from '../errors/errors.js';
+import { notFound } from '../errors/errors.js';
 import { linkedPage } from '../records/linked-tasks.js';
 import { type Precondition } from '../records/precondition.js';
 import { type ReadPage } from '../records/pages.js';
@@ -22,6 +23,7 @@ import { Workspaces } from '../workflows/workspaces.js';
 import { type LinkChange } from './link-change.js';
 import { withLinksLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
+import { surveyLinks } from './survey-links.js';
 
 /** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {
@@ -65,11 +67,22 @@ export class LinksService {
     await this.change(workflow, path, { as: 'removed', references: [other] }, precondition);
   }
 
+  /** Throws (404) unless there are the task, the relationship and, where it is named, the task at the other end. */
+  async require(workflow: Workflow, { uniqueId, relationship }: LinkPath, other?: string): Promise<void> {
+    await this.workspaces.withCurrent(workflow, async (current) => {
+      const link = linkOf(current, relationship);
+      const references = other === undefined ? [] : [other];
+      const change: LinkChange = { link, as: 'added', references };
+      const { task, found } = await surveyLinks(this.workspaces.db(current), current, uniqueId, [change]);
+      if (!task || found[0]?.size !== references.length) throw notFound();
+    });
+  }
+
   private async change(
     workflow: Workflow,
     { uniqueId, relationship }: LinkPath,
     wanted: Omit<LinkChange, 'link'>,
-    { versions }: Precondition,
+    precondition: Precondition,
   ): Promise<void> {
     await this.workspaces.withCurrent(workflow, async (current) => {
       const change = { ...wanted, link: linkOf(current, relationship) };
@@ -77,7 +90,7 @@ export class LinksService {
         withLinksLocked(db, current, uniqueId, [change], async (tx, { task, plan, errors, missing }) => {
           if (!task || missing.length > 0) throw notFound();
           errors.throwIfAny();
-          if (versions && !versions.includes(task.version)) throw preconditionFailed();
+          await requireMet(tx, current, task, precondition);
           if (altersLinks(plan)) {
             await replaceLinks(tx, current, task.id, plan);
             await touchTask(tx, current, task.id);

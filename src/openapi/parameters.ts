@@ -59,10 +59,13 @@ export const parameters = {
   ),
   ifMatch: header('If-Match', 'The task must be in the version of this `ETag`; else 412.'),
   ifNoneMatch: header('If-None-Match', 'The `ETag` of what the client has; 304 where that is what there is.'),
-  createOnly: header('If-None-Match', '`*`: the task must not exist; else 412.'),
+  unless: header(
+    'If-None-Match',
+    'The task must not be what has one of these `ETag`s; `*`: must not exist; else 412.',
+  ),
   idempotencyKey: header(
     'Idempotency-Key',
-    '1 to 255 characters: within a day the same key and body get the first answer.',
+    '1 to 255 characters: within a day the same key and request get the first answer.',
   ),
   prefer: header('Prefer', '`wait=N`: wait for the end of the execution, N seconds at most (25 at most).'),
   range: header('Range', 'One range of bytes.'),

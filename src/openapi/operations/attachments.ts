@@ -8,7 +8,7 @@ import { parameters } from '../parameters.js';
 import { ref } from '../schema.js';
 
 const group: Group = { name: 'Attachments', description: 'The files of a task, one at a time.' };
-const { ifMatch, ifNoneMatch, range, ifRange } = parameters;
+const { ifMatch, ifNoneMatch, unless, idempotencyKey, range, ifRange } = parameters;
 
 const safe: readonly HeaderName[] = [
   'ETag',
@@ -27,17 +27,17 @@ export function describeAttachments(): Group {
     add: {
       id: 'attachFile',
       summary: 'Attach a file',
-      parameters: [ifMatch],
+      parameters: [ifMatch, unless, idempotencyKey],
       body: { type: 'multipart/form-data', schema: ref('Upload') },
       answers: { 201: json('The attachment.', 'Attachment') },
-      refusals: ['412', '413', '415', '422'],
+      refusals: ['409', '412', '413', '415'],
     },
     remove: {
       id: 'removeFile',
       summary: 'Remove an attachment',
-      parameters: [ifMatch],
+      parameters: [ifMatch, unless],
       answers: { 204: empty('It is gone.') },
-      refusals: ['412', '422'],
+      refusals: ['412'],
     },
   });
   return describe(FilesController, group, {

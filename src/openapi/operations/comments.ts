@@ -15,14 +15,14 @@ export const describeComments = (): Group =>
         summary: 'List the comments, oldest first',
         parameters: [parameters.limit, parameters.after],
         answers: { 200: json('The comments.', listOf(ref('Comment')), ['Link']) },
-        refusals: ['422'],
       },
       add: {
         id: 'addComment',
         summary: 'Comment a task',
+        parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewComment') },
         answers: { 201: json('The comment.', 'Comment') },
-        refusals: ['413', '415', '422'],
+        refusals: ['409', '413', '415'],
       },
     },
   );

@@ -18,7 +18,6 @@ export function describeExecutions(): Group {
       summary: 'List the actions that are available',
       parameters: [explain, performedBy],
       answers: { 200: json('The actions.', listOf(ref('Action'))) },
-      refusals: ['422'],
     },
   });
   return describe(ExecutionsController, group, {
@@ -39,14 +38,12 @@ export function describeExecutions(): Group {
       summary: 'List executions, newest first',
       parameters: [taskId, status, verbose, limit, after],
       answers: { 200: json('The executions.', listOf(ref('Execution')), ['Link']) },
-      refusals: ['422'],
     },
     read: {
       id: 'readExecution',
       summary: 'Read an execution',
       parameters: [verbose, prefer],
       answers: { 200: json('The execution.', 'Execution', ['Preference-Applied']) },
-      refusals: ['422'],
     },
     cancel: {
       id: 'cancelExecution',

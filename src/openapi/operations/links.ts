@@ -5,7 +5,7 @@ import { type Group } from '../operation.js';
 import { parameters } from '../parameters.js';
 import { listOf, ref } from '../schema.js';
 
-const { limit, after, ifMatch } = parameters;
+const { limit, after, ifMatch, unless } = parameters;
 
 export const describeLinks = (): Group =>
   describe(
@@ -17,21 +17,20 @@ export const describeLinks = (): Group =>
         summary: 'List the tasks at the other end of a relationship',
         parameters: [limit, after],
         answers: { 200: json('The linked tasks.', listOf(ref('LinkedTask')), ['Link']) },
-        refusals: ['422'],
       },
       add: {
         id: 'linkTask',
         summary: 'Link two tasks',
-        parameters: [ifMatch],
+        parameters: [ifMatch, unless],
         answers: { 204: empty('They are linked.') },
-        refusals: ['412', '422'],
+        refusals: ['412'],
       },
       remove: {
         id: 'unlinkTask',
         summary: 'Unlink two tasks',
-        parameters: [ifMatch],
+        parameters: [ifMatch, unless],
         answers: { 204: empty('They are no longer linked.') },
-        refusals: ['412', '422'],
+        refusals: ['412'],
       },
     },
   );

@@ -6,7 +6,7 @@ import { type Group, type Operation } from '../operation.js';
 import { parameters } from '../parameters.js';
 import { listOf, ref } from '../schema.js';
 
-const { filters, sort, fields, limit, after, count, ifMatch, ifNoneMatch, createOnly, idempotencyKey } =
+const { filters, sort, fields, limit, after, count, ifMatch, ifNoneMatch, unless, idempotencyKey } =
   parameters;
 const { atomic, dryRun } = parameters;
 const ndjson = 'application/x-ndjson';
@@ -14,12 +14,11 @@ const ndjson = 'application/x-ndjson';
 const list: Omit<Operation, 'id' | 'summary'> = {
   parameters: [filters, sort, fields, limit, after, count],
   answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count']) },
-  refusals: ['422'],
 };
 
 const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
   body: { type: 'application/json', schema: ref(schema) },
-  refusals: ['409', '412', '413', '415', '422'],
+  refusals: ['409', '412', '413', '415'],
 });
 
 const group: Group = { name: 'Tasks', description: 'The tasks of a workflow.' };
@@ -60,12 +59,11 @@ export function describeTasks(): Group {
       summary: 'Read a task',
       parameters: [ifNoneMatch],
       answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('The client has it.', ['ETag']) },
-      refusals: ['422'],
     },
     upsert: {
       id: 'upsertTask',
       summary: 'Create a task, or update the one with this Unique ID',
-      parameters: [ifMatch, createOnly, idempotencyKey],
+      parameters: [ifMatch, unless, idempotencyKey],
       answers: {
         200: json('The task was updated.', 'Task', ['ETag']),
         201: json('The task was created.', 'Task', ['ETag']),
@@ -75,16 +73,16 @@ export function describeTasks(): Group {
     update: {
       id: 'updateTask',
       summary: 'Update the task with this Unique ID',
-      parameters: [ifMatch],
+      parameters: [ifMatch, unless],
       answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
       ...sent('TaskUpdate'),
     },
     delete: {
       id: 'deleteTask',
       summary: 'Delete a task for good',
-      parameters: [ifMatch],
+      parameters: [ifMatch, unless],
       answers: { 204: empty('It is gone.') },
-      refusals: ['412', '422'],
+      refusals: ['412'],
     },
   });
 }
