@@ -1,6 +1,21 @@
+import { sendForm } from './support/attachments.js';
 import { everyType, workflowOf } from './support/definitions.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
+const linked = `
+workspace: { id: both }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Note, type: text }, { name: Files, type: file }]
+  - id: parts
+    name: Parts
+    stages: [{ name: New }]
+    fields: [{ name: Part, type: uniqueId, required: true }, { name: Note, type: text }]
+relationships:
+  - { id: parts, kind: many_to_many, from: { workflow: things, name: parts }, to: { workflow: parts, name: things } }
+`;
 const tasks = '/api/v1/workflows/things/tasks';
 
 describe('4.1 tasks: versions', () => {
@@ -89,6 +104,59 @@ describe('4.1 tasks: versions', () => {
     expect((await api.get(`${tasks}/c`)).body).toMatchObject({ Text: 'first' });
   });
 
+  it('If-None-Match with tags on a write: 412 when one of them is that of the task, compared weakly as a whole', async () => {
+    await api.post(tasks, { ID: 'u', Text: 'first' }).expect(201);
+    const stale = await tagOf('u');
+    await api.put(tasks, { ID: 'u', Text: 'second' }).expect(200);
+    const tag = await tagOf('u');
+    for (const known of [tag, `W/${tag}`, `"other", ${stale},${tag}`]) {
+      await api.post(tasks, { ID: 'u', Text: 'third' }).set('If-None-Match', known).expect(412);
+      await api.put(tasks, { ID: 'u', Text: 'third' }).set('If-None-Match', known).expect(412);
+      await api.delete(`${tasks}/u`).set('If-None-Match', known).expect(412);
+    }
+    expect((await api.get(`${tasks}/u`)).body).toMatchObject({ Text: 'second' });
+    // Of the same version, but shown by another definition.
+    const elsewhere = tag.replace(/"$/, 'x"');
+    await api
+      .put(tasks, { ID: 'u', Text: 'third' })
+      .set('If-None-Match', `${stale}, ${elsewhere}, "-"`)
+      .expect(200);
+    await api.put(tasks, { ID: 'u', Text: 'x' }).set('If-None-Match', await tagOf('u')).set('If-Match', '*').expect(412); // prettier-ignore
+    await api
+      .put(tasks, { ID: 'u', Day: 'x' })
+      .set('If-None-Match', await tagOf('u'))
+      .expect(422);
+    await api.delete(`${tasks}/u`).set('If-None-Match', tag).expect(204);
+    await api.put(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(404);
+    await api.post(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(201);
+  });
+
+  it('If-None-Match sees the linked tasks as the tag does, and stands before links and attachments too', async () => {
+    await service.apply(linked);
+    const both = service.client(await service.key('both'));
+    const [things, parts] = ['/api/v1/workflows/things/tasks', '/api/v1/workflows/parts/tasks'];
+    const readTag = async (): Promise<string> => String((await both.get(`${things}/1`)).headers['etag']);
+    await both.post(parts, { Part: 'a' }).expect(201);
+    await both.post(parts, { Part: 'b' }).expect(201);
+    await both.post(things, { ID: '1', parts: [{ Part: 'a' }] }).expect(201);
+    const before = await readTag();
+    await both.put(parts, { Part: 'a', Note: 'n' }).expect(200);
+    const tag = await readTag();
+    expect(tag).not.toBe(before);
+    const file = { filename: 'a.txt' };
+    await both.post(things, { ID: '1', Note: 'x' }).set('If-None-Match', tag).expect(412);
+    await both.put(`${things}/1/links/parts/b`).set('If-None-Match', tag).expect(412);
+    await both.delete(`${things}/1/links/parts/a`).set('If-None-Match', tag).expect(412);
+    expect(
+      (await sendForm(both, `${things}/1/attachments/Files`, file, { 'If-None-Match': tag })).status,
+    ).toBe(412);
+    expect(await readTag()).toBe(tag);
+    await both.post(things, { ID: '1', Note: 'x' }).set('If-None-Match', before).expect(200);
+    const next = await readTag();
+    await both.delete(`${things}/1`).set('If-None-Match', next).expect(412);
+    await both.delete(`${things}/1`).set('If-None-Match', tag).expect(204);
+  });
+
   it('looks at the payload before the version', async () => {
     await api.post(tasks, { ID: 'o' }).expect(201);
     await api.put(tasks, { ID: 'o', Day: 'x' }).set('If-Match', '"9-z"').expect(422);
@@ -102,6 +170,11 @@ describe('4.1 tasks: versions', () => {
       each.map((n) => api.put(tasks, { ID: 'race', Text: `w${n}` }).set('If-Match', tag)),
     );
     expect(writes.map(({ status }) => status).sort()).toEqual([200, ...each.slice(1).map(() => 412)]);
+    // What none of them has seen all may change, one after the other.
+    const others = await Promise.all(
+      each.map((n) => api.put(tasks, { ID: 'race', Text: `o${n}` }).set('If-None-Match', tag)),
+    );
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
     const creations = await Promise.all(
       each.map((n) => api.post(tasks, { ID: 'new', Text: `w${n}` }).set('If-None-Match', '*')),
     );

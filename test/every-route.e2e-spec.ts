@@ -1,5 +1,6 @@
 import { createApiKey, listApiKeys, revokeApiKey } from '../src/access/api-keys.js';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
+import { Documents } from '../src/openapi/documents.js';
 import { filesOf, formOf, inline } from './support/attachments.js';
 import { type RawAnswer, sendRaw } from './support/raw-request.js';
 import { routesOf } from './support/routes.js';
@@ -30,6 +31,15 @@ interface Row {
   readonly query?: (ids: Ids) => string;
   readonly body?: (ids: Ids, own: Ids) => object;
   readonly isForm?: true;
+}
+
+/** What a request has otherwise than its row says. */
+interface Instead {
+  /** Further parameters of the query. */
+  readonly more?: string;
+  readonly type?: string;
+  readonly body?: string;
+  readonly verb?: string;
 }
 
 const task = '/api/v1/workflows/:workflow_id/tasks/:unique_id';
@@ -102,6 +112,7 @@ const rows: Readonly<Record<string, Row>> = {
   'ANY /*path': {},
 };
 const closed = Object.entries(rows).filter(([, { isPublic }]) => !isPublic);
+const routed = closed.filter(([route]) => !route.startsWith('ANY'));
 
 /** The same workspace under other names. */
 const definition = (name: string): string => `
@@ -203,16 +214,18 @@ describe('every route', () => {
     headers: readonly (readonly [string, string])[],
     ids: Ids = own,
     respell: (path: string) => string = (path) => path,
+    instead: Instead = {},
   ): Promise<RawAnswer> {
     const [verb = '', template = ''] = route.split(' ');
     const { query, body, isForm } = rows[route] ?? {};
     const path = template.replace('/*path', '/api/v1/nothing').replace(/:(\w+)/g, (_, name: Name) => encodeURIComponent(ids[name])); // prettier-ignore
     const form = isForm && formOf({ filename: 'b.txt' });
-    const type = form ? form.type : 'application/json';
-    const payload = form ? form.body : body && JSON.stringify(body(ids, own));
+    const type = instead.type ?? (form ? form.type : 'application/json');
+    const payload = instead.body ?? (form ? form.body : body && JSON.stringify(body(ids, own)));
+    const parameters = [query?.(ids), instead.more].filter((text) => text !== undefined).join('&');
     return sendRaw(service.url, {
-      method: verb === 'ANY' ? 'POST' : verb,
-      path: respell(path) + (query ? `?${query(ids)}` : ''),
+      method: instead.verb ?? (verb === 'ANY' ? 'POST' : verb),
+      path: respell(path) + (parameters && `?${parameters}`),
       headers: payload === undefined ? headers : [['Content-Type', type], ...headers],
       ...(payload !== undefined && { body: payload }),
     });
@@ -318,6 +331,101 @@ describe('every route', () => {
     expect(await stateOf(ownId)).toBe(ownBefore);
   });
 
+  it('says that its path leads to nothing (404) before all that is wrong with query, headers and body', async () => {
+    const before = await stateOf(ownId);
+    for (const [route] of closed)
+      for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {
+        const ids = { ...own, [name]: missingLike(foreign[name as Name]) };
+        for (const [fault, headers, instead] of faultsOf(route)) {
+          const { status } = await ask(route, [...bearer(key), ...headers], ids, undefined, instead);
+          expect([route, name, fault, status]).toEqual([route, name, fault, 404]);
+        }
+      }
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('refuses those faults where its path leads somewhere', async () => {
+    const before = await stateOf(ownId);
+    for (const [route] of routed)
+      for (const [fault, headers, instead, expected] of faultsOf(route)) {
+        const { status } = await ask(route, [...bearer(key), ...headers], own, undefined, instead);
+        expect([route, fault, status]).toEqual([route, fault, expected]);
+      }
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('refuses a query parameter that it does not know, by 422 on its name, and does nothing', async () => {
+    const before = await stateOf(ownId);
+    for (const [route] of routed) {
+      const { status, body } = await ask(route, bearer(key), own, undefined, { more: 'strange=1&strange=2' });
+      expect([route, status, Object.keys(errorsOf(body))]).toEqual([route, 422, ['strange']]);
+    }
+    // Probes and browsers add what they like.
+    for (const [route] of Object.entries(rows).filter(([, { isPublic }]) => isPublic))
+      expect([route, (await ask(route, [], own, undefined, { more: 'v=1' })).status]).toEqual([route, 200]);
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('refuses those that it knows where they are given twice or cannot be stored', async () => {
+    const document = JSON.parse(await service.app.get(Documents).general()) as Document;
+    let known = 0;
+    for (const [route] of routed)
+      for (const name of parametersOf(document, route)) {
+        known += 1;
+        for (const more of [`${name}=true&${name}=true`, `${name}=%00`]) {
+          const { status, body } = await ask(route, bearer(key), own, undefined, { more });
+          expect([route, more, status, Object.keys(errorsOf(body))]).toEqual([route, more, 422, [name]]);
+        }
+        expect([route, (await ask(route, bearer(key), own, undefined, { more: `${name}=%ff` })).status]).toEqual([route, 400]); // prettier-ignore
+      }
+    expect(known).toBeGreaterThan(20);
+  });
+
+  it('answers HEAD as GET, without a body: 304 where If-None-Match has its ETag', async () => {
+    const tagged: string[] = [];
+    for (const [route] of Object.entries(rows).filter(([route]) => route.startsWith('GET'))) {
+      const headers = bearer(key);
+      const { etag } = (await ask(route, headers)).headers;
+      const head = await ask(route, headers, own, undefined, { verb: 'HEAD' });
+      expect([route, head.status, head.headers['etag'], head.body]).toEqual([route, 200, etag, '']);
+      if (typeof etag !== 'string') continue;
+      tagged.push(route);
+      for (const verb of ['GET', 'HEAD']) {
+        const known = await ask(
+          route,
+          [...headers, ['If-None-Match', `"other", W/${etag}`]],
+          own,
+          undefined,
+          { verb },
+        );
+        expect([route, verb, known.status, known.headers['etag']]).toEqual([route, verb, 304, etag]);
+      }
+    }
+    expect(tagged).toEqual(expect.arrayContaining([`GET ${task}`, 'GET /api/v1/files/:blob_id']));
+  });
+
+  it('takes an Idempotency-Key where it is a POST: the same request is done once, another one is 409', async () => {
+    const posts = closed.map(([route]) => route).filter((route) => route.startsWith('POST'));
+    for (const route of posts) {
+      const headers: [string, string][] = [...bearer(key), ['Idempotency-Key', `key of ${route}`]];
+      const again = { ...own, user: own.user.toUpperCase() };
+      if (route.endsWith('/batch')) {
+        expect([route, (await ask(route, headers)).status]).toEqual([route, 400]);
+        continue;
+      }
+      const first = await ask(route, headers);
+      expect([route, Math.floor(first.status / 100)]).toEqual([route, 2]);
+      const before = await stateOf(ownId);
+      for (const { status, body } of await Promise.all([1, 2, 3].map(() => ask(route, headers))))
+        if (status !== 409) expect([route, status, body]).toEqual([route, first.status, first.body]);
+      const other = await ask(route, headers, again, undefined, rows[route]?.isForm ? otherForm : {});
+      expect([route, other.status]).toEqual([route, 409]);
+      for (const elsewhere of posts.filter((post) => post !== route && !post.endsWith('/batch')))
+        expect([route, elsewhere, (await ask(elsewhere, headers)).status]).toEqual([route, elsewhere, 409]);
+      expect(await stateOf(ownId)).toBe(before);
+    }
+  });
+
   it('writes with the ids of its own workspace, so that nothing above was refused for another reason', async () => {
     const writing = closed.map(([route]) => route).filter((route) => !/^(GET|ANY) /.test(route));
     // What is deleted is deleted last, and the whole after its parts.
@@ -329,6 +437,44 @@ describe('every route', () => {
     }
   });
 });
+
+type Headers = readonly (readonly [string, string])[];
+type Fault = readonly [name: string, headers: Headers, instead: Instead, status: number];
+
+/** What can be wrong with a request to a route besides its path, and how it is refused then. */
+function faultsOf(route: string): Fault[] {
+  const { body, isForm } = rows[route] ?? {};
+  const isBatch = route.endsWith('/batch');
+  return [
+    ['an unknown parameter', [], { more: 'strange=1' }, 422],
+    ['a query that is no UTF-8', [], { more: '%ff' }, 400],
+    ...(body || isForm ? [['another type', [], { type: 'text/plain' }, 415] as const] : []),
+    ...(body || isForm ? [['a malformed body', [], { body: '{' }, 400] as const] : []),
+    // What is wrong with a body goes before what is wrong with the query.
+    ...(body && !isBatch ? [['both', [], { body: '{', more: 'strange=1' }, 400] as const] : []),
+    ...(route.startsWith('POST')
+      ? [['a key that is too long', [['Idempotency-Key', 'x'.repeat(256)]], {}, 400] as const]
+      : []),
+  ];
+}
+
+const otherForm: Instead = { body: formOf({ filename: 'b.txt', bytes: 'other' }).body.toString() };
+
+/** The fields and parameters that an answer of 422 names. */
+function errorsOf(body: string): object {
+  return (JSON.parse(body) as { errors?: object }).errors ?? {};
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Record<string, { parameters: { in: string; name: string }[] }>>>;
+}
+
+/** The query parameters that the description of the interface knows of a route, but for the fields of tasks. */
+function parametersOf({ paths }: Document, route: string): string[] {
+  const [verb = '', path = ''] = route.split(' ');
+  const { parameters = [] } = paths[path.replace(/:(\w+)/g, '{$1}')]?.[verb.toLowerCase()] ?? {};
+  return parameters.filter((one) => one.in === 'query' && one.name !== 'filters').map(({ name }) => name);
+}
 
 /** A value of the same form that is in no workspace. */
 function missingLike(value: string): string {
