@@ -52,7 +52,8 @@ export class Deadline {
   async bound<T>(work: () => Promise<T>, giveUp: () => Promise<void>): Promise<T> {
     this.check();
     const end: { givenUp?: Promise<void> } = {};
-    const stop = (): Promise<void> => (end.givenUp = giveUp());
+    // Where it cannot be given up, as without a connection, it ends as it may.
+    const stop = (): Promise<void> => (end.givenUp = giveUp().catch(() => undefined));
     this.underWay.add(stop);
     try {
       return await work();

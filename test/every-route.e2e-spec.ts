@@ -2,7 +2,9 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../src/access/api-keys.
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
 import { Documents } from '../src/openapi/documents.js';
 import { filesOf, formOf, inline } from './support/attachments.js';
-import { type RawAnswer, sendRaw } from './support/raw-request.js';
+import { sendAndGoAway } from './support/cut-connections.js';
+import { type OtherProcess, startOtherProcess } from './support/other-process.js';
+import { type RawAnswer, type RawRequest, sendRaw } from './support/raw-request.js';
 import { routesOf } from './support/routes.js';
 import { startService, type TestService } from './support/service.js';
 
@@ -216,6 +218,17 @@ describe('every route', () => {
     respell: (path: string) => string = (path) => path,
     instead: Instead = {},
   ): Promise<RawAnswer> {
+    return sendRaw(service.url, requestOf(route, headers, ids, own, respell, instead));
+  }
+
+  function requestOf(
+    route: string,
+    headers: readonly (readonly [string, string])[],
+    ids: Ids,
+    own: Ids,
+    respell: (path: string) => string = (path) => path,
+    instead: Instead = {},
+  ): RawRequest {
     const [verb = '', template = ''] = route.split(' ');
     const { query, body, isForm } = rows[route] ?? {};
     const path = template.replace('/*path', '/api/v1/nothing').replace(/:(\w+)/g, (_, name: Name) => encodeURIComponent(ids[name])); // prettier-ignore
@@ -223,12 +236,12 @@ describe('every route', () => {
     const type = instead.type ?? (form ? form.type : 'application/json');
     const payload = instead.body ?? (form ? form.body : body && JSON.stringify(body(ids, own)));
     const parameters = [query?.(ids), instead.more].filter((text) => text !== undefined).join('&');
-    return sendRaw(service.url, {
+    return {
       method: instead.verb ?? (verb === 'ANY' ? 'POST' : verb),
       path: respell(path) + (parameters && `?${parameters}`),
       headers: payload === undefined ? headers : [['Content-Type', type], ...headers],
       ...(payload !== undefined && { body: payload }),
-    });
+    };
   }
 
   const bearer = (text: string): [string, string][] => [['Authorization', `Bearer ${text}`]];
@@ -436,6 +449,71 @@ describe('every route', () => {
       expect([route, Math.floor(status / 100)]).toEqual([route, 2]);
     }
   });
+
+  it('B5: may lose its client at any byte of request or answer; the process stays, and holds nothing of it', async () => {
+    const ids = await fill('fickle');
+    const headers = bearer(await service.key('fickle'));
+    const batch: RawRequest = {
+      method: 'POST',
+      path: `/api/v1/workflows/${ids.workflow_id}/tasks/batch`,
+      headers: [['Content-Type', 'application/x-ndjson'], ...headers],
+      body: Array.from({ length: 2000 }, (_, at) => `{"ID":"fickle-${at}","Owner":"${ids.user}"}\n`).join(''),
+    };
+    const other = await startOtherProcess(service.config.databaseUrl ?? '', {
+      ...{
+        WTS_BLOB_STORE: service.config.blobStore ?? '',
+        WTS_MAX_BODIES_BYTES: '4000000',
+        WTS_POOL_SIZE: '4',
+      },
+    });
+    try {
+      // What deletes comes last: the others would only find that nothing is there.
+      const ordered = Object.keys(rows).sort(
+        (a, b) => Number(a.startsWith('DELETE')) - Number(b.startsWith('DELETE')),
+      );
+      const requests = ordered.flatMap((route) => [batch, ...Array<RawRequest>(4).fill(padded(requestOf(route, headers, ids, ids)))]); // prettier-ignore
+      const line = requests.values();
+      const comeAndGo = async (): Promise<void> => {
+        for (const request of line) await sendAndGoAway(other.url, request);
+      };
+      await Promise.all(Array.from({ length: 12 }, comeAndGo));
+      await answersAll(other, batch);
+      await holdsNothing();
+      expect(other.output()).not.toContain('"level":"fatal"');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  /** Insignificant white space, so that the body's end is far from its beginning. */
+  function padded({ body, ...request }: RawRequest): RawRequest {
+    return { ...request, ...(body !== undefined && { body: typeof body === 'string' ? body + ' '.repeat(100_000) : body }) }; // prettier-ignore
+  }
+
+  /** Nothing could be answered any more if each that was lost had kept its place, as one of eight batches, or its room. */
+  async function answersAll({ url }: OtherProcess, batch: RawRequest): Promise<void> {
+    const large = {
+      ...batch,
+      headers: [...(batch.headers ?? [])].slice(1),
+      body: `[${' '.repeat(1_900_000)}]`,
+    };
+    const answers = await Promise.all(
+      [...Array<RawRequest>(8).fill(batch), large].map((one) => sendRaw(url, one)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(9).fill(200));
+  }
+
+  /** No connection to the database is at work, in a transaction or under a lock. */
+  async function holdsNothing(): Promise<void> {
+    const busy = `
+      SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`;
+    const deadline = Date.now() + 10_000;
+    for (let count = 1; count > 0;) {
+      [{ count }] = await service.dataSource.query<[{ count: number }]>(busy);
+      expect(Date.now()).toBeLessThan(deadline);
+    }
+  }
 });
 
 type Headers = readonly (readonly [string, string])[];

@@ -4,6 +4,7 @@ import { readThrowAwayConfig } from '../config.js';
 import { checkDefinition } from '../definitions/check-definition.js';
 import { createLogger } from '../logger.js';
 import { stopOnSignal } from '../stop-on-signal.js';
+import { logUnhandledRejections } from '../unhandled.js';
 import { createWorkspace } from './create-workspace.js';
 import { print } from './print.js';
 import { readSource } from './read-source.js';
@@ -33,6 +34,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   checkDefinition(source.definition, source);
   const config = readThrowAwayConfig(port);
   const logger = createLogger(config.logLevel);
+  logUnhandledRejections(logger);
   const started = startService(config, logger, ({ dataSource }) =>
     dataSource.transaction((tx) => createWorkspace(tx, source)),
   );

@@ -10,6 +10,8 @@ export async function* gather<T>(
   const bell = new Bell();
   const state: Gathered<T> = { things: [], weight: 0, isOver: false, isUnwanted: false };
   const filling = fill(source, state, bell, most, weigh);
+  // It may fail while the consumer is at work and nobody awaits it: without this, that would end the process.
+  filling.catch(() => undefined);
   try {
     for (;;) {
       while (state.things.length === 0 && !state.isOver) await bell.rings();
@@ -24,8 +26,6 @@ export async function* gather<T>(
   } finally {
     state.isUnwanted = true;
     bell.ring();
-    // Its end is awaited above; here nobody wants to know.
-    filling.catch(() => undefined);
   }
 }
 

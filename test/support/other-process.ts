@@ -6,6 +6,8 @@ import { resolve } from 'node:path';
 export interface OtherProcess {
   readonly url: string;
   readonly pid: number;
+  /** What it has written so far. */
+  readonly output: () => string;
   /** Resolves when it has ended. */
   readonly ended: Promise<unknown>;
   /** Asks it to end, and says with which code it did. */
@@ -40,5 +42,6 @@ export async function startOtherProcess(
     const [code] = (await ended) as [number | null];
     return code;
   };
-  return { url, pid: child.pid ?? 0, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  const output = (): string => out;
+  return { url, pid: child.pid ?? 0, output, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
