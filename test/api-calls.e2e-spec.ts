@@ -1,4 +1,6 @@
 import { type ServerResponse } from 'node:http';
+import { readConfig } from '../src/config.js';
+import { openSecrets } from '../src/executions/secrets.js';
 import { createLogger } from '../src/logger.js';
 import { hasRedis, startRedis, type TestRedis } from './support/redis.js';
 import { type Answer, answerWith, type Call, neverAnswer, type Receiver, startReceiver } from './support/receiver.js'; // prettier-ignore
@@ -7,10 +9,11 @@ import { type Client, startService, type TestService } from './support/service.j
 const cases = '/api/v1/workflows/cases/tasks';
 const executions = '/api/v1/workflows/cases/executions';
 const secrets = {
-  WTS_SECRET_ACME_TOKEN: 'planted-token-1',
-  WTS_SECRET_ACME_TWO_PARTS: 'planted+token/2&3',
-  WTS_SECRET_ACME_BROKEN: 'planted-token-4\r\nX-Evil: 1',
-  WTS_SECRET_OTHER_ONLY: 'planted-token-5',
+  WTS_SECRET_ACME__TOKEN: 'planted-token-1',
+  WTS_SECRET_ACME__TWO_PARTS: 'planted+token/2&3',
+  WTS_SECRET_ACME__BROKEN: 'planted-token-4\r\nX-Evil: 1',
+  WTS_SECRET_ACME_EU__ONLY: 'planted-token-5',
+  WTS_SECRET_ACME_EU_ONLY: 'planted-token-6',
 };
 // The kinds that a JSON value can have, and what a step can make of each.
 const kinds = { amount: '{{Amount}}', count: '{{Count}}', day: '{{Day}}', tags: '{{Tags}}', open: '{{Open}}', files: '{{Files}}', none: '{{Note}}', deep: [{ stage: '{{Stage}}', for: '{{Assigned To}}' }, 1.5, true, null] }; // prettier-ignore
@@ -88,6 +91,7 @@ const actionsTo = (url: string): Record<string, readonly object[]> => ({
   ],
   parts: [{ url: `${url}/{{ID}}?key={{secret.two-parts}}` }],
   missing: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.ONLY}}' } }],
+  foreign: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.EU_ONLY}}' } }],
   broken: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.BROKEN}}' } }],
   noted: [{ url: `${url}/{{ID}}`, headers: { 'X-Note': '{{Note}}' } }],
   closed: [{ url: 'http://127.0.0.1:1/', tries: 1 }],
@@ -117,7 +121,7 @@ describe('8 api_call', () => {
     const logger = createLogger('trace', { write: (line) => void lines.push(line) });
     const environment = {
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
-      WTS_SECRET_ACME_PORT: String(free),
+      WTS_SECRET_ACME__PORT: String(free),
       ...secrets,
     };
     service = await startService(environment, logger);
@@ -289,7 +293,7 @@ describe('8 api_call', () => {
   });
 
   describe('secrets', () => {
-    it('come from WTS_SECRET_<WORKSPACE>_<NAME>, upper case, - as _', async () => {
+    it('come from WTS_SECRET_<WORKSPACE>__<NAME>, upper case, - as _', async () => {
       expect(await perform('secret', 'secret')).toEqual(success);
       const call = await only('/secret/');
       expect([call.path, call.headers['authorization']]).toEqual(['/secret/planted-token-1', 'Bearer planted-token-1']); // prettier-ignore
@@ -300,8 +304,45 @@ describe('8 api_call', () => {
     });
 
     it('of this workspace only', async () => {
-      expect(await perform('missing', 'only')).toEqual(failed('the secret ONLY is not set'));
-      expect(receiver.of('/only')).toEqual([]);
+      expect(await perform('missing', 'only')).toEqual(
+        failed('the secret ONLY is not set: WTS_SECRET_ACME__ONLY'),
+      );
+      // The secret ONLY of acme-eu, of which acme might think as EU_ONLY of its own.
+      expect(await perform('foreign', 'eu-only')).toEqual(failed('the secret EU_ONLY is not set: WTS_SECRET_ACME__EU_ONLY')); // prettier-ignore
+      expect([...receiver.of('/only'), ...receiver.of('/eu-only')]).toEqual([]);
+    });
+
+    it('by one underscore do not count; a start names what would, and never a value', async () => {
+      const { manager } = service.dataSource;
+      // Such ids are no longer given.
+      await manager.query(`INSERT INTO workspaces (slug, name, version) SELECT slug, slug, 1 FROM unnest(ARRAY['acme-eu', 'north', 'north-']) slug`); // prettier-ignore
+      const environment = {
+        WTS_SECRET_ACME_EU_TOKEN: 'planted-token-7',
+        WTS_SECRET_NOBODY_TOKEN: 'planted-token-8',
+        WTS_SECRET_NORTH__TOKEN: 'planted-token-9',
+      };
+      const told: string[] = [];
+      const logger = createLogger('warn', { write: (line) => void told.push((JSON.parse(line) as { msg: string }).msg) }); // prettier-ignore
+      const known = await openSecrets(manager, readConfig(environment), logger);
+      expect(told).toEqual([
+        'WTS_SECRET_ACME_EU_TOKEN does not count: call it WTS_SECRET_ACME__EU_TOKEN or WTS_SECRET_ACME_EU__TOKEN',
+        'WTS_SECRET_NOBODY_TOKEN does not count: call it WTS_SECRET_<WORKSPACE>__<NAME>',
+        'WTS_SECRET_NORTH__TOKEN does not count: workspace north- may be meant, whose secrets cannot be told from others',
+      ]);
+      for (const workspace of ['acme', 'acme-eu', 'north', 'north-'])
+        for (const name of ['TOKEN', 'EU_TOKEN', '_TOKEN'])
+          expect(() => known.value(workspace, name)).toThrow(
+            /is not set: WTS_SECRET_|cannot be told from others/,
+          );
+    });
+
+    it('are why no new workspace has an id with two hyphens in a row, or one at an end; others stay', async () => {
+      const definitionOf = (id: string): string => `workspace: { id: ${id}, name: North }\nworkflows: []`;
+      for (const id of ['north--sea', 'south-', '-south'])
+        await expect(service.apply(definitionOf(id))).rejects.toThrow(
+          /workspace\.id: begins or ends with -, or holds two/,
+        );
+      await service.apply(definitionOf('north-'));
     });
 
     it('may break no header', async () => {

@@ -41,6 +41,7 @@ const floors = [
     'unrouted.module',
     'statistics',
     'stop-on-signal',
+    'unhandled',
     'welcome',
   ],
 ];

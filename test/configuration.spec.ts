@@ -15,7 +15,7 @@ function variablesAsked(): string[] {
     },
   );
   readConfig(environment);
-  return [...asked, 'WTS_SECRET_<WORKSPACE>_<NAME>'].sort();
+  return [...asked, 'WTS_SECRET_<WORKSPACE>__<NAME>'].sort();
 }
 
 function variablesOfTable(): string[] {
@@ -35,6 +35,6 @@ describe('the table of environment variables', () => {
   });
 
   it('is about secrets that config.ts knows by their names', () => {
-    expect(readConfig({ WTS_SECRET_ACME_TOKEN: 'x' }).secrets.get('ACME_TOKEN')).toBe('x');
+    expect(readConfig({ WTS_SECRET_ACME__TOKEN: 'x' }).secrets.get('ACME__TOKEN')).toBe('x');
   });
 });

@@ -66,7 +66,7 @@ describe('steps', () => {
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_SECRET_ACME_TOKEN: 's3cret' });
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_SECRET_ACME__TOKEN: 's3cret' });
     await service.apply(
       yaml({
         move: `{ name: Move, type: move_to_stage, stage: Done }`,
@@ -142,7 +142,7 @@ describe('steps', () => {
     ['blank', 'Blank: Title is required'],
     ['fix', 'Fix: Fixed cannot be changed after creation'],
     ['raise', 'Raise: division by zero'],
-    ['missing', 'Tell: the secret NONE is not set'],
+    ['missing', 'Tell: the secret NONE is not set: WTS_SECRET_ACME__NONE'],
     ['inside', 'Tell: its address is not allowed'],
   ])('%s fails, names its reason and changes nothing', async (action, reason) => {
     expect(await perform(action, action)).toEqual({ status: 'Fail', errors: [reason] });

@@ -12,15 +12,19 @@ import { pathsOf } from './stored-paths.js';
 
 /**
  * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
- * wrong with it and with the source's form. Faults of what the file does not hold name the stored element.
+ * wrong with it and with the source's form; `isNew` says that there is no such workspace yet. Faults of what the file does not hold name the stored element.
  */
-export function checkDefinition(definition: WorkspaceDefinition, source: SourceDefinition): void {
-  const found = withoutShadows(findFaults(definition), source.faults);
+export function checkDefinition(
+  definition: WorkspaceDefinition,
+  source: SourceDefinition,
+  isNew = false,
+): void {
+  const found = withoutShadows(findFaults(definition, isNew), source.faults);
   const faults = [...source.faults, ...found];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
 }
 
-function findFaults(definition: WorkspaceDefinition): Fault[] {
+function findFaults(definition: WorkspaceDefinition, isNew: boolean): Fault[] {
   const faults: Fault[] = [];
   const stored = pathsOf(definition);
   const report: Report = (holder, key, message) => {
@@ -28,7 +32,7 @@ function findFaults(definition: WorkspaceDefinition): Fault[] {
     faults.push(placeOf(holder) ? faultAt(holder, key, message) : { path, message });
   };
   const scope = scopeOf(definition);
-  checkWorkspace(scope, report);
+  checkWorkspace(scope, report, isNew);
   checkUsers(scope, report);
   for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);

@@ -12,7 +12,7 @@ import { type WorkspaceRows } from './workspace-rows.js';
 export function draftOf(rows: WorkspaceRows, source: SourceDefinition, isPruning: boolean): Draft {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
-  checkDefinition(merged, source);
+  checkDefinition(merged, source, stored === undefined);
   return { rows, stored, merged, changes: diffDefinitions(stored, merged), gone: findGone(rows, merged) };
 }
 

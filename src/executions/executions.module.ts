@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { type Config } from '../config.js';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { LOGGER, type Logger } from '../logger.js';
 import { ActionsController } from './actions.controller.js';
 import { ActionsService } from './actions.service.js';
 import { Bell } from './bell.js';
@@ -9,6 +11,7 @@ import { ExecutionMetrics } from './execution-metrics.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsService } from './executions.service.js';
 import { Resolver } from './resolver.js';
+import { openSecrets, Secrets } from './secrets.js';
 import { ExecutionSweeper } from './sweeper.js';
 import { Waiters } from './waiters.js';
 
@@ -23,6 +26,12 @@ import { Waiters } from './waiters.js';
     ExecutionsService,
     ExecutionSweeper,
     Resolver,
+    {
+      provide: Secrets,
+      inject: [DataSource, CONFIG, LOGGER],
+      useFactory: ({ manager }: DataSource, config: Config, logger: Logger) =>
+        openSecrets(manager, config, logger),
+    },
     Waiters,
   ],
   exports: [ExecutionsService],

@@ -30,7 +30,7 @@ import { holdLease, LostLease } from './lease.js';
 import { findLinkOfStep } from './linked-by-step.js';
 import { withAllLinked } from './read-all-linked.js';
 import { type ApiCall, changeOf, type Run } from './run.js';
-import { StepFailed } from './step-failed.js';
+import { Secrets } from './secrets.js';
 import { walk } from './walk.js';
 
 /** Does work that only waits for another system, while the worker does something else. */
@@ -48,6 +48,7 @@ export class Resolver {
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly outbound: Outbound,
+    private readonly secrets: Secrets,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -167,18 +168,13 @@ export class Resolver {
   }
 
   private surroundings(workspace: Workspace): Pick<Run, 'workflowOf' | 'secret'> {
-    const prefix = `${workspace.slug}_`.toUpperCase().replaceAll('-', '_');
     return {
       workflowOf(id) {
         const workflow = byId(workspace, id);
         if (!workflow) throw new Error('a relationship leads to no workflow');
         return workflow;
       },
-      secret: (name) => {
-        const value = this.config.secrets.get(prefix + name.toUpperCase().replaceAll('-', '_'));
-        if (value === undefined) throw new StepFailed(`the secret ${name} is not set`);
-        return value;
-      },
+      secret: (name) => this.secrets.value(workspace.slug, name),
     };
   }
 }

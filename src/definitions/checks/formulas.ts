@@ -1,5 +1,6 @@
 import { compileExpression, type Expression } from '../../expressions/compile-expression.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
+import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { type Report } from './report.js';
 import { type WorkflowScope } from './scope.js';
@@ -37,6 +38,9 @@ export function checkTemplate(
     const isKnown = fields.has(name) || printable.has(name);
     if (!isKnown) report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}`);
   }
+  for (const name of template?.secrets ?? [])
+    if (!isSecretPart(name))
+      report(holder, key, `names a secret that begins or ends with - or _, or holds two in a row: ${name}`);
   if (!mayHoldSecrets && template && template.secrets.size > 0)
     report(holder, key, 'holds a secret outside of an api_call');
   return template;

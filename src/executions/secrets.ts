@@ -1,0 +1,56 @@
+import { type EntityManager } from 'typeorm';
+import { type Config } from '../config.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { formerPrefix, isSecretPart, secretPrefix, secretVariable } from '../expressions/secret-variable.js';
+import { type Logger } from '../logger.js';
+import { StepFailed } from './step-failed.js';
+
+/** The secrets that steps may name: of each workspace its own. */
+export class Secrets {
+  constructor(private readonly variables: ReadonlyMap<string, string>) {}
+
+  /** Throws `StepFailed` with the variable that is missing. */
+  value(workspace: string, name: string): string {
+    if (!isSecretPart(workspace) || !isSecretPart(name))
+      throw new StepFailed(`the secret ${name} of workspace ${workspace} cannot be told from others`);
+    const variable = secretVariable(workspace, name);
+    const value = this.variables.get(variable);
+    if (!value) throw new StepFailed(`the secret ${name} is not set: ${variable}`);
+    return value;
+  }
+}
+
+/** Takes the secrets of the configuration, and warns of variables that do not count. */
+export async function openSecrets(db: EntityManager, { secrets }: Config, logger: Logger): Promise<Secrets> {
+  const variables = new Map([...secrets].map(([name, value]) => [secretPrefix + name, value]));
+  const workspaces = variables.size > 0 ? await db.find(WorkspaceEntity, { select: { slug: true } }) : [];
+  const slugs = workspaces.map(({ slug }) => slug);
+  for (const variable of variables.keys()) {
+    const fault = faultOf(variable, slugs);
+    if (fault === undefined) continue;
+    logger.warn(`${variable} does not count: ${fault}`);
+    variables.delete(variable);
+  }
+  return new Secrets(variables);
+}
+
+/** Why a variable does not say whose secret it holds. */
+function faultOf(variable: string, workspaces: readonly string[]): string | undefined {
+  // Made before there was a rule for ids, and before there were two underscores.
+  const unclear = workspaces.find((slug) => !isSecretPart(slug) && variable.startsWith(formerPrefix(slug)));
+  if (unclear !== undefined)
+    return `workspace ${unclear} may be meant, whose secrets cannot be told from others`;
+  const [workspace = '', ...name] = variable.slice(secretPrefix.length).split('__');
+  const isClear = [workspace, name.join('__')].every((part) => isSecretPart(part) && !/[-a-z]/.test(part));
+  return isClear ? undefined : `call it ${clearNames(variable, workspaces).join(' or ')}`;
+}
+
+/** What a variable may be called instead: several workspaces may have been meant. */
+function clearNames(variable: string, workspaces: readonly string[]): string[] {
+  const meant = workspaces.filter((workspace) => variable.startsWith(formerPrefix(workspace)));
+  const names = meant.flatMap((workspace) => {
+    const name = variable.slice(formerPrefix(workspace).length);
+    return isSecretPart(name) ? [secretVariable(workspace, name)] : [];
+  });
+  return names.length > 0 ? names : [secretVariable('<WORKSPACE>', '<NAME>')];
+}
