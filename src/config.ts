@@ -17,6 +17,8 @@ export interface Config {
   readonly poolSize: number;
   /** Milliseconds that one statement may take; 0 sets no limit. */
   readonly statementMs: number;
+  /** Milliseconds for which a transaction may wait for its process; 0 sets no limit. */
+  readonly idleTransactionMs: number;
   /** Milliseconds that a request may take from its body's end to its answer. */
   readonly requestMs: number;
   /** Requests of one key in a minute; 0 sets no limit. */
@@ -98,6 +100,12 @@ export function readConfig(environment: Environment = process.env): Config {
     ephemeral: read('WTS_EPHEMERAL', false, flag, '1 or 0'),
     poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(2, 1000), 'a number from 2 to 1000'),
     statementMs: read('WTS_STATEMENT_MS', 30_000, wholeNumber(0, 3_600_000), 'milliseconds, at most 3600000'),
+    idleTransactionMs: read(
+      'WTS_IDLE_TRANSACTION_MS',
+      10_000,
+      wholeNumber(0, 3_600_000),
+      'milliseconds, at most 3600000',
+    ),
     requestMs: read(
       'WTS_REQUEST_MS',
       30_000,

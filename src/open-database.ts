@@ -15,7 +15,7 @@ export interface Database {
 
 /** Opens the database that the configuration names, or else the embedded one, which has one server at most. */
 export async function openDatabase(
-  { databaseUrl, dataDir, ephemeral, poolSize, statementMs }: Config,
+  { databaseUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs }: Config,
   logger: Logger,
   { isServer }: { readonly isServer: boolean },
 ): Promise<Database> {
@@ -32,7 +32,7 @@ export async function openDatabase(
       logger.warn({ err: error }, 'a database connection broke');
     };
     // The command line moves and prunes what takes its time.
-    const limits = { poolSize, statementMs: isServer ? statementMs : 0 };
+    const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
     const dataSource = await createDataSource({ url, ...limits, onIdleError });
     await dataSource.initialize();
     const close = async (): Promise<void> => {

@@ -1,9 +1,13 @@
 import { jest } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
+import pg from 'pg';
+import { sessionSettings } from '../src/database/data-source.js';
 import { createLogger } from '../src/logger.js';
 import { hasRedis, startRedis } from './support/redis.js';
 import { everyType } from './support/definitions.js';
+import { startOtherProcess } from './support/other-process.js';
+import { sendRaw } from './support/raw-request.js';
 import { startService, type TestService } from './support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -56,6 +60,55 @@ describe('faults of service and clients', () => {
     expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(100);
     await api.get(`${tasks}/1`).expect(200);
+  });
+
+  it('B7 who is stopped in a transaction keeps nobody from the task; woken, it answers 503 and goes on', async () => {
+    const service = await start();
+    const key = await service.key('acme');
+    const api = service.client(key);
+    await api.post(tasks, { ID: '1' }).expect(201);
+    await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
+    const { databaseUrl = '', blobStore = '' } = service.config;
+    const other = await startOtherProcess(databaseUrl, { WTS_BLOB_STORE: blobStore, WTS_IDLE_TRANSACTION_MS: '1000' }); // prettier-ignore
+    const headers = [['Authorization', `Bearer ${key}`], ['Content-Type', 'application/json']] as const; // prettier-ignore
+    const put = { method: 'PUT', path: tasks, headers, body: '{"ID":"1","Text":"stopped","Parts":[{"Part ID":"p"}]}' }; // prettier-ignore
+    try {
+      // It holds the one task and waits for the other, which its transaction gets while it is stopped.
+      const answer = await service.dataSource.transaction(async (tx) => {
+        await tx.query(`SELECT FROM tasks WHERE unique_value = 'p' FOR UPDATE`);
+        const begun = sendRaw(other.url, put);
+        await until(async () => (await service.dataSource.query<object[]>(waiting)).length > 0);
+        process.kill(other.pid, 'SIGSTOP');
+        return { begun };
+      });
+      await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
+      process.kill(other.pid, 'SIGCONT');
+      expect((await answer.begun).status).toBe(503);
+      expect((await api.get(`${tasks}/1`)).body).toMatchObject({ Text: 'goes on', Parts: [] });
+      expect((await sendRaw(other.url, put)).status).toBe(200);
+    } finally {
+      process.kill(other.pid, 'SIGCONT');
+      await other.stop();
+    }
+  });
+
+  it('B7 nor does one that has stopped reading what PostgreSQL answers', async () => {
+    const service = await start();
+    const api = service.client(await service.key('acme'));
+    await api.post(tasks, { ID: '1' }).expect(201);
+    const options = sessionSettings(30_000, 1000);
+    const stopped = new pg.Client({ connectionString: service.config.databaseUrl, options });
+    stopped.on('error', () => undefined);
+    await stopped.connect();
+    await stopped.query('BEGIN');
+    // More than lies in between.
+    const much = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, 100) FOR UPDATE OF tasks`;
+    const unread = stopped.query(much).catch(() => undefined);
+    Reflect.get(stopped, 'connection').stream.pause();
+    await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
+    Reflect.get(stopped, 'connection').stream.resume();
+    await unread;
+    await stopped.end();
   });
 
   maybe(
@@ -120,6 +173,14 @@ describe('faults of service and clients', () => {
     }
   });
 });
+
+const waiting = `
+  SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'`;
+
+/** Others go on within 15 s. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !(await isSo());) expect(Date.now()).toBeLessThan(deadline);
+}
 
 /** All rows of all tables as one text. */
 async function rowsOf({ dataSource }: TestService): Promise<string> {

@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   readonly isPatient?: boolean;
   /** Milliseconds that a statement may take, 30 s unless told otherwise; 0 sets no limit. */
   readonly statementMs?: number;
+  /** Milliseconds for which a transaction may wait for us, 10 s unless told otherwise; 0 sets no limit. */
+  readonly idleTransactionMs?: number;
   /** Told of a connection that broke while nobody used it. */
   readonly onIdleError: (error: unknown) => void;
 }
@@ -20,6 +22,7 @@ export async function createDataSource({
   poolSize,
   isPatient = false,
   statementMs = 30_000,
+  idleTransactionMs = 10_000,
   onIdleError,
 }: DatabaseOptions): Promise<DataSource> {
   return new DataSource({
@@ -33,8 +36,10 @@ export async function createDataSource({
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
     extra: {
-      options: isPatient ? patientSettings : sessionSettings(statementMs),
+      options: isPatient ? patientSettings : sessionSettings(statementMs, idleTransactionMs),
       connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
       // A connection sends what it is given at once, not only when it has been answered.
       pipeline: true,
     },
@@ -44,6 +49,12 @@ export async function createDataSource({
 const patientSettings = '-c TimeZone=UTC -c jit=off';
 /** What a workflow's tasks are found by is always an index; to start parallel workers takes longer than most reads. */
 const planning = '-c enable_seqscan=off -c max_parallel_workers_per_gather=0';
+/**
+ * What PostgreSQL gives up, so that its locks are free for others: the transaction of a process that was stopped, or does
+ * not even read the answer, and the connection of a machine that is gone.
+ */
+const abandoned = (ms: number): string =>
+  `-c idle_in_transaction_session_timeout=${ms} -c tcp_user_timeout=${ms} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`;
 /** A lock is waited for 5 s, a statement may take so long: what is longer is answered with 503. */
-export const sessionSettings = (statementMs: number): string =>
-  `-c lock_timeout=5s -c statement_timeout=${statementMs} ${planning} ${patientSettings}`;
+export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): string =>
+  `-c lock_timeout=5s -c statement_timeout=${statementMs} ${abandoned(idleTransactionMs)} ${planning} ${patientSettings}`;

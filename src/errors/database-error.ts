@@ -13,13 +13,13 @@ export function isTransactionConflict(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';
   return (
-    /^(55P03|57014|57P0\d|53\d\d\d|08\w{3}|40001|40P01|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code) || isLost(error)
+    /^(25P03|55P03|57014|57P0\d|53\d\d\d|08\w{3}|40001|40P01|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code) || isLost(error)
   );
 }
 
-// pg gives these no code.
+// pg, and TypeORM when its connection broke in mid-transaction, give these no code.
 const lost =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released)/;
 
 function isLost(error: unknown): boolean {
   const message = property(error, 'message');

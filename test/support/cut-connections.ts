@@ -9,7 +9,10 @@ export async function sendAndGoAway(url: string, request: RawRequest): Promise<v
   const sent = isWhole ? bytes : bytes.subarray(0, below(bytes.length));
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const closed = new Promise<void>((resolve) => socket.on('error', () => undefined).on('close', () => { resolve(); })); // prettier-ignore
-  const leave = (): void => void (Math.random() < 0.5 ? socket.destroy() : socket.resetAndDestroy());
+  const leave = (): void => {
+    if (Math.random() < 0.5) socket.destroy();
+    else socket.resetAndDestroy();
+  };
   socket.write(sent);
   const enough = below(below(100_000));
   let read = 0;
