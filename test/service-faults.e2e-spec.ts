@@ -77,7 +77,7 @@ describe('faults of service and clients', () => {
       const answer = await service.dataSource.transaction(async (tx) => {
         await tx.query(`SELECT FROM tasks WHERE unique_value = 'p' FOR UPDATE`);
         const begun = sendRaw(other.url, put);
-        await until(async () => (await service.dataSource.query<object[]>(waiting)).length > 0);
+        await until(() => isWaiting(service, 'transactionid', 'tuple'));
         process.kill(other.pid, 'SIGSTOP');
         return { begun };
       });
@@ -105,6 +105,7 @@ describe('faults of service and clients', () => {
     const much = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, 100) FOR UPDATE OF tasks`;
     const unread = stopped.query(much).catch(() => undefined);
     Reflect.get(stopped, 'connection').stream.pause();
+    await until(() => isWaiting(service, 'ClientWrite'));
     await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
     Reflect.get(stopped, 'connection').stream.resume();
     await unread;
@@ -174,8 +175,11 @@ describe('faults of service and clients', () => {
   });
 });
 
-const waiting = `
-  SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active'`;
+/** Whether some connection waits for one of these. */
+async function isWaiting({ dataSource }: TestService, ...events: string[]): Promise<boolean> {
+  const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = ANY ($1)`;
+  return (await dataSource.query<object[]>(text, [events])).length > 0;
+}
 
 /** Others go on within 15 s. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
