@@ -16,7 +16,15 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    this.listener = listenForChanges(this.dataSource, (change) => { this.forget(change); }); // prettier-ignore
+    this.listener = listenForChanges(
+      this.dataSource,
+      (change) => {
+        this.forget(change);
+      },
+      () => {
+        this.keys.isTold = false;
+      },
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -25,6 +33,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
 
   private forget(change: Change | undefined): void {
     if (!change || 'keys' in change) this.keys.forgetAll();
+    if (!change) this.keys.isTold = true;
     if (!change) this.workspaces.forgetAll();
     else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
   }

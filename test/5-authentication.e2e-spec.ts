@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { request as rawRequest } from 'node:http';
-import { generateApiKey } from '../src/access/api-key-text.js';
+import { generateApiKey, hashApiKey } from '../src/access/api-key-text.js';
 import { createApiKey, listApiKeys, revokeApiKey } from '../src/access/api-keys.js';
+import { announceChange } from '../src/database/announcements.js';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
 import { everyType } from './support/definitions.js';
 import { startService, type TestService } from './support/service.js';
@@ -96,6 +97,42 @@ describe('5 authentication', () => {
     expect(query).toHaveBeenCalledTimes(1);
     query.mockRestore();
   });
+
+  it('what could be a key and is none costs one query, not one each time; if it becomes one, it works at once', async () => {
+    const none = generateApiKey();
+    const other = generateApiKey();
+    const status = (text: string): Promise<number | undefined> => statusOf('GET', tasks, [['Authorization', `Bearer ${text}`]]); // prettier-ignore
+    const become = `
+      INSERT INTO api_keys (workspace_id, id, name, scope, hash) SELECT id, $1, $1, 'write', $2 FROM workspaces WHERE slug = 'acme'`;
+    // A connection that listens is there soon after the start.
+    await until(async () => (await status(none)) === 401 && (await isListening(service)));
+    await service.dataSource.transaction(async (tx) => {
+      await until(async () => (await status(none)) === 401 && (await status(other)) === 401);
+      // From here on a query would wait, and be 503.
+      await tx.query('LOCK TABLE api_keys');
+      expect([await status(none), await status(other)]).toEqual([401, 401]);
+    });
+    await service.dataSource.transaction(async (tx) => {
+      await tx.query(become, ['late', Buffer.from(hashApiKey(none), 'hex')]);
+      await announceChange(tx, { keys: true });
+    });
+    await until(async () => (await status(none)) === 200);
+    // What cannot be announced is not relied on.
+    expect(await status(other)).toBe(401);
+    await service.dataSource.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'wts-listener'`); // prettier-ignore
+    await service.dataSource.query(become, ['unannounced', Buffer.from(hashApiKey(other), 'hex')]);
+    await until(async () => (await status(other)) === 200);
+  });
+
+  /** Sooner than what is remembered is forgotten by itself. */
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + 4000; !(await isSo());) expect(Date.now()).toBeLessThan(deadline);
+  }
+
+  async function isListening({ dataSource }: TestService): Promise<boolean> {
+    const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'wts-listener' AND query LIKE 'LISTEN%' AND state = 'idle'`;
+    return (await dataSource.query<object[]>(text)).length > 0;
+  }
 
   it('a key with the scope read may read and nothing else: 403', async () => {
     const reader = service.client(await service.key('acme', 'read'));

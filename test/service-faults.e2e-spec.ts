@@ -104,10 +104,10 @@ describe('faults of service and clients', () => {
     // More than lies in between.
     const much = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, 100) FOR UPDATE OF tasks`;
     const unread = stopped.query(much).catch(() => undefined);
-    Reflect.get(stopped, 'connection').stream.pause();
+    stopped.connection.stream.pause();
     await until(() => isWaiting(service, 'ClientWrite'));
     await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
-    Reflect.get(stopped, 'connection').stream.resume();
+    stopped.connection.stream.resume();
     await unread;
     await stopped.end();
   });

@@ -12,11 +12,15 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
 }
 
-/** Stores a new key and returns it; this is the only time that anybody sees it. */
+/** Stores a new key, tells every instance and returns it; this is the only time that anybody sees it. */
 export async function createApiKey(db: EntityManager, wanted: NewApiKey): Promise<string> {
   const key = generateApiKey();
   const hash = Buffer.from(hashApiKey(key), 'hex');
-  await db.insert(ApiKeyEntity, { ...wanted, id: `key_${randomBytes(6).toString('hex')}`, hash });
+  const id = `key_${randomBytes(6).toString('hex')}`;
+  await db.transaction(async (tx) => {
+    await tx.insert(ApiKeyEntity, { ...wanted, id, hash });
+    await announceChange(tx, { keys: true });
+  });
   return key;
 }
 

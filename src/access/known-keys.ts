@@ -6,10 +6,18 @@ import { type Principal } from './principal.js';
 
 /**
  * Looks keys up. A key in force is remembered for 5 s, so that a revocation takes effect within 5 s everywhere even
- * where its announcement was lost; a key that is not is looked up each time, so that a new one works at once.
+ * where its announcement was lost. So is one that is not, where it could be a key: whoever tries it again and again costs
+ * no query each time. A new key works at once all the same: nobody can have tried it before it was there, as its 34 random
+ * characters are told only then. For one that comes otherwise (from a backup, or by hand) announcements end the memory,
+ * and there is none while they cannot be heard.
  */
 export class KnownKeys {
+  /** Whether this process hears at once of new keys. */
+  isTold = false;
   private readonly cache: LRUCache<string, Principal>;
+  private readonly misses = new LRUCache<string, true>({ max: 10_000, ttl: 5000 });
+  /** Counts what made us forget. */
+  private age = 0;
 
   constructor(private readonly db: EntityManager) {
     this.cache = new LRUCache<string, Principal>({
@@ -23,12 +31,23 @@ export class KnownKeys {
   /** The principal of this key, if it is in force; a key that fails its checksum costs no query. */
   async find(key: string): Promise<Principal | undefined> {
     const hash = hashApiKey(key);
-    const principal = this.cache.get(hash) ?? (isApiKey(key) ? await this.fetch(hash) : undefined);
+    const principal = this.cache.get(hash) ?? (isApiKey(key) ? await this.findUnknown(hash) : undefined);
     return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
   }
 
   forgetAll(): void {
+    this.age += 1;
     this.cache.clear();
+    this.misses.clear();
+  }
+
+  private async findUnknown(hash: string): Promise<Principal | undefined> {
+    if (this.isTold && this.misses.has(hash)) return undefined;
+    const { age } = this;
+    const principal = await this.fetch(hash);
+    // What was announced meanwhile may be this key.
+    if (!principal && this.isTold && age === this.age) this.misses.set(hash, true);
+    return principal;
   }
 
   /** The cache fails, instead of missing, where the key it is looking up is revoked and forgotten meanwhile. */

@@ -18,11 +18,13 @@ export interface Listener {
 
 /**
  * Calls back for every announced change, and with `undefined` when some may have been missed: after each
- * (re)connection. Announcements only save time; nothing relies on them.
+ * (re)connection. `onLoss` says that none will be heard of until then. Announcements only save time; nothing relies on
+ * them.
  */
 export function listenForChanges(
   dataSource: DataSource,
   onChange: (change: Change | undefined) => void,
+  onLoss: () => void = () => undefined,
 ): Listener {
   let client = connect();
   let retry: NodeJS.Timeout | undefined;
@@ -34,10 +36,12 @@ export function listenForChanges(
       application_name: 'wts-listener',
       connectionTimeoutMillis: 5000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
     });
     const lose = (): void => {
       // Each client is replaced once, whatever else it still has to say.
       if (isClosed || current !== client || retry) return;
+      onLoss();
       retry = setTimeout(reconnect, 1000);
     };
     current.on('error', lose).on('end', lose);
