@@ -6,6 +6,7 @@ import { Bell } from './bell.js';
 import { type Ended, type ExecutionKey } from './ledger.js';
 import { type Away, Resolver } from './resolver.js';
 import { Waiters } from './waiters.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 /** Brings executions and workers together: by a bell where there is one, else within this process. */
 @Injectable()
@@ -14,7 +15,7 @@ export class Dispatcher implements OnApplicationShutdown {
   private readonly workers = new Budget(mostAtOnce, 'Too many executions are under way.', patienceMs);
   /** One at a time, so that the one that ends the process takes none of the others with it again and again. */
   private readonly suspects = new Budget(1, 'Too many executions are under way.', patienceMs);
-  private away = 0;
+  private readonly calls = new WaitingCalls();
   private readonly underWay = new Map<Promise<void>, string>();
 
   constructor(
@@ -78,11 +79,12 @@ export class Dispatcher implements OnApplicationShutdown {
   /** Has it resolved beside others, and leaves its place to them for as long as it waits for another system. */
   private shared(key: ExecutionKey, leave: () => void): Promise<Ended | undefined> {
     return this.workers.use(() =>
-      this.resolver.resolve(key, (work) => {
-        if (this.away >= mostAway) return work();
-        leave();
-        return this.whileAway(work);
-      }),
+      this.resolver.resolve(key, (call, work) =>
+        this.calls.make(call, () => {
+          leave();
+          return this.workers.lend(work);
+        }),
+      ),
     );
   }
 
@@ -95,21 +97,13 @@ export class Dispatcher implements OnApplicationShutdown {
       this.logger.warn({ err: error, execution: key.id }, 'an execution is left to the sweeper');
     }
   }
-
-  /** Lets another execution be begun meanwhile. */
-  private async whileAway<T>(work: () => Promise<T>): Promise<T> {
-    this.away += 1;
-    return this.workers.lend(() => work().finally(() => (this.away -= 1)));
-  }
 }
 
 const mostAtOnce = 16;
 const patienceMs = 3_600_000;
 const momentMs = 250;
-/** Calls beyond these keep a worker each, so that in the end no more executions are begun than memory holds. */
-const mostAway = 250;
 /** A suspect keeps its place, so that no other is begun while it waits. */
-const staying: Away = (work) => work();
+const staying: Away = (_, work) => work();
 
 function nameOf({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;

@@ -52,6 +52,15 @@ export async function giveBack(db: EntityManager, { workspaceId, id, fence }: Cl
   await sql(db, giveBackRow, [workspaceId, id, fence]);
 }
 
+/** Gives a claimed execution back, for anybody to go on with after so long; one that has told nobody yet was not begun. */
+export async function putOff(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  ms: number,
+): Promise<void> {
+  await sql(db, putOffRow, [workspaceId, id, fence, ms]);
+}
+
 /** Notes the answer of a step, which is progress; false when somebody else has the execution by now. */
 export async function noteAnswer(
   db: EntityManager,
@@ -156,6 +165,14 @@ const giveBackRow = {
   text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
 };
 
+const putOffRow = {
+  name: 'put-off-execution',
+  text: `
+    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000), claims = claims - 1,
+      started_at = CASE WHEN answers = '{}' THEN NULL ELSE started_at END
+    WHERE ${mine}`,
+};
+
 const noteRow = {
   name: 'note-answer',
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
@@ -183,7 +200,7 @@ const cancelRow = {
     WITH cancelled AS (
       UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
       WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND ${isOpen} AND claims = 0
-        AND lease_until IS NULL
+        AND started_at IS NULL
       RETURNING id
     )
     SELECT EXISTS (SELECT FROM cancelled) AS "isCancelled" FROM executions

@@ -24,6 +24,7 @@ import {
   finish,
   giveBack,
   noteAnswer,
+  putOff,
   type StepAnswer,
 } from './ledger.js';
 import { holdLease, LostLease } from './lease.js';
@@ -31,10 +32,11 @@ import { findLinkOfStep } from './linked-by-step.js';
 import { withAllLinked } from './read-all-linked.js';
 import { type ApiCall, changeOf, type Run } from './run.js';
 import { Secrets } from './secrets.js';
+import { Crowded, type WaitingCall } from './waiting-calls.js';
 import { walk } from './walk.js';
 
-/** Does work that only waits for another system, while the worker does something else. */
-export type Away = <T>(work: () => Promise<T>) => Promise<T>;
+/** Makes a call to another system, while the worker does something else. */
+export type Away = <T>(call: WaitingCall, work: () => Promise<T>) => Promise<T>;
 
 /** Makes the call of the step at this place. */
 type Call = (index: number, request: ApiCall) => Promise<StepAnswer>;
@@ -72,7 +74,8 @@ export class Resolver {
     const call: Call = (index, request) => {
       const ends = AbortSignal.timeout(Math.max(Math.ceil(deadline - performance.now()), 0));
       const signal = AbortSignal.any([lease.signal, ends, this.stopping.signal]);
-      return away(() => makeCall(this.outbound, request, `${claimed.id}.${index}`, signal));
+      const waiting = waitingCall(claimed, request);
+      return away(waiting, () => makeCall(this.outbound, request, `${claimed.id}.${index}`, signal));
     };
     try {
       return await this.carryOut(claimed, call);
@@ -88,6 +91,7 @@ export class Resolver {
     if (error instanceof Failure) return finish(db, claimed, error.errors, error.outcomes);
     if (isLate) return finish(db, claimed, ['took too long'], notBegun(claimed.steps));
     if (this.stopping.signal.aborted) await giveBack(db, claimed);
+    else if (error instanceof Crowded) await putOff(db, claimed, putOffMs);
     // Who has lost the lease has nothing to say any more; others try again when it ends.
     else if (!(error instanceof LostLease))
       this.logger.warn({ err: error, execution: claimed.id }, 'execution interrupted');
@@ -177,6 +181,14 @@ export class Resolver {
       secret: (name) => this.secrets.value(workspace.slug, name),
     };
   }
+}
+
+/** After which a call that was one too many is tried again. */
+const putOffMs = 5000;
+
+function waitingCall({ workspaceId, task }: Claimed, { url, body }: ApiCall): WaitingCall {
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  return { workspaceId, origin, held: body.length + JSON.stringify(task).length };
 }
 
 function byId({ workflows }: Workspace, id: number): Workflow | undefined {

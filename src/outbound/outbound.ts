@@ -43,7 +43,8 @@ export class Outbound {
   constructor({ allow, lookup = allAddresses, connectMs = 5000, ca }: OutboundSettings) {
     this.agent = new Agent({
       connect: guardedConnector({ allows: addressGuard(allow), lookup, connectMs, ca }),
-      connections: 64,
+      // To one server; who waits for one of these waits for those that hang.
+      connections: 256,
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 10_000,
       maxHeaderSize: 16_384,

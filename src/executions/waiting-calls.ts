@@ -1,0 +1,53 @@
+/** There are too many calls of this kind; the execution may be gone on with later. */
+export class Crowded extends Error {}
+
+/** A call to another system, as far as it matters to others that wait too. */
+export interface WaitingCall {
+  readonly workspaceId: number;
+  /** The other system. */
+  readonly origin: string;
+  /** Characters that are held meanwhile. */
+  readonly held: number;
+}
+
+/**
+ * Calls that are under way, by the memory that their executions hold: of all there may be, one receiver may have a
+ * quarter and one workspace a half. So receivers that hang keep no other waiting.
+ */
+export class WaitingCalls {
+  private readonly taken = new Map<string, number>();
+
+  /** Makes the call; throws `Crowded` where it would be more than its share. */
+  async make<T>({ workspaceId, origin, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
+    const weight = held + ownWeight;
+    const shares: [string, number][] = [
+      ['', most],
+      [`workspace ${workspaceId}`, most / 2],
+      [`receiver ${origin}`, most / 4],
+    ];
+    // One that is larger than its share has it to itself.
+    const fits = ([name, share]: [string, number]): boolean =>
+      this.of(name) === 0 || this.of(name) + weight <= share;
+    if (!shares.every(fits)) throw new Crowded();
+    for (const [name] of shares) this.taken.set(name, this.of(name) + weight);
+    try {
+      return await call();
+    } finally {
+      for (const [name] of shares) this.leave(name, weight);
+    }
+  }
+
+  private of(name: string): number {
+    return this.taken.get(name) ?? 0;
+  }
+
+  private leave(name: string, weight: number): void {
+    if (this.of(name) > weight) this.taken.set(name, this.of(name) - weight);
+    else this.taken.delete(name);
+  }
+}
+
+/** Enough for 2,000 small ones. */
+const most = 64 * 2 ** 20;
+/** What an execution takes besides the texts of its task and its request. */
+const ownWeight = 32 * 2 ** 10;
