@@ -13,7 +13,8 @@ export function isTransactionConflict(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';
   return (
-    /^(25P03|55P03|57014|57P0\d|53\d\d\d|08\w{3}|40001|40P01|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code) || isLost(error)
+    /^(25P03|55P03|57014|57P0\d|53\d\d\d|08\w{3}|40001|40P01|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code) ||
+    isLost(error)
   );
 }
 
