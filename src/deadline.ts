@@ -31,6 +31,13 @@ export class Deadline {
     clearTimeout(this.timer);
   }
 
+  /** Nobody waits for the answer any more. */
+  abandon(): void {
+    this.meet();
+    this.isOver = true;
+    void this.giveUp();
+  }
+
   /** Waits for somebody else, for as long as that takes; afterwards the time begins again. */
   async except<T>(waiting: () => Promise<T>): Promise<T> {
     this.waits += 1;
@@ -68,7 +75,11 @@ export class Deadline {
   private expire(): void {
     this.isOver = true;
     const patience = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
-    void Promise.race([Promise.all([...this.underWay].map((stop) => stop())), patience]).then(this.tell);
+    void Promise.race([this.giveUp(), patience]).then(this.tell);
+  }
+
+  private async giveUp(): Promise<void> {
+    await Promise.all([...this.underWay].map((stop) => stop()));
   }
 }
 

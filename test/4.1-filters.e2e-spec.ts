@@ -244,6 +244,13 @@ describe('4.1 filters', () => {
         .expect(201);
     });
 
+    it('of at most 1,000 characters; more is 422', async () => {
+      expect(await idsOf({ 'Text[contains]': 'x'.repeat(1000) }, texts)).toEqual([]);
+      expect(await refusalOf({ 'Text[contains]': 'x'.repeat(1001) })).toEqual({
+        'Text[contains]': ['is longer than 1,000 characters'],
+      });
+    });
+
     it.each([
       ['any case', 'STRASS', ['Straße']],
       ['ß is SS', 'strasse', ['Straße']],

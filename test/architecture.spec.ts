@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 // The floors of docs/architecture.md, ground first. A file imports from its own folder or from a lower floor.
 const floors = [
   [
-    'budget',
+    'fair-semaphore',
     'config',
     'deadline',
     'fail-fast-redis',
@@ -48,7 +48,7 @@ const floors = [
 // Within these floors, what builds on what.
 const within = new Map([
   ['logger', ['config']],
-  ['budget', ['errors']],
+  ['fair-semaphore', ['errors']],
   ['deadline', ['errors']],
   ['errors', ['logger']],
   ['outbound', ['schema']],

@@ -72,7 +72,7 @@ describe('statements that share connections', () => {
     );
     deadline.start();
     const before = answer(db, nap, [0.3, 1]);
-    const late = answer(boundTo(db, deadline), queue, [2]);
+    const late = answer(boundTo(db, { workspaceId: 1, deadline }), queue, [2]);
     const behind = [3, 4, 5].map((n) => answer(db, divide, [n, 1]));
     expect(await before).toBe(1);
     expect(await late).toBe('The request took too long.');

@@ -14,8 +14,9 @@ export class WorkflowGuard implements CanActivate {
     if (typeof slug !== 'string') return true;
     if (!request.principal) throw notFound();
 
-    const workflow = await this.workspaces.workflow(request.principal.workspaceId, slug);
-    request.workflow = { ...workflow, deadline: request.deadline };
+    const { workspaceId, keyId } = request.principal;
+    const workflow = await this.workspaces.workflow(workspaceId, slug);
+    request.workflow = { ...workflow, keyId, deadline: request.deadline };
     return true;
   }
 }

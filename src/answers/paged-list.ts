@@ -1,4 +1,6 @@
 import { type Config } from '../config.js';
+import { chunkLength, turn } from '../database/turn.js';
+import { type Holder } from '../fair-semaphore.js';
 import { invalidField } from '../errors/field-errors.js';
 import { eachPage, type ReadPage } from '../records/pages.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -25,14 +27,18 @@ export async function pagedList<Row>(
 ): Promise<TaskList> {
   if (_limit === undefined) {
     if (_after !== undefined) throw invalidField('_after', 'needs _limit');
-    return { chunks: textsOf(eachPage(read, mostAtOnce), write), next: undefined, total: undefined };
+    return {
+      chunks: textsOf(workflow, eachPage(read, mostAtOnce), write),
+      next: undefined,
+      total: undefined,
+    };
   }
   const [after] = _after === undefined ? ['0'] : (openCursor(workflow, name, _after) ?? []);
   if (after == null) throw invalidField('_after', 'is not a cursor of this list');
   const { rows, next } = await read(after, Number(_limit));
   const cursor = next === undefined ? undefined : sealCursor(workflow, name, [next]);
   return {
-    chunks: textsOf([rows], write),
+    chunks: textsOf(workflow, [rows], write),
     next: cursor && pageAddress(config, address, cursor),
     total: undefined,
   };
@@ -40,13 +46,23 @@ export async function pagedList<Row>(
 
 const mostAtOnce = 1000;
 
-async function* textsOf<Row>(
+/** The elements with commas between them, as texts of about 64 kB. */
+export async function* textsOf<Row>(
+  holder: Holder,
   pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
   write: (row: Row) => string,
 ): AsyncGenerator<string> {
-  let isFirst = true;
+  let comma = '';
   for await (const rows of pages) {
-    if (rows.length > 0) yield (isFirst ? '' : ',') + rows.map(write).join(',');
-    isFirst = false;
+    let chunk = '';
+    for (const row of rows) {
+      chunk += comma + write(row);
+      comma = ',';
+      if (chunk.length < chunkLength) continue;
+      yield chunk;
+      chunk = '';
+      await turn(holder);
+    }
+    if (chunk) yield chunk;
   }
 }

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response } from 'express';
+import { type AccessRequest } from '../access/access-request.js';
+import { chunkLength, turn } from '../database/turn.js';
 import { documentTag, isKnown } from './entity-tag.js';
 
 /** A task's JSON on its way out. */
@@ -36,10 +38,21 @@ export async function sendDocument(request: Request, response: Response, json: s
 /** Answers with JSON, in the pieces that a long one comes in. */
 export async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {
   response.setHeader('Content-Type', contentType);
-  if (typeof json === 'string') response.end(json);
+  if (typeof json === 'string' && json.length <= chunkLength) response.end(json);
   // Nobody reads a long body for its head alone.
   else if (response.req.method === 'HEAD') response.end();
-  else await stream(response, json);
+  else await stream(response, typeof json === 'string' ? piecesOf(response, json) : json);
+}
+
+/** To write a long text at once takes long: others have the event loop between its pieces. */
+async function* piecesOf(response: Response, json: string): AsyncGenerator<Uint8Array> {
+  const { principal }: AccessRequest = response.req;
+  const bytes = Buffer.from(json);
+  response.setHeader('Content-Length', bytes.length);
+  for (let at = 0; at < bytes.length; at += chunkLength) {
+    if (principal && at > 0) await turn(principal);
+    yield bytes.subarray(at, at + chunkLength);
+  }
 }
 
 /** A list on its way out. */
@@ -92,7 +105,11 @@ async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGe
 }
 
 /** Sends pieces at the client's pace, so many ahead of it; one that takes nothing for 30 s is cut. */
-async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
+async function stream(
+  response: Response,
+  pieces: AsyncGenerator<string | Uint8Array>,
+  ahead = 1,
+): Promise<void> {
   const idle = setTimeout(() => {
     if (response.writableLength > 0) response.destroy();
     else idle.refresh();

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { type EntityManager } from 'typeorm';
-import { type Budget } from '../budget.js';
+import { type FairSemaphore } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, TryAgain } from '../errors/errors.js';
 import { invalidField } from '../errors/field-errors.js';
@@ -41,7 +41,7 @@ export class AttachmentsService {
   constructor(
     private readonly workspaces: Workspaces,
     private readonly uploads: Uploads,
-    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(WRITERS) private readonly writers: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -101,7 +101,9 @@ export class AttachmentsService {
     work: (tx: EntityManager, current: Workflow) => Promise<T>,
   ): Promise<T> {
     return this.workspaces.withCurrent(workflow, async (current) =>
-      this.writers.use(() => onceIfKeyed(this.workspaces.db(current), asked, (tx) => work(tx, current))),
+      this.writers.use(current, () =>
+        onceIfKeyed(this.workspaces.db(current), asked, (tx) => work(tx, current)),
+      ),
     );
   }
 

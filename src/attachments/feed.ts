@@ -1,12 +1,11 @@
 import { type IncomingMessage } from 'node:http';
 import { type Writable } from 'node:stream';
 import { Refusal } from '../errors/errors.js';
-
-const stallMs = 10_000;
+import { Pace } from '../payloads/pace.js';
 
 /**
  * Writes a request's body into a parser, as fast as that takes it, until `broken` is aborted; aborts it with a refusal
- * when the body is larger than `limit` bytes, ends early or stalls. By events: a pipe would close the connection with
+ * when the body is larger than `limit` bytes, ends early or comes too slowly. By events: a pipe would close the connection with
  * the parser, and nobody could be answered.
  */
 export function feed(
@@ -17,10 +16,11 @@ export function feed(
 ): void {
   let length = 0;
   let isThrough = false;
-  const watch = (): NodeJS.Timeout => setTimeout(() => request.destroy(), stallMs);
-  let stalled = watch();
+  const pace = new Pace((refusal) => {
+    broken.abort(refusal);
+  });
   const take = (chunk: Buffer): void => {
-    stalled.refresh();
+    pace.count(chunk.length);
     length += chunk.length;
     if (length > limit) broken.abort(tooLarge(`The body is larger than ${limit} bytes.`));
     else if (!isThrough && !parser.write(chunk)) wait();
@@ -28,12 +28,12 @@ export function feed(
   // The client cannot help it when the store is slow.
   const wait = (): void => {
     if (isThrough) return;
-    clearTimeout(stalled);
+    pace.stop();
     request.pause();
   };
   const goOn = (): void => {
-    clearTimeout(stalled);
-    stalled = watch();
+    pace.stop();
+    pace.start();
     request.resume();
   };
   // A parser that has seen the end of the form forgets to ask for more.
@@ -42,7 +42,7 @@ export function feed(
     goOn();
   };
   const leave = (): void => {
-    clearTimeout(stalled);
+    pace.stop();
     parser.off('drain', goOn).off('finish', skipRest);
     request.off('data', take).off('end', end).off('close', lose).pause();
   };
@@ -54,6 +54,7 @@ export function feed(
     broken.abort(new Refusal('malformed', 'The body ended early.'));
   };
   broken.signal.addEventListener('abort', leave);
+  pace.start();
   parser.on('drain', goOn).on('finish', skipRest);
   if (request.destroyed) lose();
   else request.on('data', take).on('end', end).on('close', lose);

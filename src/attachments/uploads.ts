@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Budget } from '../budget.js';
+import { FairSemaphore, type Holder } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal, unavailable } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
@@ -38,7 +38,7 @@ export async function hashUpload({ filename, contentType, bytes }: Upload): Prom
 @Injectable()
 export class Uploads {
   /** Each download holds a connection and a place in its payload's line. */
-  private readonly downloads = new Budget(64, 'Too many downloads are under way.');
+  private readonly downloads = new FairSemaphore(64, 'Too many downloads are under way.');
 
   constructor(
     private readonly dataSource: DataSource,
@@ -57,18 +57,15 @@ export class Uploads {
   }
 
   /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */
-  async storeNew(
-    { workspaceId, schema, deadline }: Workflow,
-    change: TaskChange,
-    uploaded: Map<string, UploadedFile>,
-  ): Promise<void> {
+  async storeNew(workflow: Workflow, change: TaskChange, uploaded: Map<string, UploadedFile>): Promise<void> {
+    const { schema, deadline } = workflow;
     const wanted = newFilesOf(change).filter(({ key }) => !uploaded.has(key));
     const errors = new FieldErrors();
     const signal = AbortSignal.timeout(this.config.downloadMs);
     const store = (): Promise<void> =>
       inTurns(wanted, async ({ key, field, file }) => {
         try {
-          uploaded.set(key, await this.storeOne(workspaceId, file, signal));
+          uploaded.set(key, await this.storeOne(workflow, file, signal));
         } catch (error) {
           if (!(error instanceof OutboundFailure)) throw error;
           errors.add(schema.files.get(field)?.name ?? '', error.message);
@@ -103,12 +100,13 @@ export class Uploads {
     });
   }
 
-  private async storeOne(workspaceId: number, file: NewFile, signal: AbortSignal): Promise<UploadedFile> {
+  private async storeOne(holder: Holder, file: NewFile, signal: AbortSignal): Promise<UploadedFile> {
+    const { workspaceId } = holder;
     if (file.from === 'payload') {
       const { filename, contentType, base64 } = file;
       return this.put(workspaceId, { filename, contentType, bytes: decodeBase64(base64) });
     }
-    return this.downloads.use(async () => {
+    return this.downloads.use(holder, async () => {
       const found = await download(this.outbound, file.url, { signal, maxBytes: this.config.maxFileBytes });
       return this.put(workspaceId, {
         filename: file.filename ?? found.filename ?? 'file',

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type Budget } from '../budget.js';
+import { type FairSemaphore } from '../fair-semaphore.js';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { notFound } from '../errors/errors.js';
 import { invalidField } from '../errors/field-errors.js';
@@ -24,7 +24,7 @@ type Write = (tx: EntityManager, current: Workflow) => Promise<StoredItem>;
 export class ChecklistsService {
   constructor(
     private readonly workspaces: Workspaces,
-    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(WRITERS) private readonly writers: FairSemaphore,
   ) {}
 
   /** The items in the order of the template, then of their creation; those of one stage where it is named. */
@@ -109,7 +109,7 @@ export class ChecklistsService {
   /** Does the work in a transaction, by the definition in force until its end. */
   private async write(workflow: Workflow, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
     return this.workspaces.withCurrent(workflow, async (current) =>
-      this.writers.use(() =>
+      this.writers.use(current, () =>
         onceIfKeyed(this.workspaces.db(current), request, async (tx) => {
           await assertDefinition(tx, current);
           return serializeItem(current, await work(tx, current));

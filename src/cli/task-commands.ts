@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
-import { Budget } from '../budget.js';
+import { FairSemaphore } from '../fair-semaphore.js';
 import { callerFolder } from '../config.js';
 import { analyzeNewTables } from '../database/fresh-statistics.js';
 import { gather } from '../payloads/gather.js';
@@ -91,7 +91,7 @@ async function importRows(
   told: Told,
 ): Promise<void> {
   const { workspaces, workflow } = await openWorkflow(db, workspace, slug);
-  const write = new BatchWriter(db.dataSource, workspaces, new Budget(1, '')).eachOf(workflow);
+  const write = new BatchWriter(db.dataSource, workspaces, new FairSemaphore(1, '')).eachOf(workflow);
   const source = openSource(path, workflow.schema);
   let looked = Date.now();
   try {

@@ -3,7 +3,7 @@ import { type Page } from '../answers/page.dto.js';
 import { pagedList } from '../answers/paged-list.js';
 import { type RequestAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
-import { type Budget } from '../budget.js';
+import { type FairSemaphore } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest } from '../idempotency/idempotent-request.js';
 import { onceIfKeyed } from '../idempotency/once.js';
@@ -23,7 +23,7 @@ import { writeComment } from './write-comment.js';
 export class CommentsService {
   constructor(
     private readonly workspaces: Workspaces,
-    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(WRITERS) private readonly writers: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -48,7 +48,7 @@ export class CommentsService {
     const asked = { route: 'comments', path: [uniqueId], body: payload };
     const request = idempotentRequest(workflow, idempotencyKey, asked);
     return this.workspaces.withCurrent(workflow, async (current) =>
-      this.writers.use(() =>
+      this.writers.use(current, () =>
         onceIfKeyed(this.workspaces.db(current), request, async (tx) => {
           const task = await lockTaskKey(tx, current, uniqueId);
           const { authorId, body } = parseComment(current, payload);

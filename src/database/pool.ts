@@ -16,6 +16,12 @@ export interface PgClient<Row> {
   query(query: PgQuery): Promise<PgRows<Row>>;
 }
 
+/** Bytes that this connection has brought so far. */
+export function bytesRead(client: object): number {
+  const { stream } = Reflect.get(client, 'connection') as { stream: { readonly bytesRead: number } };
+  return stream.bytesRead;
+}
+
 /** What we use of the pool of `pg`. */
 export interface PgPool<Row> extends PgClient<Row> {
   /** Connections that there are, those of them that nobody uses, and who waits for one. */

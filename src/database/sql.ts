@@ -1,9 +1,11 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type Deadline } from '../deadline.js';
-import { deadlineOf } from './bounded.js';
+import { type Bounds, boundsOf } from './bounded.js';
 import { Canceller } from './cancel-statements.js';
+import { connectionsOf } from './connections.js';
 import { Pipelines, type Sent } from './pipelines.js';
-import { databaseUrl, giveBack, isOfStatement, type PgClient, type PgQuery, type PgRows, poolOf, take } from './pool.js'; // prettier-ignore
+import { bytesRead, databaseUrl, giveBack, isOfStatement, type PgClient, type PgQuery, type PgRows, poolOf, take } from './pool.js'; // prettier-ignore
+import { chunkLength, turn } from './turn.js';
 
 /** A statement that PostgreSQL parses once per connection, under its name. */
 export interface Statement {
@@ -36,7 +38,8 @@ export async function sql<Row>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   const query = { ...statement, values };
-  const deadline = deadlineOf(db);
+  const bounds = boundsOf(db);
+  const deadline = bounds?.deadline;
   if (db.queryRunner) {
     const client = (await db.queryRunner.connect()) as PgClient<Row>;
     return (await run(db, client, query, deadline)).rows;
@@ -45,8 +48,8 @@ export async function sql<Row>(
     const answer = await runAmongOthers<Row>(db, query, deadline);
     if (answer) return answer.rows;
   }
-  const pool = poolOf<Row>(db.dataSource);
-  return deadline ? runApart(db, query, deadline) : (await pool.query(query)).rows;
+  if (!bounds) return (await poolOf<Row>(db.dataSource).query(query)).rows;
+  return connectionsOf(db.dataSource).use(bounds, () => runApart(db, query, bounds));
 }
 
 /** On a connection that others use, too; undefined where it was cancelled in place of another. */
@@ -81,12 +84,17 @@ function pipelinesOf(dataSource: DataSource): Pipelines {
 const pipelines = new WeakMap<DataSource, Pipelines>();
 
 /** On a connection that is known, so that it can be told to stop. */
-async function runApart<Row>(db: EntityManager, query: PgQuery, deadline: Deadline): Promise<Row[]> {
+async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds): Promise<Row[]> {
+  const { deadline } = bounds;
   deadline.check();
   const client = await take(poolOf<Row>(db.dataSource));
+  const before = bytesRead(client);
   let isBroken = false;
   try {
-    return (await run(db, client, query, deadline)).rows;
+    const { rows } = await run(db, client, query, deadline);
+    // Who asked for much will be busy with it.
+    if (bytesRead(client) - before > chunkLength) await turn(bounds);
+    return rows;
   } catch (error) {
     isBroken = !isOfStatement(error);
     throw error;

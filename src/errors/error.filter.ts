@@ -50,6 +50,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   forbidden: [403, 'Forbidden'],
   'not-found': [404, 'Not Found'],
   'method-not-allowed': [405, 'Method Not Allowed'],
+  'too-slow': [408, 'Request Timeout'],
   conflict: [409, 'Conflict'],
   'precondition-failed': [412, 'Precondition Failed'],
   'too-large': [413, 'Content Too Large'],

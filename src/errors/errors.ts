@@ -7,6 +7,7 @@ export type RefusalKind =
   | 'method-not-allowed'
   | 'conflict'
   | 'precondition-failed'
+  | 'too-slow'
   | 'too-large'
   | 'unsupported-media-type'
   | 'range-not-satisfiable'

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Budget } from '../budget.js';
+import { FairSemaphore, type Shares } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { Bell } from './bell.js';
@@ -12,9 +12,9 @@ import { WaitingCalls } from './waiting-calls.js';
 @Injectable()
 export class Dispatcher implements OnApplicationShutdown {
   /** Executions that this process works at, at once; those that wait for other systems are more. */
-  private readonly workers = new Budget(mostAtOnce, 'Too many executions are under way.', patienceMs);
+  private readonly workers = new FairSemaphore(mostAtOnce, refusal, ofAnybody(mostAtOnce));
   /** One at a time, so that the one that ends the process takes none of the others with it again and again. */
-  private readonly suspects = new Budget(1, 'Too many executions are under way.', patienceMs);
+  private readonly suspects = new FairSemaphore(1, refusal, ofAnybody(1));
   private readonly calls = new WaitingCalls();
   private readonly underWay = new Map<Promise<void>, string>();
 
@@ -50,7 +50,7 @@ export class Dispatcher implements OnApplicationShutdown {
   async resolve(key: ExecutionKey, isSuspect = false): Promise<void> {
     await new Promise<void>((end) => {
       const resolved = isSuspect
-        ? this.suspects.use(() => this.resolver.resolve(key, staying))
+        ? this.suspects.use(key, () => this.resolver.resolve(key, staying))
         : this.shared(key, end);
       const work = this.follow(key, resolved).finally(() => {
         this.underWay.delete(work);
@@ -78,11 +78,11 @@ export class Dispatcher implements OnApplicationShutdown {
 
   /** Has it resolved beside others, and leaves its place to them for as long as it waits for another system. */
   private shared(key: ExecutionKey, leave: () => void): Promise<Ended | undefined> {
-    return this.workers.use(() =>
+    return this.workers.use(key, () =>
       this.resolver.resolve(key, (call, work) =>
         this.calls.make(call, () => {
           leave();
-          return this.workers.lend(work);
+          return this.workers.lend(key, work);
         }),
       ),
     );
@@ -101,6 +101,9 @@ export class Dispatcher implements OnApplicationShutdown {
 
 const mostAtOnce = 16;
 const patienceMs = 3_600_000;
+const refusal = 'Too many executions are under way.';
+/** The workspaces take turns; one alone may have all. */
+const ofAnybody = (all: number): Shares => ({ ofWorkspace: all, patienceMs });
 const momentMs = 250;
 /** A suspect keeps its place, so that no other is begun while it waits. */
 const staying: Away = (_, work) => work();

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { pagedList } from '../answers/paged-list.js';
 import { type RequestAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
-import { type Budget } from '../budget.js';
+import { type FairSemaphore } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, Refusal } from '../errors/errors.js';
 import { RefusedExecution } from '../errors/refused-execution.js';
@@ -43,7 +43,7 @@ export class ExecutionsService {
     private readonly workspaces: Workspaces,
     private readonly dispatcher: Dispatcher,
     private readonly waiters: Waiters,
-    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(WRITERS) private readonly writers: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -63,7 +63,9 @@ export class ExecutionsService {
         return { id: entered.id };
       };
       const request = idempotentRequest(current, idempotencyKey, { route: 'executions', body: payload });
-      return this.writers.use(() => (request ? onceAtATime(manager, request, begin) : begin(manager)));
+      return this.writers.use(current, () =>
+        request ? onceAtATime(manager, request, begin) : begin(manager),
+      );
     });
     if (entered) this.dispatcher.announce({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };

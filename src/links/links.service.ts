@@ -5,7 +5,7 @@ import { type Page } from '../answers/page.dto.js';
 import { pagedList } from '../answers/paged-list.js';
 import { type RequestAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
-import { type Budget } from '../budget.js';
+import { type FairSemaphore } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound } from '../errors/errors.js';
 import { linkedPage } from '../records/linked-tasks.js';
@@ -36,7 +36,7 @@ export interface LinkPath {
 export class LinksService {
   constructor(
     private readonly workspaces: Workspaces,
-    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(WRITERS) private readonly writers: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -96,7 +96,7 @@ export class LinksService {
             await touchTask(tx, current, task.id);
           } else if (wanted.as === 'removed') throw notFound();
         });
-      await this.writers.use(() => carryOut(this.workspaces.db(current)));
+      await this.writers.use(current, () => carryOut(this.workspaces.db(current)));
     });
   }
 }

@@ -21,7 +21,9 @@ export function requestDeadline(ms: number) {
       deadline.start();
     });
     response.once('close', () => {
-      deadline.meet();
+      // A write is carried out all the same.
+      if (!response.writableFinished && isRead(request)) deadline.abandon();
+      else deadline.meet();
     });
     next();
   };
@@ -29,6 +31,8 @@ export function requestDeadline(ms: number) {
 
 /** What a request may take from its first byte to its last. */
 export const bodyMs = 60_000;
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 /** Of other methods nobody reads it. */
 function hasBody({ method, headers }: Request): boolean {

@@ -6,15 +6,15 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import { type Request } from 'express';
-import { type Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../errors/errors.js';
 import { type Json, type JsonObject } from '../schema/json.js';
 import { JsonRefusal, readJson } from '../schema/read-json.js';
 import { handlerJudgesQuery, refuseParameters } from './query.js';
+import { type BodyRoom } from './body-room.js';
 import { readBody } from './read-body.js';
 
-/** Where Nest keeps the budget of bodies in memory. */
+/** Where Nest keeps the room for bodies in memory. */
 export const BODIES = Symbol('bodies');
 
 /** Reads the request's body as one JSON object, after the guards have let the request in. */
@@ -22,26 +22,26 @@ export const BODIES = Symbol('bodies');
 export class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(BODIES) private readonly budget: Budget,
+    @Inject(BODIES) private readonly room: BodyRoom,
   ) {}
 
   async transform(request: Request): Promise<JsonObject> {
-    return readObject(request, this.config.maxBodyBytes, this.budget);
+    return readObject(request, this.config.maxBodyBytes, this.room);
   }
 }
 
 /** The same for what needs little room, whatever tasks may have: 1 MB. */
 @Injectable()
 export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
-  constructor(@Inject(BODIES) private readonly budget: Budget) {}
+  constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
 
   async transform(request: Request): Promise<JsonObject> {
-    return readObject(request, 1_000_000, this.budget);
+    return readObject(request, 1_000_000, this.room);
   }
 }
 
-async function readObject(request: Request, limit: number, budget: Budget): Promise<JsonObject> {
-  const body = parse(await readBody(request, limit, budget));
+async function readObject(request: Request, limit: number, room: BodyRoom): Promise<JsonObject> {
+  const body = parse(await readBody(request, limit, room));
   if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
   // What is wrong with a body is told before what is wrong with a query; no handler takes both.
   refuseParameters(request.originalUrl);

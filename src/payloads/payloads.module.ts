@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { Budget } from '../budget.js';
 import { CONFIG, type Config } from '../config.js';
+import { BodyRoom } from './body-room.js';
 import { BODIES, JsonPayloadPipe, SmallJsonPayloadPipe } from './json-payload.pipe.js';
 
 @Global()
@@ -11,8 +11,7 @@ import { BODIES, JsonPayloadPipe, SmallJsonPayloadPipe } from './json-payload.pi
     {
       provide: BODIES,
       inject: [CONFIG],
-      useFactory: ({ maxBodiesBytes }: Config) =>
-        new Budget(maxBodiesBytes, 'Too many request bodies are in memory at once.'),
+      useFactory: ({ maxBodiesBytes }: Config) => new BodyRoom(maxBodiesBytes),
     },
   ],
   exports: [JsonPayloadPipe, SmallJsonPayloadPipe, BODIES],

@@ -1,28 +1,33 @@
 import { type Request } from 'express';
-import { type Budget } from '../budget.js';
 import { Refusal } from '../errors/errors.js';
+import { type BodyLease, type BodyRequest, type BodyRoom, smallBytes } from './body-room.js';
+import { Pace } from './pace.js';
 
 /**
  * Reads a request's body whole; refuses another type than JSON, or than these (415), and one byte too many (413). Its
  * memory is counted until the answer is out.
  */
 export async function readBody(
-  request: Request,
+  request: BodyRequest,
   limit: number,
-  budget: Budget,
+  room: BodyRoom,
   types: readonly string[] = [jsonType],
 ): Promise<Buffer> {
   requireType(request, types);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(limit);
-  const reserve = reserveFor(request, budget);
-  await reserve(announced);
-  if (request.headers.expect !== undefined) request.res?.writeContinue();
-  return collect(request, announced, (chunk, length) => {
-    if (length > limit) throw tooLarge(limit);
-    return length > announced ? reserve(chunk) : undefined;
-  });
+  const lease = room.of(request);
+  try {
+    await lease.begin(isChunked(request) ? smallBytes : announced);
+    if (request.headers.expect !== undefined) request.res?.writeContinue();
+    return await collect(request, { limit, announced, lease });
+  } catch (error) {
+    lease.end();
+    throw error;
+  }
 }
+
+const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
 
 const jsonType = 'application/json';
 
@@ -46,71 +51,67 @@ const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-
 const tooLarge = (limit: number): Refusal =>
   new Refusal('too-large', `The body is larger than ${limit} bytes.`, { Connection: 'close' });
 
-/** Takes of the budget for a request, and gives all of it back when the answer is out or the client is gone. */
-export function reserveFor({ res }: Request, budget: Budget): (bytes: number) => Promise<void> {
-  let held = 0;
-  let isOver = false;
-  res?.on('close', () => {
-    isOver = true;
-    budget.giveBack(held);
-  });
-  return async (bytes) => {
-    const taken = await budget.take(bytes);
-    held += isOver ? 0 : taken;
-    if (isOver) budget.giveBack(taken);
-  };
+interface Collected {
+  readonly limit: number;
+  readonly announced: number;
+  readonly lease: BodyLease;
 }
 
-/** Says of a chunk's length, and of that of the body so far, whether it may be kept, if need be after a while. */
-type Admit = (chunk: number, length: number) => Promise<void> | undefined;
-
 /** By events: an iterator over the request would cost more than all else that is done with a small body. */
-function collect(request: Request, announced: number, admit: Admit): Promise<Buffer> {
+function collect(request: Request, { limit, announced, lease }: Collected): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // What was announced has its place from the start: to join pieces would take as much again.
-    const whole = Buffer.allocUnsafe(announced);
-    const chunks: Buffer[] = [];
+    let bytes: Buffer = Buffer.allocUnsafe(Math.min(announced, smallBytes));
     let length = 0;
-    // Who holds a part of the budget must use it.
-    const watch = (): NodeJS.Timeout => setTimeout(() => request.destroy(), stallMs);
-    let stalled = watch();
     const fail = (error: Error): void => {
-      clearTimeout(stalled);
-      request.off('data', take).pause();
+      pace.stop();
+      request.off('data', take).off('close', lose).pause();
       reject(error);
     };
+    // Who holds a part of the room must use it.
+    const pace = new Pace(fail);
     const take = (chunk: Buffer): void => {
-      stalled.refresh();
-      if (length + chunk.length <= announced) chunk.copy(whole, length);
-      else chunks.push(chunk);
+      pace.count(chunk.length);
+      const before = length;
       length += chunk.length;
-      try {
-        const admitted = admit(chunk.length, length);
-        if (admitted) wait(admitted);
-      } catch (error) {
-        fail(error as Error);
+      if (length > limit) {
+        fail(tooLarge(limit));
+        return;
       }
+      bytes = withRoom(bytes, before, length, announced);
+      chunk.copy(bytes, before);
+      const admitted = lease.grow(length);
+      if (admitted) wait(admitted);
     };
     const wait = (admitted: Promise<void>): void => {
-      clearTimeout(stalled);
+      pace.stop();
       request.pause();
       admitted.then(() => {
-        stalled = watch();
+        pace.start();
         request.resume();
       }, fail);
     };
     const end = (): void => {
-      clearTimeout(stalled);
+      pace.stop();
       request.off('close', lose);
-      resolve(chunks.length === 0 ? whole.subarray(0, length) : Buffer.concat(chunks, length));
+      resolve(bytes.subarray(0, length));
     };
     // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.
     const lose = (): void => {
       fail(new Refusal('malformed', 'The body ended early.'));
     };
+    pace.start();
     if (request.destroyed) lose();
     else request.on('data', take).once('end', end).once('close', lose);
   });
 }
 
-const stallMs = 10_000;
+/**
+ * A buffer that begins with these bytes and has room for `needed`. Once a body is known to be large all of it gets its
+ * place, to copy it seldom: memory that nobody has written to costs none.
+ */
+function withRoom(bytes: Buffer, length: number, needed: number, announced: number): Buffer {
+  if (needed <= bytes.length) return bytes;
+  const larger = Buffer.allocUnsafe(announced >= needed ? announced : Math.max(needed, 2 * bytes.length));
+  bytes.copy(larger, 0, 0, length);
+  return larger;
+}

@@ -6,10 +6,10 @@ export type Line = Uint8Array | typeof tooLong;
 /** Stands in place of a line that is longer than it may be. */
 export const tooLong = Symbol('a line that is too long');
 
-/** How long a line may be, and whom to ask for room before it is. */
+/** How long a line may be, and whom to ask for room for one of a length. */
 export interface LineLimits {
   readonly most: number;
-  readonly reserve: (bytes: number) => Promise<void>;
+  readonly reserve: (length: number) => Promise<void> | undefined;
 }
 
 /**
@@ -42,7 +42,6 @@ const lineFeed = 0x0a;
 class OpenLine {
   private pieces: Uint8Array[] = [];
   private length = 0;
-  private reserved = 64 * 1024;
 
   constructor(private readonly limits: LineLimits) {}
 
@@ -50,7 +49,8 @@ class OpenLine {
     this.length += piece.length;
     if (this.length > this.limits.most) this.pieces = [];
     else if (piece.length > 0) {
-      if (this.length > this.reserved) await this.reserve();
+      // What one line needed is there for the next.
+      await this.limits.reserve(this.length);
       this.pieces.push(piece);
     }
   }
@@ -63,12 +63,5 @@ class OpenLine {
     if (length > this.limits.most) return [tooLong];
     const line = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length);
     return isBlank(line) ? [] : [line];
-  }
-
-  /** What one line needed is there for the next. */
-  private async reserve(): Promise<void> {
-    const wanted = this.length - this.reserved;
-    this.reserved = this.length;
-    await this.limits.reserve(wanted);
   }
 }

@@ -22,6 +22,12 @@ export function accessPath(conditions: readonly Condition[]): AccessPath {
   return { walked, checked, probed: updated, probe: updated.length > 0 ? 'updated' : undefined };
 }
 
+/** Whether there is an index for each of the conditions. */
+export function isFoundByIndex(conditions: readonly Condition[]): boolean {
+  const { checked } = accessPath(conditions);
+  return checked.every((condition) => isFoundByValue(condition) || updatedBounds(condition).length > 0);
+}
+
 // The most selective first.
 const walkable = ['unique-value', 'assignee', 'stage', 'active'] as const;
 

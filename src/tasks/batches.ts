@@ -1,4 +1,6 @@
 import { type EntityManager } from 'typeorm';
+import { chunkLength, turn } from '../database/turn.js';
+import { type FairSemaphore } from '../fair-semaphore.js';
 import { listByCreation } from '../records/list-by-creation.js';
 import { sortedIds } from '../records/list-sorted.js';
 import { loadTasks } from '../records/load-tasks.js';
@@ -17,7 +19,6 @@ export interface Batch {
 }
 
 const most = 500;
-const chunkLength = 65_536;
 /** Of so many tasks at once the links are asked for again. */
 const mostAsked = 16;
 
@@ -26,6 +27,8 @@ export class Batches {
   constructor(
     private readonly db: EntityManager,
     private readonly workspaces: Workspaces,
+    /** Each batch takes one, but for the first: who asks for that has one. */
+    private readonly scans: FairSemaphore,
   ) {}
 
   /** The first tasks of a complete list. */
@@ -38,16 +41,16 @@ export class Batches {
   /** The tasks of a batch and of all behind it with commas between them, as texts of about 64 kB. */
   async *chunks(first: Batch): AsyncGenerator<string> {
     const before = { comma: '' };
-    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.())
+    for (let batch: Batch | undefined = first; batch; batch = await this.next(batch))
       yield* this.chunksOf(batch, before);
   }
 
   /** The tasks of a batch and of all behind it, whole but for links that are too many to be held. */
   async *tasks(first: Batch): AsyncGenerator<{ readonly list: List; readonly task: TaskRow }> {
-    for (let batch: Batch | undefined = first; batch; batch = await batch.more?.()) {
+    for (let batch: Batch | undefined = first; batch; batch = await this.next(batch)) {
       const { list, rows } = batch;
       for (const row of rows) {
-        const [task] = hasValues(row) ? [row] : (await this.load(list, [row.id])).rows.filter(hasValues);
+        const [task] = hasValues(row) ? [row] : (await this.loadLeft(list, [row.id])).rows.filter(hasValues);
         if (task) yield { list, task };
       }
     }
@@ -74,21 +77,27 @@ export class Batches {
       if (chunk.length < chunkLength) continue;
       yield chunk;
       chunk = '';
+      await turn(list.workflow);
     }
     if (chunk) yield chunk;
     const left = rows.filter((row) => !hasValues(row)).map(({ id }) => id);
-    if (left.length > 0) yield* this.chunksOf(await this.load(list, left), before);
+    if (left.length > 0) yield* this.chunksOf(await this.loadLeft(list, left), before);
   }
 
   /** Some tasks from this place on, whose links stood behind too many of others. */
   private async withLinks(list: List, rows: readonly TaskRow[], at: number): Promise<TaskRow[]> {
     const some = rows.slice(at, at + mostAsked);
-    const linked = await readLinkedOf(
-      this.db,
-      list.workflow,
-      some.map(({ id }) => id),
-    );
+    const ids = some.map(({ id }) => id);
+    const linked = await this.scans.use(list.workflow, () => readLinkedOf(this.db, list.workflow, ids));
     return some.map((row) => ({ ...row, linked: linked.get(row.id) ?? null }));
+  }
+
+  private async next({ list, more }: Batch): Promise<Batch | undefined> {
+    return more && this.scans.use(list.workflow, more);
+  }
+
+  private async loadLeft(list: List, ids: readonly string[]): Promise<Batch> {
+    return this.scans.use(list.workflow, () => this.load(list, ids));
   }
 
   private async stretch(known: List, after: string | undefined, isWalked: boolean): Promise<Batch> {

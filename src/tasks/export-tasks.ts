@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { FairSemaphore } from '../fair-semaphore.js';
 import { type TaskRow } from '../records/task-row.js';
 import { type Output } from '../schema/field-type.js';
 import { JsonText } from '../schema/json-text.js';
@@ -24,7 +25,7 @@ export async function* exportTasks(
 ): AsyncGenerator<string> {
   const names = workflow.schema.properties.filter(({ links }) => hasLinks || !links).map(({ name }) => name);
   const query = new URLSearchParams({ _fields: names.join(',') });
-  const batches = new Batches(db, workspaces);
+  const batches = new Batches(db, workspaces, new FairSemaphore(1, ''));
   const first = await batches.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
   if (format === 'csv') yield csvLine(names);
   for await (const { list, task } of batches.tasks(first))

@@ -1,4 +1,5 @@
 import { type RequestAddress } from '../answers/request-address.js';
+import { isFoundByIndex } from '../records/access-path.js';
 import { type Condition } from '../schema/condition.js';
 import { type ListQuery, parseListQuery } from '../schema/list-query.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -29,6 +30,11 @@ export function readList(workflow: Workflow, request: ListRequest): List {
     isByCreation: !first || first.subject.of === 'created',
     isNewestFirst: first?.isDescending === true,
   };
+}
+
+/** Whether many tasks may have to be looked at for it, one by one. */
+export function isScan({ limit, isByCreation, isCounted, conditions }: List): boolean {
+  return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(conditions);
 }
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };

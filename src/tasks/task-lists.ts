@@ -1,23 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Budget } from '../budget.js';
+import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
+import { FairSemaphore } from '../fair-semaphore.js';
 import { countTasks } from '../records/list-sorted.js';
 import { type Workflow } from '../workflows/workspace.js';
+import { SCANS } from '../workflows/workflows.module.js';
 import { Workspaces } from '../workflows/workspaces.js';
-import { Batches } from './batches.js';
+import { type Batch, Batches } from './batches.js';
 import { pageAddress } from '../answers/request-address.js';
 import { type TaskList } from '../answers/send.js';
-import { type ListRequest, readList } from './list-request.js';
+import { isScan, type List, type ListRequest, readList } from './list-request.js';
 import { readPage } from './pages.js';
 
 /** The lists of tasks that queries ask for. */
 @Injectable()
 export class TaskLists {
   /** Each list on its way holds some tasks in memory, and a slow client may take long to read them. */
-  private readonly open = new Budget(100, 'Too many lists are being read.');
+  private readonly open = new FairSemaphore(100, 'Too many lists are being read.');
 
   constructor(
     private readonly workspaces: Workspaces,
+    @Inject(SCANS) private readonly scans: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -27,24 +30,34 @@ export class TaskLists {
     request: ListRequest,
     work: (list: TaskList) => Promise<void>,
   ): Promise<void> {
-    await this.open.use(async () => {
+    await this.open.use(workflow, async () => {
       await work(await this.read(workflow, request));
     });
   }
 
   private async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
     return this.workspaces.withCurrent(workflow, async (current) => {
-      const manager = this.workspaces.db(current);
-      const batches = new Batches(manager, this.workspaces);
       const list = readList(current, request);
-      const total = list.isCounted ? await countTasks(manager, current, list.conditions) : undefined;
-      if (list.limit === undefined) {
-        const chunks = batches.chunks(await batches.first(list));
-        return { chunks, total, next: undefined };
-      }
-      const { rows, cursor } = await readPage(manager, list, list.limit);
+      const manager = this.workspaces.db(current);
+      const batches = new Batches(manager, this.workspaces, this.scans);
+      const read = (): Promise<Beginning> => readBeginning(manager, list, batches);
+      const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
-      return { chunks: batches.chunks({ list, rows }), total, next };
+      return { chunks: batches.chunks(first), total, next };
     });
   }
+}
+
+/** What is known of a list before any of it is sent. */
+interface Beginning {
+  readonly first: Batch;
+  readonly cursor?: string | undefined;
+  readonly total: number | undefined;
+}
+
+async function readBeginning(db: EntityManager, list: List, batches: Batches): Promise<Beginning> {
+  const total = list.isCounted ? await countTasks(db, list.workflow, list.conditions) : undefined;
+  if (list.limit === undefined) return { first: await batches.first(list), total };
+  const { rows, cursor } = await readPage(db, list, list.limit);
+  return { first: { list, rows }, cursor, total };
 }

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { textsOf } from '../answers/paged-list.js';
 import { linkedPages } from '../records/linked-tasks.js';
 import { type TaskRow } from '../records/task-row.js';
 import { type LinkedKey } from '../schema/property.js';
@@ -20,7 +21,7 @@ export function textOf(
   return isLong(task) ? longText(db, workflow, shape, task) : serializeTask(shape, task);
 }
 
-/** The JSON of a long task, in pieces of about 2 MB: its linked tasks are read as they are asked for. */
+/** The JSON of a long task, in pieces: its linked tasks are read as they are asked for. */
 export async function* longText(
   db: EntityManager,
   workflow: Workflow,
@@ -43,11 +44,11 @@ export async function* linkedTexts(
   { side, isMultiple, write }: LinkedKey,
 ): AsyncGenerator<string> {
   if (isMultiple) yield '[';
-  let isFirst = true;
-  for await (const rows of linkedPages(db, workflow, id, side)) {
-    if (rows.length > 0) yield (isFirst ? '' : ',') + rows.map(write).join(',');
-    else if (!isMultiple) yield 'null';
-    isFirst = false;
+  let isEmpty = true;
+  for await (const text of textsOf(workflow, linkedPages(db, workflow, id, side), write)) {
+    yield text;
+    isEmpty = false;
   }
   if (isMultiple) yield ']';
+  else if (isEmpty) yield 'null';
 }

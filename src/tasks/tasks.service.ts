@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../attachments/blobs.js';
 import { Uploads } from '../attachments/uploads.js';
 import { currentTag } from '../answers/current-tag.js';
-import { type Budget } from '../budget.js';
+import { type FairSemaphore } from '../fair-semaphore.js';
 import { notFound } from '../errors/errors.js';
 import { idempotentRequest } from '../idempotency/idempotent-request.js';
 import { type IdempotentRequest, isAnswered, once } from '../idempotency/once.js';
@@ -26,7 +26,7 @@ export class TasksService {
   constructor(
     private readonly workspaces: Workspaces,
     private readonly uploads: Uploads,
-    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(WRITERS) private readonly writers: FairSemaphore,
   ) {}
 
   /** Creates or changes a task, as the write asks; what it brings for the store is there before, or nowhere after. */
@@ -36,7 +36,7 @@ export class TasksService {
       const answer = await this.workspaces.withCurrent(workflow, async (current) => {
         const ready = { ...write, parsed: parseTask(current.schema, write.payload), uploaded };
         await this.upload(current, ready, uploaded);
-        return this.writers.use(() => writeOnce(this.workspaces.db(current), current, ready));
+        return this.writers.use(current, () => writeOnce(this.workspaces.db(current), current, ready));
       });
       // A repetition that came together with the first request has stored in vain.
       if (write.idempotencyKey !== undefined) await this.drop(workflow, uploaded);
@@ -86,7 +86,7 @@ export class TasksService {
     await this.workspaces.withCurrent(workflow, async (current) => {
       requireUniqueId(current);
       const manager = this.workspaces.db(current);
-      await this.writers.use(() => deleteTask(manager, current, uniqueId, precondition));
+      await this.writers.use(current, () => deleteTask(manager, current, uniqueId, precondition));
     });
   }
 }

@@ -1,11 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Budget } from '../budget.js';
+import { FairSemaphore } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { Workspaces } from './workspaces.js';
 
 /** Writes may wait for an apply; some connections stay free of them, so that reads go on. */
 export const WRITERS = Symbol('writers');
+
+/** Reads that look at many tasks keep a processor of the database busy, and the event loop with what they find. */
+export const SCANS = Symbol('scans');
 
 @Global()
 @Module({
@@ -18,10 +21,18 @@ export const WRITERS = Symbol('writers');
     {
       provide: WRITERS,
       inject: [CONFIG],
+      useFactory: ({ poolSize }: Config) => {
+        const permits = Math.ceil(poolSize * 0.75);
+        return new FairSemaphore(permits, 'Too many writes are waiting.', { ofKey: permits * 0.75 });
+      },
+    },
+    {
+      provide: SCANS,
+      inject: [CONFIG],
       useFactory: ({ poolSize }: Config) =>
-        new Budget(Math.ceil(poolSize * 0.75), 'Too many writes are waiting.'),
+        new FairSemaphore(Math.min(4, Math.ceil(poolSize / 4)), 'Too many tasks are being looked through.'),
     },
   ],
-  exports: [Workspaces, WRITERS],
+  exports: [Workspaces, WRITERS, SCANS],
 })
 export class WorkflowsModule {}

@@ -37,6 +37,7 @@ export interface Workflow {
   readonly members: readonly MemberEntity[];
   /** Of the workspace: where its days begin. */
   readonly timezone: string;
-  /** Of the request that it was found for. */
+  /** Of the request that it was found for: its key, and its time. */
+  readonly keyId?: string | undefined;
   readonly deadline?: Deadline | undefined;
 }

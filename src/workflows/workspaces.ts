@@ -51,8 +51,8 @@ export class Workspaces {
   }
 
   /** The database for work on this workflow, which ends with the deadline of its request. */
-  db({ deadline }: Workflow): EntityManager {
-    return boundTo(this.dataSource.manager, deadline);
+  db(workflow: Workflow): EntityManager {
+    return boundTo(this.dataSource.manager, workflow);
   }
 
   /** Does the work by the definition in force, again if need be when that changes meanwhile. */
@@ -62,8 +62,8 @@ export class Workspaces {
         return await work(current);
       } catch (error) {
         if (!(await this.mayRepeat(error, current))) throw error;
-        const { workspaceId, slug, deadline } = workflow;
-        current = { ...(await this.workflow(workspaceId, slug)), deadline };
+        const { workspaceId, slug, keyId, deadline } = workflow;
+        current = { ...(await this.workflow(workspaceId, slug)), keyId, deadline };
       }
     }
     throw unavailable('The task or its workflow is being changed by too many at once.');

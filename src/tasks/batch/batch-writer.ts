@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Budget } from '../../budget.js';
+import { type FairSemaphore } from '../../fair-semaphore.js';
 import { sql } from '../../database/sql.js';
 import { databaseErrorCode } from '../../errors/database-error.js';
 import { Refusal } from '../../errors/errors.js';
@@ -19,7 +19,7 @@ export class BatchWriter {
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
-    @Inject(WRITERS) private readonly writers: Budget,
+    @Inject(WRITERS) private readonly writers: FairSemaphore,
   ) {}
 
   /** Writes rows in their order, each for itself: what is refused keeps nothing else from being written. */
@@ -29,7 +29,7 @@ export class BatchWriter {
       patiently(() =>
         this.workspaces.withCurrent(known, (current) => {
           known = current;
-          return this.writers.use(() => work(this.dataSource.manager, current));
+          return this.writers.use(current, () => work(this.dataSource.manager, current));
         }),
       );
     return (rows) => applyRows(by, rows);
@@ -39,7 +39,7 @@ export class BatchWriter {
   async allOf(workflow: Workflow, rows: readonly BatchRow[], isRehearsal: boolean): Promise<RowOutcome[]> {
     return patiently(() =>
       this.workspaces.withCurrent(workflow, (current) =>
-        this.writers.use(() => writeAll(this.dataSource.manager, current, rows, isRehearsal)),
+        this.writers.use(current, () => writeAll(this.dataSource.manager, current, rows, isRehearsal)),
       ),
     );
   }

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
-import { Budget } from '../../budget.js';
+import { FairSemaphore } from '../../fair-semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
 import { Refusal } from '../../errors/errors.js';
 import { gather } from '../../payloads/gather.js';
+import { type BodyRoom, smallBytes } from '../../payloads/body-room.js';
 import { BODIES } from '../../payloads/json-payload.pipe.js';
-import { readBody, requireType, reserveFor } from '../../payloads/read-body.js';
+import { readBody, requireType } from '../../payloads/read-body.js';
 import { type Line, readLines } from '../../payloads/read-lines.js';
 import { splitLines } from '../../payloads/split-lines.js';
 import { unstalled } from '../../payloads/unstalled.js';
@@ -33,12 +34,12 @@ const types = ['application/json', ndjson];
 @Injectable()
 export class BatchesService {
   /** Each holds some megabytes of rows and of answers, and may take long. */
-  private readonly open = new Budget(8, 'Too many batches are being written.');
+  private readonly open = new FairSemaphore(8, 'Too many batches are being written.');
 
   constructor(
     private readonly writer: BatchWriter,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(BODIES) private readonly bodies: Budget,
+    @Inject(BODIES) private readonly bodies: BodyRoom,
   ) {}
 
   /** Writes the rows of a request's body and lets `send` tell what came of each, while it is written. */
@@ -50,7 +51,7 @@ export class BatchesService {
   ): Promise<void> {
     requirePlain(request);
     const work = (): Promise<void> =>
-      this.open.use(async () => {
+      this.open.use(workflow, async () => {
         await send(await this.write(workflow, request, options));
       });
     // As long as its rows need: what bounds it is that neither side may stall.
@@ -84,7 +85,9 @@ export class BatchesService {
   private async *rowsAsTheyCome(request: Request): AsyncGenerator<BatchRow[]> {
     liftDeadline(request);
     if (request.headers.expect !== undefined) request.res?.writeContinue();
-    const limits = { most: this.config.maxBodyBytes, reserve: reserveFor(request, this.bodies) };
+    const lease = this.bodies.of(request);
+    await lease.begin(smallBytes);
+    const limits = { most: this.config.maxBodyBytes, reserve: lease.grow.bind(lease) };
     const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
       let next = 1;
       for await (const lines of readLines(unstalled(request), limits)) {
