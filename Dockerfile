@@ -15,12 +15,13 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/docs ./docs
 COPY --from=build /app/dist ./dist
-ENV WTS_DATA_DIR=/data PORT=3000
+# A container's own loopback reaches nobody.
+ENV WTS_DATA_DIR=/data WTS_HOST=:: PORT=3000
 VOLUME ["/data"]
 USER node
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "--input-type=module", "--eval", "const { status } = await fetch(`http://127.0.0.1:${process.env.PORT}/health/live`); process.exit(status === 200 ? 0 : 1)"]
-# Not by npm, which would keep SIGTERM from the service.
+# Not by npm, which is not needed here.
 CMD ["node", "dist/src/main.js"]

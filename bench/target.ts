@@ -28,7 +28,7 @@ export async function startTarget(options: TargetOptions, atEnd: AtEnd): Promise
   // Its output goes where nobody reads it, as that of a service whose log is not kept; complaints come through.
   const child = fork(program, [...(options.args ?? [])], {
     execArgv: ['--import', new URL('inside.js', import.meta.url).href],
-    env: { ...options.env, PORT: String(port) },
+    env: { WTS_DRAIN_MS: '0', ...options.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');

@@ -1,13 +1,27 @@
-import { isIP } from 'node:net';
+import {
+  blobStore,
+  flag,
+  host,
+  httpUrl,
+  networks,
+  oneLine,
+  postgresUrl,
+  redisUrl,
+  taskUrl,
+  wholeNumber,
+} from './setting-values.js';
+import { unknownSettings } from './unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
 export interface Config {
   /** Where to listen; 0 takes any free port. */
   readonly port: number;
+  /** The address to listen on; `::` stands for all addresses of the machine. */
+  readonly host: string;
   /** The address others reach the service under, without a slash at its end; absent where nobody has said. */
   readonly publicUrl: string | undefined;
-  /** Template of `Task URL`; `{workflow}` and `{task}` stand for the ids. */
-  readonly taskUrl: string;
+  /** Template of `Task URL`, in which `{workflow}` and `{task}` stand for the ids; absent where nobody has said. */
+  readonly taskUrl: string | undefined;
   /** PostgreSQL; absent means the embedded one in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
@@ -58,6 +72,8 @@ export interface Config {
   /** Who is named in the history of definitions; absent means the user of the operating system. */
   readonly author: string | undefined;
   readonly logLevel: LogLevel;
+  /** What looks like a mistake in the environment and stops nothing. */
+  readonly warnings: readonly string[];
 }
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -72,7 +88,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the configuration; throws one error that names every fault. */
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
+  const known: string[] = [];
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, wanted: string): T => {
+    known.push(name);
     const text = environment[name];
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
@@ -81,23 +99,22 @@ export function readConfig(environment: Environment = process.env): Config {
     return value ?? fallback;
   };
   const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
-  const publicUrl = read<string | undefined>('PUBLIC_URL', undefined, httpUrl, 'an http(s) URL')?.replace(
-    /\/+$/,
-    '',
-  );
+  const databaseUrl = read<string | undefined>('DATABASE_URL', undefined, postgresUrl, 'a postgres:// URL');
+  const ephemeral = read('WTS_EPHEMERAL', false, flag, '1 or 0');
+  const workerRole = read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`);
   const config = {
     port,
-    publicUrl,
-    taskUrl: read(
-      'WTS_TASK_URL',
-      `${publicUrl ?? `http://localhost:${port}`}/workflows/{workflow}/tasks/{task}`,
-      taskUrl,
-      'an http(s) URL with {task} in it',
+    // A database that nobody has named belongs to whoever tries the service out on this machine.
+    host: read('WTS_HOST', databaseUrl === undefined ? '127.0.0.1' : '::', host, 'an address or a host name'),
+    publicUrl: read<string | undefined>('PUBLIC_URL', undefined, httpUrl, 'an http(s) URL')?.replace(
+      /\/+$/,
+      '',
     ),
-    databaseUrl: read<string | undefined>('DATABASE_URL', undefined, postgresUrl, 'a postgres:// URL'),
+    taskUrl: read<string | undefined>('WTS_TASK_URL', undefined, taskUrl, 'an http(s) URL with {task} in it'),
+    databaseUrl,
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, 'a redis:// URL'),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
-    ephemeral: read('WTS_EPHEMERAL', false, flag, '1 or 0'),
+    ephemeral,
     poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(2, 1000), 'a number from 2 to 1000'),
     statementMs: read('WTS_STATEMENT_MS', 30_000, wholeNumber(0, 3_600_000), 'milliseconds, at most 3600000'),
     idleTransactionMs: read(
@@ -148,12 +165,18 @@ export function readConfig(environment: Environment = process.env): Config {
       networks,
       'networks such as 10.1.0.0/16',
     ),
-    drainMs: read('WTS_DRAIN_MS', 0, wholeNumber(0, 60_000), 'milliseconds, at most 60000'),
+    drainMs: read(
+      'WTS_DRAIN_MS',
+      // No load balancer stands before these.
+      ephemeral || workerRole === 'worker' ? 0 : 5000,
+      wholeNumber(0, 60_000),
+      'milliseconds, at most 60000',
+    ),
     leaseMs: read('WTS_LEASE_MS', 15_000, wholeNumber(100, 600_000), 'milliseconds from 100 to 600000'),
     executionMs: read('WTS_EXECUTION_MS', 300_000, wholeNumber(100, 10 ** 9), 'a number of milliseconds'),
     unclaimedMs: read('WTS_UNCLAIMED_MS', 86_400_000, wholeNumber(100, 10 ** 12), 'a number of milliseconds'),
     executionDays: read('WTS_EXECUTION_DAYS', 90, wholeNumber(1, 100_000), 'a number of days'),
-    role: read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`),
+    role: workerRole,
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),
     logLevel: read<LogLevel>('WTS_LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
@@ -161,7 +184,7 @@ export function readConfig(environment: Environment = process.env): Config {
   if (config.ephemeral && config.databaseUrl !== undefined)
     faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  return Object.freeze(config);
+  return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
 }
 
 /**
@@ -187,43 +210,6 @@ export function callerFolder(environment: Environment = process.env): string {
 
 const mebibyte = 2 ** 20;
 
-function wholeNumber(least: number, most: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-    return value >= least && value <= most ? value : undefined;
-  };
-}
-
-function url(text: string, ...protocols: string[]): string | undefined {
-  const isUrl = URL.canParse(text) && !/%(?![\da-f]{2})/i.test(text);
-  return isUrl && protocols.includes(new URL(text).protocol) ? text : undefined;
-}
-
-const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');
-const taskUrl = (text: string): string | undefined => (text.includes('{task}') ? httpUrl(text) : undefined);
-const postgresUrl = (text: string): string | undefined => url(text, 'postgres:', 'postgresql:');
-const redisUrl = (text: string): string | undefined => url(text, 'redis:', 'rediss:');
-function blobStore(text: string): string | undefined {
-  return !text.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w./-]*)?$/.test(text)
-    ? text
-    : undefined;
-}
-
-/** Networks with commas between them; none holds every address of its family. */
-function networks(text: string): readonly string[] | undefined {
-  const list = text.split(',').map((network) => network.trim());
-  return list.every(isNetwork) ? list : undefined;
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits = '', ...rest] = text.split('/');
-  const family = isIP(address);
-  const most = family === 4 ? 32 : 128;
-  return family > 0 && rest.length === 0 && wholeNumber(1, most)(bits) !== undefined;
-}
-
-const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
-const flag = (text: string): boolean | undefined => flags.get(text);
 const role = (text: string): Role | undefined => roles.find((role) => role === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
 
@@ -235,7 +221,3 @@ function secretsIn(environment: Environment): ReadonlyMap<string, string> {
 
 /** Where Nest keeps the configuration. */
 export const CONFIG = Symbol('config');
-
-function oneLine(text: string): string | undefined {
-  return /^[^\p{Cc}]{1,100}$/u.test(text) ? text : undefined;
-}

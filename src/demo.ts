@@ -9,6 +9,7 @@ import { readDefinition } from './definitions/read-definition.js';
 import { loadWorkspaceRows } from './definitions/workspace-rows.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { projectFolder } from './project-folder.js';
+import { taskUrlOf } from './public-address.js';
 import { noPrecondition } from './records/precondition.js';
 import { type Json } from './schema/json.js';
 import { parseTask } from './schema/parse-task.js';
@@ -35,12 +36,12 @@ async function keptKey(dataSource: DataSource, keyFile: string): Promise<string 
   return (await new KnownKeys(dataSource.manager).find(key)) && key;
 }
 
-async function createDemo(db: EntityManager, { taskUrl }: Config): Promise<string> {
+async function createDemo(db: EntityManager, config: Config): Promise<string> {
   const file = join(projectFolder(), 'docs/examples/onboarding.yaml');
   await applyWithin(db, readDefinition(await readFile(file, 'utf8'), file), { author: 'the demo' });
   const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
   const rows = await loadWorkspaceRows(db, workspaceId);
-  const vendors = rows && compileWorkspace(rows, taskUrl).workflows.get('vendors');
+  const vendors = rows && compileWorkspace(rows, taskUrlOf(config)).workflows.get('vendors');
   if (!vendors) throw new Error('the demo has no vendors');
   for (const task of demoTasks) {
     const payload = new Map(task);

@@ -1,4 +1,5 @@
 import { readConfig } from './config.js';
+import { waitForDatabase } from './database/wait-for-database.js';
 import { prepareDemo } from './demo.js';
 import { createLogger } from './logger.js';
 import { type Prepare, startService, stopService } from './running-service.js';
@@ -11,14 +12,26 @@ async function main(): Promise<void> {
   const config = readConfig();
   const logger = createLogger(config.logLevel);
   logUnhandledRejections(logger);
-  const prepare: Prepare = async ({ dataSource, embedded }) => embedded && prepareDemo(dataSource, config);
+  if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
+  const prepare: Prepare = async ({ dataSource, embedded }, config) =>
+    embedded && prepareDemo(dataSource, config);
   // Signals are heard before anything has begun.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
-  stopOnSignal(logger, async () => {
-    await stopService(await started, config);
+  stopOnSignal(logger, async (hurry) => {
+    await stopService(await started, config, hurry);
   });
-  const { app, key } = await started;
-  process.stdout.write(welcome(await app.getUrl(), key));
+  const { address, key } = await started;
+  process.stdout.write(welcome(address, key));
+}
+
+/** Waits while there is nothing yet that would have to be stopped in good order. */
+async function unlessSignalled(waiting: Promise<void>): Promise<void> {
+  const end = (): void => {
+    process.exit(0);
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  await waiting;
+  process.off('SIGINT', end).off('SIGTERM', end);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { type Config } from './config.js';
+import { connectionFault } from './database/connection-fault.js';
 import { createDataSource } from './database/data-source.js';
 import { migrate } from './database/migrate.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
@@ -29,7 +30,10 @@ export async function openDatabase(
     if (isServer) await embedded?.claimServer();
     await migrate(url);
     const onIdleError = (error: unknown): void => {
-      logger.warn({ err: error }, 'a database connection broke');
+      logger.warn(
+        { err: error },
+        `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
+      );
     };
     // The command line moves and prunes what takes its time.
     const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
@@ -42,6 +46,6 @@ export async function openDatabase(
     return { dataSource, embedded, close };
   } catch (error) {
     await embedded?.release();
-    throw error;
+    throw (embedded ? undefined : connectionFault(error)) ?? error;
   }
 }

@@ -1,8 +1,12 @@
+import { type AddressInfo } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type BlobStore } from './attachments/stores/blob-store.js';
 import { type Config } from './config.js';
-import { type Logger } from './logger.js';
+import { LOGGER, type Logger } from './logger.js';
 import { Health } from './observability/health.js';
+import { holdPort, listen } from './observability/listen.js';
+import { watchVisits } from './observability/visits.js';
 import { openBlobs } from './open-blobs.js';
 import { type Database, openDatabase } from './open-database.js';
 import { createServer } from './server.js';
@@ -10,54 +14,81 @@ import { createServer } from './server.js';
 /** A service that listens, and what has to be closed after it. */
 export interface RunningService {
   readonly app: NestExpressApplication;
+  readonly address: AddressInfo;
   readonly database: Database;
   readonly blobs: BlobStore;
+  /** Whether nobody has been connected for a minute. */
+  readonly isQuiet: () => boolean;
   /** What `prepare` made. */
   readonly key: string | undefined;
 }
 
 /** Fills a database before anybody can ask for what is in it; returns a key, if there is one to tell. */
-export type Prepare = (database: Database) => Promise<string | undefined>;
+export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
 
 /** Starts the service; nothing is left running where that fails. */
-export async function startService(
-  config: Config,
-  logger: Logger,
-  prepare: Prepare,
-): Promise<RunningService> {
-  const database = await openDatabase(config, logger, { isServer: true });
+export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
+  for (const warning of asked.warnings) logger.warn(warning);
+  if (asked.role === 'worker' && asked.publicUrl === undefined && asked.taskUrl === undefined)
+    logger.warn('PUBLIC_URL is not set: the Task URL in what this worker sends begins with its own address');
+  // What is written while the service starts, or by an execution that it finds, already tells where it will be.
+  const held = asked.port === 0 ? await holdPort(asked.host) : undefined;
+  const config = { ...asked, port: held?.port ?? asked.port };
+  const opened: { close(): Promise<void> }[] = [];
   try {
-    const key = await prepare(database);
+    const database = await openDatabase(config, logger, { isServer: true });
+    opened.unshift(database);
+    const key = await prepare(database, config);
     const blobs = await openBlobs(config);
+    opened.unshift(blobs);
     const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
-    await app.listen(config.port);
-    return { app, database, blobs, key };
+    opened.unshift(app);
+    const server = app.getHttpServer();
+    const isQuiet = watchVisits(server, quietMs);
+    await held?.release();
+    const address = await listen(server, { ...config, variable: 'PORT' });
+    return { app, address, database, blobs, isQuiet, key };
   } catch (error) {
-    await database.close();
+    await held?.release();
+    for (const each of opened) await each.close();
     throw error;
   }
 }
 
-/** Turns unready, waits until nobody sends more, answers what has begun, and closes everything. */
+/** Turns unready, waits until nobody sends more (or `hurry` says not to), answers what has begun, and closes everything. */
 export async function stopService(
-  { app, database, blobs }: RunningService,
+  { app, database, blobs, isQuiet }: RunningService,
   { drainMs }: Config,
+  hurry: AbortSignal,
 ): Promise<void> {
   app.get(Health).stop();
   setTimeout(() => process.exit(1), drainMs + hardLimitMs).unref();
-  await new Promise((resolve) => setTimeout(resolve, drainMs));
+  if (drainMs > 0 && !isQuiet()) {
+    app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal cuts that short');
+    await pause(drainMs, undefined, { signal: hurry }).catch(() => undefined);
+  }
+  await closeConnections(app);
+  await blobs.close();
+  await database.close();
+}
+
+async function closeConnections(app: NestExpressApplication): Promise<void> {
   const server = app.getHttpServer();
-  const idle = setInterval(() => {
+  const closeIdle = async (): Promise<void> => {
+    // Behind the event loop's look at its sockets: one that has sent a request by then is not idle.
+    await nextTurn();
     server.closeIdleConnections();
-  }, 50);
+  };
+  await nextTurn();
+  server.close();
+  const idle = setInterval(() => void closeIdle(), 50);
   const late = setTimeout(() => {
     server.closeAllConnections();
   }, 10_000);
   await app.close();
   clearInterval(idle);
   clearTimeout(late);
-  await blobs.close();
-  await database.close();
 }
 
+const quietMs = 60_000;
 const hardLimitMs = 20_000;

@@ -9,6 +9,7 @@ import { drain } from './observability/drain.js';
 import { Health } from './observability/health.js';
 import { healthOnly } from './observability/health-only.js';
 import { Metrics } from './observability/metrics.js';
+import { MetricsServer } from './observability/metrics-server.js';
 import { answerRawRequests } from './observability/raw-requests.js';
 import { bodyMs, requestDeadline } from './observability/request-deadline.js';
 import { requestLog } from './observability/request-log.js';
@@ -21,6 +22,8 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
+    // Else it would end the process, and leave behind what has been opened.
+    abortOnError: false,
   });
   const { config, logger } = foundations;
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
@@ -38,7 +41,14 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   server.keepAliveTimeout = idleMs;
   app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);
   answerRawRequests(server, express);
-  return app.init();
+  try {
+    await app.init();
+    await app.get(MetricsServer).listen();
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 /**

@@ -1,17 +1,18 @@
 import { type Logger } from './logger.js';
 
 /**
- * On SIGINT or SIGTERM stops in good order and exits with 0; another signal, a second later or more, ends the process
- * at once. Returns what stops it in the same way.
+ * On SIGINT or SIGTERM stops in good order and exits with 0. A second signal asks `stop` to hurry, a third ends the
+ * process at once. Returns what stops it in the same way.
  */
-export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => void {
+export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promise<void>): () => void {
+  const hurry = new AbortController();
   let isStopping = false;
-  let signalled = Infinity;
+  let signalled = -Infinity;
   const begin = (reason: object): void => {
     if (isStopping) return;
     isStopping = true;
     logger.info(reason, 'stopping');
-    stop().then(
+    stop(hurry.signal).then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'stopped in disorder');
@@ -21,8 +22,10 @@ export function stopOnSignal(logger: Logger, stop: () => Promise<void>): () => v
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     // One Ctrl-C may arrive twice: from the terminal and from npm.
-    if (Date.now() - signalled > 1000) process.exit(1);
-    signalled = Math.min(signalled, Date.now());
+    if (Date.now() - signalled < 1000) return;
+    if (hurry.signal.aborted) process.exit(1);
+    if (isStopping) hurry.abort();
+    signalled = Date.now();
     begin({ signal });
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

@@ -1,12 +1,16 @@
+import { type AddressInfo } from 'node:net';
+import { listensEverywhere, urlOf } from './observability/listen.js';
+
 /** What a person is told when the service is up; one line begins with `curl` and works as it stands. */
-export function welcome(url: string, demoKey: string | undefined): string {
-  const listening = `Workflow Task Service is listening on ${url.replace('[::1]', 'localhost')}\n`;
+export function welcome(address: AddressInfo, demoKey: string | undefined): string {
+  const url = urlOf(address);
+  const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
+  const listening = `Workflow Task Service is listening on ${url}${others}\n`;
   if (demoKey === undefined) return listening;
-  const base = `${url.replace('[::1]', 'localhost')}/api/v1`;
   return `${listening}
 A demo workspace is ready. Its API key is ${demoKey} — try:
 
-curl -H "Authorization: Bearer ${demoKey}" ${base}/workflows/vendors/tasks
+curl -H "Authorization: Bearer ${demoKey}" ${url}/api/v1/workflows/vendors/tasks
 
 `;
 }

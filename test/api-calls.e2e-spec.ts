@@ -641,7 +641,9 @@ describe('8 api_call', () => {
 
   describe('what cannot be reached', () => {
     it('a refused address fails at once, by the same guard as remoteUrl', async () => {
-      expect(await perform('inside', 'inside')).toEqual(failed('its address is not allowed'));
+      expect(await perform('inside', 'inside')).toEqual(
+        failed('its address is not allowed (WTS_OUTBOUND_ALLOW)'),
+      );
       expect(await perform('closed', 'closed')).toEqual(failed('the port in its URL is not allowed'));
     });
 

@@ -9,9 +9,13 @@ const floors = [
     'deadline',
     'fail-fast-redis',
     'logger',
+    'make-folder',
     'project-folder',
+    'public-address',
     'random-text',
     'repeated',
+    'setting-values',
+    'unknown-settings',
     'errors',
     'entities',
   ],
@@ -47,6 +51,8 @@ const floors = [
 ];
 // Within these floors, what builds on what.
 const within = new Map([
+  ['config', ['setting-values', 'unknown-settings']],
+  ['public-address', ['config']],
   ['logger', ['config']],
   ['fair-semaphore', ['errors']],
   ['deadline', ['errors']],

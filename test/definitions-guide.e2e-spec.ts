@@ -34,7 +34,7 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     execFileSync(process.execPath, ['build.mjs'], { cwd: folder, env: environment });
     server = spawn(process.execPath, ['dist/src/main.js'], {
       cwd: folder,
-      env: { ...environment, PORT: '0' },
+      env: { ...environment, PORT: '0', WTS_DRAIN_MS: '0' },
     });
     origin = await new Promise((found, fail) => {
       let out = '';

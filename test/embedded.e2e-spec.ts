@@ -106,6 +106,23 @@ describe('the embedded PostgreSQL', () => {
       expect(await isRunning(dataDir)).toBe(false);
     });
 
+    it('is started again for as long as that fails, as on a full disk, and has what was written', async () => {
+      const user = await users.use(dataDir);
+      await ask(user.url, 'CREATE TABLE acknowledged AS SELECT 1 AS one');
+      const file = path.join(dataDir, 'postgresql/data/postgresql.conf');
+      const settings = await readFile(file);
+      await appendFile(file, 'nonsense = 1\n');
+      process.kill(await serverPid(dataDir), 'SIGKILL');
+      await eventually(() => user.said().includes('The embedded PostgreSQL is gone, and is tried again: '));
+      const begun = Date.now();
+      // What is tried once more may be tried too early.
+      while (Date.now() - begun < 1000) await expect(ask(user.url, 'SELECT 1')).rejects.toThrow();
+      await writeFile(file, settings);
+      await eventually(async () => (await ask(user.url, 'TABLE acknowledged').catch(() => [])).length === 1);
+      await user.leave();
+      expect(await isRunning(dataDir)).toBe(false);
+    });
+
     it('recovers when server and users are killed and the id of the server belongs to somebody else', async () => {
       const first = await users.use(dataDir);
       const pid = await serverPid(dataDir);

@@ -124,7 +124,10 @@ const attempts = (outbound: Outbound, url: string): Promise<unknown>[] => [
   outbound.request(url, limits()).then(({ body }) => buffer(body)),
 ];
 
-const noAddress: Outcome = { reason: 'address not allowed', message: 'its address is not allowed' };
+const noAddress: Outcome = {
+  reason: 'address not allowed',
+  message: 'its address is not allowed (WTS_OUTBOUND_ALLOW)',
+};
 
 /** Neither way gets out, and both say only why. */
 async function expectRefused(outbound: Outbound, url: string, expected = noAddress): Promise<void> {
@@ -395,7 +398,7 @@ describe('F1–F5 the inside', () => {
       expect(ends).toEqual(
         new Map([
           ['hi', 25],
-          ['Error: could not be downloaded: its address is not allowed', 25],
+          ['Error: could not be downloaded: its address is not allowed (WTS_OUTBOUND_ALLOW)', 25],
         ]),
       );
     });
@@ -410,7 +413,7 @@ describe('F1–F5 the inside', () => {
         for (const path of ['/in', '/far'])
           expect(await failure(text(open, `http://good.test:${port}${path}`))).toEqual({
             ...noAddress,
-            message: 'could not be downloaded: its address is not allowed',
+            message: 'could not be downloaded: its address is not allowed (WTS_OUTBOUND_ALLOW)',
           });
       });
 

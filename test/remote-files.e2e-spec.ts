@@ -194,7 +194,7 @@ describe('2.2 remoteUrl', () => {
     ['/gzip', 'the server sent it compressed'],
     ['/ftp', 'its URL is not http or https'],
     ['/file', 'its URL is not http or https'],
-    ['/inside', 'its address is not allowed'],
+    ['/inside', 'its address is not allowed (WTS_OUTBOUND_ALLOW)'],
     ['/credentials', 'its URL holds a user name or a password'],
   ];
 
@@ -383,7 +383,7 @@ describe('F1–F5 remoteUrl does not lead inside', () => {
     }
   });
 
-  const noAddress = { Docs: ['could not be downloaded: its address is not allowed'] };
+  const noAddress = { Docs: ['could not be downloaded: its address is not allowed (WTS_OUTBOUND_ALLOW)'] };
 
   /** Each URL is refused for its address, in the same words; nothing is stored. */
   async function expectAllRefused({ service, api }: Started, urls: readonly string[]): Promise<void> {

@@ -35,7 +35,13 @@ describe('a fresh machine', () => {
   function run(file: string, args: readonly string[] = [], environment: Record<string, string> = {}): Run {
     const child = spawn(process.execPath, [join(root, 'dist', file), ...args], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data'), PORT: '0', ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        WTS_DATA_DIR: join(folder, 'data'),
+        PORT: '0',
+        WTS_DRAIN_MS: '0',
+        ...environment,
+      },
     });
     running.add(child);
     const text = { out: '', err: '' };
@@ -71,7 +77,11 @@ describe('a fresh machine', () => {
     const server = await start();
     const answer = await get(server.url, server.key);
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toHaveLength(2);
+    const tasks = (await answer.json()) as { 'Task URL': string }[];
+    // Whatever port it has taken, and on this machine only.
+    const { origin, port } = new URL(server.url);
+    expect(origin).toBe(`http://127.0.0.1:${port}`);
+    expect(tasks.map((task) => new URL(task['Task URL']).origin)).toEqual(Array(2).fill(`http://localhost:${port}`)); // prettier-ignore
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
     expect((await stat(join(folder, 'data/demo-key'))).mode & 0o777).toBe(0o600);
     server.process.kill('SIGTERM');
@@ -116,6 +126,15 @@ describe('a fresh machine', () => {
     const deadline = Date.now() + 5000;
     while ((await get(server.url, created.out().trim())).status !== 401)
       expect(Date.now()).toBeLessThan(deadline);
+    const exportTasks = ['export-tasks', '--workspace', 'demo', '--workflow', 'vendors'];
+    const unknown = run('src/cli/wts.js', exportTasks);
+    expect([await unknown.exit, unknown.out()]).toEqual([1, '']);
+    expect(unknown.err()).toBe('With PORT=0 nobody knows where the service is: set PUBLIC_URL.\n');
+    const told = run('src/cli/wts.js', exportTasks, { PUBLIC_URL: 'https://tasks.test' });
+    expect([await told.exit, told.out()]).toEqual([
+      0,
+      expect.stringContaining('"https://tasks.test/workflows/'),
+    ]);
     const wrong = run('src/cli/wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
     expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
     expect(wrong.err()).toBe('There is no workspace "nope". See: wts workspace list\n');

@@ -143,7 +143,7 @@ describe('steps', () => {
     ['fix', 'Fix: Fixed cannot be changed after creation'],
     ['raise', 'Raise: division by zero'],
     ['missing', 'Tell: the secret NONE is not set: WTS_SECRET_ACME__NONE'],
-    ['inside', 'Tell: its address is not allowed'],
+    ['inside', 'Tell: its address is not allowed (WTS_OUTBOUND_ALLOW)'],
   ])('%s fails, names its reason and changes nothing', async (action, reason) => {
     expect(await perform(action, action)).toEqual({ status: 'Fail', errors: [reason] });
     expect(await read(action)).toMatchObject({ Stage: 'New', Title: 'a b', Amount: '10.50', Fixed: 'f' });

@@ -6,10 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
-import { FairSemaphore } from '../fair-semaphore.js';
-import { callerFolder } from '../config.js';
+import { callerFolder, readConfig } from '../config.js';
 import { analyzeNewTables } from '../database/fresh-statistics.js';
+import { FairSemaphore } from '../fair-semaphore.js';
 import { gather } from '../payloads/gather.js';
+import { taskUrlOf } from '../public-address.js';
 import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { exportTasks } from '../tasks/export-tasks.js';
@@ -90,7 +91,7 @@ async function importRows(
   { workspace, workflow: slug }: ImportOptions,
   told: Told,
 ): Promise<void> {
-  const { workspaces, workflow } = await openWorkflow(db, workspace, slug);
+  const { workspaces, workflow } = await openWorkflow(db, workspace, slug, unseen);
   const write = new BatchWriter(db.dataSource, workspaces, new FairSemaphore(1, '')).eachOf(workflow);
   const source = openSource(path, workflow.schema);
   let looked = Date.now();
@@ -107,6 +108,8 @@ async function importRows(
   }
 }
 
+/** Nothing of a task is shown. */
+const unseen = '';
 const lookMs = 2000;
 const mostRows = 1000;
 
@@ -144,8 +147,9 @@ interface ExportOptions {
 }
 
 async function writeTasks({ workspace, workflow: slug, format, links }: ExportOptions): Promise<void> {
+  const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
-    const { workspaces, workflow } = await openWorkflow(db, workspace, slug);
+    const { workspaces, workflow } = await openWorkflow(db, workspace, slug, taskUrl);
     const texts = exportTasks(db, workspaces, workflow, { format, hasLinks: links });
     await pipeline(Readable.from(texts), process.stdout, { end: false });
   });

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readThrowAwayConfig } from '../config.js';
 import { checkDefinition } from '../definitions/check-definition.js';
 import { createLogger } from '../logger.js';
+import { urlOf } from '../observability/listen.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { logUnhandledRejections } from '../unhandled.js';
 import { createWorkspace } from './create-workspace.js';
@@ -38,11 +39,10 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   const started = startService(config, logger, ({ dataSource }) =>
     dataSource.transaction((tx) => createWorkspace(tx, source)),
   );
-  const stop = stopOnSignal(logger, async () => { await stopService(await started, config); }); // prettier-ignore
+  const stop = stopOnSignal(logger, async (hurry) => { await stopService(await started, config, hurry); }); // prettier-ignore
   if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop);
-  const { app, key, database } = await started;
-  const url = (await app.getUrl()).replace('[::1]', 'localhost');
-  print(JSON.stringify({ url, key, databaseUrl: database.embedded?.url }));
+  const { address, key, database } = await started;
+  print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
 /** A terminal ends by a signal and /dev/null at once; only a pipe has somebody at its other end. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../config.js';
+import { publicAddress } from '../public-address.js';
 import { print } from './print.js';
 import { parseSpan } from './spans.js';
 
@@ -14,11 +15,19 @@ export function waitReadyCommand(): Command {
         .argParser(parseSpan)
         .default(60_000, '60s'),
     )
-    .action(async ({ url = ownAddress(), timeout }: { readonly url?: string; readonly timeout: number }) => {
-      const begun = Date.now();
-      await waitUntilReady(url, timeout);
-      print(`${url} is ready after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
-    });
+    .action(
+      async ({
+        url = publicAddress(readConfig()),
+        timeout,
+      }: {
+        readonly url?: string;
+        readonly timeout: number;
+      }) => {
+        const begun = Date.now();
+        await waitUntilReady(url, timeout);
+        print(`${url} is ready after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+      },
+    );
 }
 
 /** Asks again and again until the service is ready; throws with what it said last when the milliseconds are over. */
@@ -52,11 +61,6 @@ async function askWhetherReady(url: string, patienceMs: number): Promise<string 
 function reasonOf(error: unknown): string {
   const cause: unknown = Reflect.get(Object(error), 'cause') ?? error;
   return String(Reflect.get(Object(cause), 'message') || 'it cannot be reached');
-}
-
-function ownAddress(): string {
-  const { publicUrl, port } = readConfig();
-  return publicUrl ?? `http://localhost:${port}`;
 }
 
 function parseUrl(text: string): string {

@@ -1,5 +1,6 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../make-folder.js';
 
 /** Where the things of one cluster stand. */
 export interface Folder {
@@ -21,17 +22,20 @@ export function layout(dataDir: string, name = 'postgresql'): Folder {
 /** Makes the data folder (0700) unless it is there; refuses one that another user has filled. */
 export async function openDataDir(dataDir: string): Promise<Folder> {
   const folder = layout(path.resolve(dataDir));
-  const found = await mkdir(folder.dataDir, { recursive: true, mode: 0o700 })
+  const found = await makeFolder(folder.dataDir)
     .then(() => access(folder.dataDir, constants.R_OK | constants.W_OK | constants.X_OK))
-    .then(() => stat(folder.root))
+    .then(() => stat(folder.root).catch(unlessMissing))
     .catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return undefined;
       throw new Error(`${unusable(folder)} (${codeOf(error)}): ${ADVICE}`, { cause: error });
     });
   if (found && found.uid !== process.geteuid?.()) {
     throw new Error(`${unusable(folder)} (it belongs to the user with the id ${found.uid}): ${ADVICE}`);
   }
   return folder;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
 }
 
 const ADVICE = 'run as the user who made it, or name another folder with WTS_DATA_DIR.';

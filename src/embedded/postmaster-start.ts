@@ -23,10 +23,17 @@ const LOG_SIZE = 1_000_000;
 const PASSING =
   /"postmaster\.pid" (already exists|is empty)|is still in use|could not create any TCP\/IP sockets/;
 
+/** The port that a server should have, 0 for any; another one will do unless those who know it would not find that. */
+export interface WantedPort {
+  port: number;
+  isFixed: boolean;
+}
+
 /** Starts the server and waits until it is ready; undefined when something was in the way that passes. */
-export async function startPostmaster(cluster: Cluster, favourite: number): Promise<Postmaster | undefined> {
+export async function startPostmaster(cluster: Cluster, wanted: WantedPort): Promise<Postmaster | undefined> {
   const { data, log } = cluster.folder;
-  const port = await freePort(favourite);
+  const port = await freePort(wanted);
+  if (port === undefined) return undefined;
   const before = await shorten(log);
   const { pid, end } = await launch(cluster, port);
   if (pid !== undefined && (await becomesReady(pid, end, data))) return { pid, port };
@@ -79,16 +86,16 @@ async function shorten(log: string): Promise<number> {
   return 0;
 }
 
-async function freePort(favourite: number): Promise<number> {
+async function freePort({ port, isFixed }: WantedPort): Promise<number | undefined> {
   const server = createServer().unref();
   try {
-    server.listen(favourite || 0, '127.0.0.1');
+    server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     return typeof address === 'object' && address ? address.port : 0;
   } catch (error) {
-    if (!favourite) throw error;
-    return await freePort(0);
+    if (!port) throw error;
+    return isFixed ? undefined : await freePort({ port: 0, isFixed });
   } finally {
     server.close();
   }

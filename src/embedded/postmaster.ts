@@ -3,16 +3,20 @@ import { discardStale, isBeingWritten, isServing, readPostmasterFile } from './p
 import { type Postmaster, startPostmaster } from './postmaster-start.js';
 import { until } from './until.js';
 
-/** The server of the cluster, started if none runs; it may still be recovering, or stopping. Undefined: ask again. */
-export async function findOrStart(cluster: Cluster, favourite: number): Promise<Postmaster | undefined> {
+/**
+ * The server of the cluster, started if none runs, on this port unless that is 0; it may still be recovering, or
+ * stopping. Undefined: ask again.
+ */
+export async function findOrStart(cluster: Cluster, port: number): Promise<Postmaster | undefined> {
   const { data } = cluster.folder;
   const file = await readPostmasterFile(data);
-  if (!file) return startPostmaster(cluster, favourite);
+  const isFixed = port !== 0;
+  if (!file) return startPostmaster(cluster, { port, isFixed });
   if (await isServing(file.pid, data)) return file.port ? file : undefined;
   if (await isBeingWritten(file, data)) return undefined;
   await discardStale(data, file);
   // Those who still know the killed server by its port find the next one there.
-  return startPostmaster(cluster, favourite || file.port);
+  return startPostmaster(cluster, { port: port || file.port || 0, isFixed });
 }
 
 /** Stops the server of a data folder if one runs; `SIGINT` loses nothing, `SIGQUIT` is for what nobody needs. */

@@ -11,17 +11,20 @@ export interface Seat {
 
 const PATIENCE = 120_000;
 
-/** Finds or starts the server and joins its users, however many start and stop it at the same time. */
+/**
+ * Finds or starts the server, on this port unless that is 0, and joins its users, however many start and stop it at
+ * the same time.
+ */
 export async function takeSeat(
   cluster: Cluster,
   password: string,
-  favourite = 0,
+  port = 0,
   giveUp: () => boolean = () => false,
 ): Promise<Seat> {
   let seat: Seat | undefined;
   let obstacle: unknown = 'a server is starting or stopping';
   const attempt = async (): Promise<boolean> => {
-    const found = await findOrStart(cluster, favourite);
+    const found = await findOrStart(cluster, port);
     if (!found) return giveUp();
     try {
       seat = { port: found.port, session: await openSession(found.port, password) };

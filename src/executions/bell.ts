@@ -51,7 +51,10 @@ export class Bell {
   private complain(error: unknown): void {
     if (performance.now() - this.complainedAt < 30_000) return;
     this.complainedAt = performance.now();
-    this.logger.warn({ err: error }, 'Redis cannot be told of executions; they are found without it');
+    this.logger.warn(
+      { err: error },
+      'Redis (REDIS_URL) cannot be told of executions; they are found without it',
+    );
   }
 }
 

@@ -14,7 +14,8 @@ import { HealthController } from './health.controller.js';
     {
       provide: MetricsServer,
       inject: [Metrics, CONFIG],
-      useFactory: (metrics: Metrics, { metricsPort }: Config) => new MetricsServer(metrics, metricsPort),
+      useFactory: (metrics: Metrics, { host, metricsPort }: Config) =>
+        new MetricsServer(metrics, host, metricsPort),
     },
     {
       provide: Health,

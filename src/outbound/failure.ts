@@ -2,7 +2,7 @@ import { errors } from 'undici';
 
 const causes = {
   'url not allowed': 'its URL is not allowed',
-  'address not allowed': 'its address is not allowed',
+  'address not allowed': 'its address is not allowed (WTS_OUTBOUND_ALLOW)',
   'redirect not allowed': 'it leads from https to http',
   'too many redirects': 'too many redirects',
   'invalid request': 'the request is not valid',

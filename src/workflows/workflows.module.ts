@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { FairSemaphore } from '../fair-semaphore.js';
 import { CONFIG, type Config } from '../config.js';
+import { taskUrlOf } from '../public-address.js';
 import { Workspaces } from './workspaces.js';
 
 /** Writes may wait for an apply; some connections stay free of them, so that reads go on. */
@@ -16,7 +17,7 @@ export const SCANS = Symbol('scans');
     {
       provide: Workspaces,
       inject: [DataSource, CONFIG],
-      useFactory: (dataSource: DataSource, { taskUrl }: Config) => new Workspaces(dataSource, taskUrl),
+      useFactory: (dataSource: DataSource, config: Config) => new Workspaces(dataSource, taskUrlOf(config)),
     },
     {
       provide: WRITERS,

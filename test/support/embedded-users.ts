@@ -30,6 +30,8 @@ export interface Options {
 export interface User {
   url: string;
   fresh: boolean;
+  /** What it has logged. */
+  said: () => string;
   /** Ends orderly. */
   leave(): Promise<void>;
   /** Ends by kill -9. */
@@ -81,6 +83,7 @@ export async function embeddedUsers(): Promise<EmbeddedUsers> {
     if (!text.out) throw new Error(text.err);
     return {
       ...(JSON.parse(text.out) as { url: string; fresh: boolean }),
+      said: () => text.err,
       leave: async () => {
         child.stdin.end();
         expect([await exit, text.err]).toEqual([0, expect.not.stringContaining('Error')]);

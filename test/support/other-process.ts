@@ -22,7 +22,13 @@ export async function startOtherProcess(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<OtherProcess> {
   const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/src/main.js')], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: '0', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      WTS_DRAIN_MS: '0',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');

@@ -1,19 +1,31 @@
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
+import { makeFolder } from '../../make-folder.js';
 import { randomText } from '../../random-text.js';
 import { type BlobStore, blobName } from './blob-store.js';
 
 /** Blobs as files of a folder, which is made if need be; what a killed process left unfinished an hour ago goes. */
 export async function openFolderStore(root: string): Promise<BlobStore> {
-  await mkdir(join(root, unfinished), { recursive: true, mode: 0o700 });
-  await removeLeftovers(join(root, unfinished));
+  await prepare(root).catch((error: unknown) => {
+    const reason = String(Reflect.get(Object(error), 'code'));
+    throw new Error(`Attachments cannot be kept in ${root} (${reason}): name a folder with WTS_BLOB_STORE.`, {
+      cause: error,
+    });
+  });
   return {
     write: (id, bytes) => write(root, blobName(id), bytes),
     read: (id, range) => read(pathOf(root, blobName(id)), range),
     remove: (id) => rm(pathOf(root, blobName(id)), { force: true }),
     close: () => Promise.resolve(),
   };
+}
+
+async function prepare(root: string): Promise<void> {
+  await makeFolder(join(root, unfinished));
+  for (const folder of [root, join(root, unfinished)])
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  await removeLeftovers(join(root, unfinished));
 }
 
 /** The folder of files that are being written. One for all, so that opening a store of millions looks at few. */
@@ -29,7 +41,7 @@ async function write(root: string, name: string, bytes: AsyncIterable<Uint8Array
   const draft = join(root, unfinished, `${name}.${randomText(6)}`);
   try {
     await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path));
     await rename(draft, path);
     for (const folder of ['.', '..', '../..']) await syncFolder(join(dirname(path), folder));
   } catch (error) {

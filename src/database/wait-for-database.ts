@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { type Logger } from '../logger.js';
+import { connectionFault } from './connection-fault.js';
+
+/** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; what does not pass ends that at once. */
+export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
+    const error = await tryToConnect(url);
+    if (error === undefined) return;
+    const fault = connectionFault(error);
+    if (fault?.mayPass !== true || Date.now() + pauseMs > deadline) throw fault ?? error;
+    logger.warn(`${fault.message}; trying again`);
+    await pause(pauseMs);
+  }
+}
+
+async function tryToConnect(url: string): Promise<Error | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  // What it has to say is told by `connect`.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const patienceMs = 60_000;

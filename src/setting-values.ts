@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+
+// What the texts of settings may say; undefined stands for a text that says nothing of the kind.
+
+export function wholeNumber(least: number, most: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+    return value >= least && value <= most ? value : undefined;
+  };
+}
+
+function url(text: string, ...protocols: string[]): string | undefined {
+  const isUrl = URL.canParse(text) && !/%(?![\da-f]{2})/i.test(text);
+  return isUrl && protocols.includes(new URL(text).protocol) ? text : undefined;
+}
+
+export function host(text: string): string | undefined {
+  return isIP(text) > 0 || /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text) ? text : undefined;
+}
+
+export const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');
+export const taskUrl = (text: string): string | undefined =>
+  text.includes('{task}') ? httpUrl(text) : undefined;
+export const postgresUrl = (text: string): string | undefined => url(text, 'postgres:', 'postgresql:');
+export const redisUrl = (text: string): string | undefined => url(text, 'redis:', 'rediss:');
+export function blobStore(text: string): string | undefined {
+  return !text.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w./-]*)?$/.test(text)
+    ? text
+    : undefined;
+}
+
+/** Networks with commas between them; none holds every address of its family. */
+export function networks(text: string): readonly string[] | undefined {
+  const list = text.split(',').map((network) => network.trim());
+  return list.every(isNetwork) ? list : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  return family > 0 && rest.length === 0 && wholeNumber(1, most)(bits) !== undefined;
+}
+
+const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
+export const flag = (text: string): boolean | undefined => flags.get(text);
+export function oneLine(text: string): string | undefined {
+  return /^[^\p{Cc}]{1,100}$/u.test(text) ? text : undefined;
+}
