@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { type Response } from 'supertest';
 import { sendForm } from './support/attachments.js';
 import { everyType, workflowOf } from './support/definitions.js';
 import { type Client, startService, type TestService } from './support/service.js';
@@ -34,13 +36,17 @@ describe('4.1 tasks: versions', () => {
     return String(headers['etag']);
   }
 
+  const versionOf = ({ headers }: Response): number =>
+    Number(/^"(\d+)-\w+"$/.exec(String(headers['etag']))?.[1]);
+
   it('every single-task response has an ETag, "<version>-<hash>"; a no-op write makes no new version', async () => {
     const created = await api.post(tasks, { ID: 'v', Text: 'a' }).expect(201);
-    expect(created.headers['etag']).toMatch(/^"1-\w+"$/);
+    const first = versionOf(created);
     expect((await api.put(tasks, { ID: 'v', Text: 'a' })).headers['etag']).toBe(created.headers['etag']);
-    expect((await api.post(tasks, { ID: 'v', Text: 'b' })).headers['etag']).toMatch(/^"2-\w+"$/);
-    expect((await api.put(tasks, { ID: 'v', Stage: 'Done' })).headers['etag']).toMatch(/^"3-\w+"$/);
-    expect(await tagOf('v')).toMatch(/^"3-\w+"$/);
+    expect(versionOf(await api.post(tasks, { ID: 'v', Text: 'b' }))).toBe(first + 1);
+    const last = await api.put(tasks, { ID: 'v', Stage: 'Done' });
+    expect(versionOf(last)).toBe(first + 2);
+    expect(await tagOf('v')).toBe(last.headers['etag']);
   });
 
   it('If-None-Match on GET: 304 without a body while nothing has changed', async () => {
@@ -155,6 +161,93 @@ describe('4.1 tasks: versions', () => {
     const next = await readTag();
     await both.delete(`${things}/1`).set('If-None-Match', next).expect(412);
     await both.delete(`${things}/1`).set('If-None-Match', tag).expect(204);
+  });
+
+  describe('a tag never comes again: a task that was deleted and made anew does not repeat a version', () => {
+    let key: string;
+    const numbered = '/api/v1/workflows/numbered/tasks';
+    const parts = '/api/v1/workflows/parts/tasks';
+
+    beforeAll(async () => {
+      await service.apply(`
+workspace: { id: again, name: Again }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+    actions: [{ id: make, name: Make, steps: [{ name: Make, type: create_linked_task, relationship: parts, set: { Part: a } }] }]
+  - { id: numbered, name: Numbered, stages: [{ name: New }], fields: [{ name: No, type: uniqueId, autoincrement: true }] }
+  - id: parts
+    name: Parts
+    stages: [{ name: New }]
+    fields: [{ name: Part, type: uniqueId, required: true }]
+    checklist: [{ title: Count, stage: New }]
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
+`);
+      key = await service.key('again');
+    });
+
+    const ways: [string, string, (again: Client) => PromiseLike<unknown>][] = [
+      ['POST', `${tasks}/a`, (again) => again.post(tasks, { ID: 'a' }).expect(201)],
+      [
+        'POST with an Idempotency-Key',
+        `${tasks}/a`,
+        (again) => again.post(tasks, { ID: 'a' }).set('Idempotency-Key', randomUUID()).expect(201),
+      ],
+      ['a number', `${numbered}/7`, (again) => again.post(numbered, { No: '7' }).expect(201)],
+      ['a link', `${parts}/a`, (again) => again.post(parts, { Part: 'a', Thing: null }).expect(201)],
+      [
+        'a batch',
+        `${tasks}/a`,
+        async () => {
+          const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+          const answer = await fetch(`${service.url}${tasks}/batch`, {
+            method: 'POST',
+            headers,
+            body: '[{"ID":"a"}]',
+          });
+          expect(await answer.text()).toContain('"created"');
+        },
+      ],
+      [
+        'an execution',
+        `${parts}/a`,
+        async (again) => {
+          await again.post(tasks, { ID: 'maker' });
+          const body = { task_id: 'maker', action_id: 'make' };
+          const answer = again.post('/api/v1/workflows/things/executions', body).set('Prefer', 'wait=20');
+          expect((await answer).body).toMatchObject({ status: 'Success' });
+        },
+      ],
+    ];
+
+    it.each(ways)('by %s', async (_, path, create) => {
+      const again = service.client(key);
+      const tags: string[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        await create(again);
+        const { headers } = await again.get(path).expect(200);
+        for (const tag of tags) await again.get(path).set('If-None-Match', tag).expect(200);
+        for (const tag of tags) await again.delete(path).set('If-Match', tag).expect(412);
+        tags.push(String(headers['etag']));
+        await again.delete(path).expect(204);
+      }
+      expect(new Set(tags.map((tag) => tag.split('-')[0])).size).toBe(tags.length);
+    });
+
+    it('the hash covers the task itself, whatever its version', async () => {
+      const tags: string[] = [];
+      for (let time = 0; time < 2; time += 1) {
+        await api.post(tasks, { ID: 'same' }).expect(201);
+        await service.dataSource.query(`UPDATE tasks SET version_offset = 0 WHERE unique_value = 'same'`);
+        tags.push(await tagOf('same'));
+        await api.delete(`${tasks}/same`).expect(204);
+      }
+      expect(tags).toEqual([expect.stringMatching(/^"1-\w+"$/), expect.stringMatching(/^"1-\w+"$/)]);
+      expect(tags[0]).not.toBe(tags[1]);
+    });
   });
 
   it('looks at the payload before the version', async () => {

@@ -1,5 +1,5 @@
 import { type Response } from 'supertest';
-import { type Client, startService, type TestService } from './support/service.js';
+import { type Client, countVersionsFromOne, startService, type TestService } from './support/service.js';
 
 /** Every kind of relationship between companies and the workflow of its name, and one of each kind within people. */
 const yaml = `
@@ -108,6 +108,7 @@ describe('4.2 linked tasks', () => {
 
   beforeAll(async () => {
     service = await startService();
+    await countVersionsFromOne(service);
     await service.apply(yaml);
     await service.apply(yaml.replace('{ id: acme, name: Acme }', '{ id: other, name: Other }'));
     api = service.client(await service.key('acme'));

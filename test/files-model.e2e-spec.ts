@@ -12,7 +12,7 @@ import {
 } from './support/attachments.js';
 import { workflowOf } from './support/definitions.js';
 import { upTo } from './support/effort.js';
-import { type Client, startService, type TestService } from './support/service.js';
+import { type Client, countVersionsFromOne, startService, type TestService } from './support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const limit = 4;
@@ -49,6 +49,7 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
 
   beforeAll(async () => {
     service = await startService();
+    await countVersionsFromOne(service);
     await service.apply(
       workflowOf(['name: ID, type: uniqueId, required: true', `name: Docs, type: file, limit: ${limit}`, 'name: Photos, type: file']), // prettier-ignore
     );

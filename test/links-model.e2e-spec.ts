@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Response, type Test } from 'supertest';
 import { upTo } from './support/effort.js';
-import { type Client, startService, type TestService } from './support/service.js';
+import { type Client, countVersionsFromOne, startService, type TestService } from './support/service.js';
 
 /** A relationship of each kind between `as` and `bs`, and one of each kind within `as`. */
 const relationships = [
@@ -94,6 +94,7 @@ describe('4.2 links obey the law, whatever is asked', () => {
 
   beforeAll(async () => {
     service = await startService();
+    await countVersionsFromOne(service);
     await service.apply(yaml);
     api = service.client(await service.key('acme'));
   });

@@ -118,6 +118,26 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
     expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
   });
 
+  it('a task that is deleted meanwhile ends what was begun on it; one made anew under its Unique ID is another', async () => {
+    let release: () => void = () => undefined;
+    receiver.answer('/anew/second', (response) => (release = () => response.end()));
+    await startWorker();
+    const held = await start('call', 'anew');
+    await receiver.called('/anew/second');
+    const post = async (action_id: string): Promise<string> =>
+      ((await api.post(executions, { task_id: 'anew', action_id }).expect(202)).body as { id: string }).id;
+    const [behind, cancelled] = [await post('move'), await post('move')];
+    await api.delete(`${cases}/anew`).expect(204);
+    await api.delete(`${executions}/${cancelled}`).expect(204);
+    const { body } = await api.post(cases, { ID: 'anew', Count: 0 }).expect(201);
+    release();
+    const isGone = { status: 'Fail', errors: ['task was deleted'] };
+    expect([await end(held), await end(behind)]).toEqual([isGone, isGone]);
+    expect(await end(cancelled)).toEqual({ status: 'Fail', errors: ['was cancelled'] });
+    expect((await api.get(`${cases}/anew`)).body).toEqual(body);
+    expect(await end(await post('move'))).toEqual(success);
+  });
+
   it('SIGTERM in mid call: the lease is given back at once, and the process ends with 0 within seconds', async () => {
     receiver.answer('/stopped/second', (response, _, earlier) => {
       if (earlier > 0) response.end();

@@ -5,12 +5,13 @@ import { type LinkedTask, type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
 
 /**
- * `"<version>-<hash>"`: the version counts changes of the task, the hash stands for the definition that it is shown by
- * and for the versions of the tasks linked to it; `linkedState` stands for these where they are too many to be at hand.
+ * `"<version>-<hash>"`: the version counts changes of the task, the hash stands for the task, the definition that it is
+ * shown by and the versions of the tasks linked to it; `linkedState` stands for these where they are too many to be at hand.
  */
 export function entityTag({ version }: Workflow, task: TaskView, linkedState?: string): string {
   const linked = linkedState ?? stateOf(task.linked ?? []);
-  return `"${task.version}-${version.toString(36)}${linked && `_${linked}`}"`;
+  const id = Buffer.from(task.publicId, 'base64url').toString('hex');
+  return `"${task.version}-${id}_${version.toString(36)}${linked && `_${linked}`}"`;
 }
 
 function stateOf(linked: readonly LinkedTask[]): string {
@@ -51,7 +52,7 @@ function tagsKnown(headers: IncomingHttpHeaders): string[] {
 
 function versionsIn(tags: string): number[] {
   return tags.split(',').flatMap((tag) => {
-    const version = Number(/^"(\d{1,9})-\w+"$/.exec(tag.trim())?.[1]);
+    const version = Number(/^"(\d{1,16})-\w+"$/.exec(tag.trim())?.[1]);
     return version > 0 ? [version] : [];
   });
 }

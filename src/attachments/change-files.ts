@@ -5,7 +5,7 @@ import { FieldErrors } from '../errors/field-errors.js';
 import { lockTask } from '../records/find-task.js';
 import { noPrecondition, type Precondition } from '../records/precondition.js';
 import { type TaskRow } from '../records/task-row.js';
-import { updateTask } from '../records/write-task.js';
+import { updateThisTask } from '../records/write-task.js';
 import { filesIn, withFiles } from '../schema/file-changes.js';
 import { judgeUpdate } from '../schema/judge-task.js';
 import { type StoredFile } from '../schema/stored-file.js';
@@ -44,10 +44,11 @@ export async function changeFiles(
     ...held.filter(({ blobId }) => blobId !== removed),
     ...(added ? [added.file] : []),
   ];
-  const change = withFiles({ ...emptyChange(), uniqueValue: uniqueId }, new Map([[fieldId, files]]));
+  const change = withFiles(emptyChange(), new Map([[fieldId, files]]));
   judgeUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
   await requireMet(tx, workflow, task, precondition);
-  if (!(await updateTask(tx, workflow, change, noPrecondition))) throw new TryAgain('a locked task is gone');
+  if (!(await updateThisTask(tx, workflow, task.id, change, noPrecondition)))
+    throw new TryAgain('a locked task is gone');
   const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
   await nameBlobs(tx, place, added ? [added] : []);
   await releaseBlobs(tx, workflow.workspaceId, removed === undefined ? [] : [removed]);

@@ -38,6 +38,10 @@ export class TaskEntity {
   @Column('integer')
   version!: number;
 
+  /** What is added to the version that is shown; random, so that a later task of the Unique ID repeats none. */
+  @Column('bigint')
+  versionOffset!: string;
+
   @Column('timestamptz')
   createdAt!: Date;
 

@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type StepDefinition } from '../definitions/step-definition.js';
 import { noPrecondition } from '../records/precondition.js';
-import { type TaskRow } from '../records/task-row.js';
 import { updateTogether } from '../records/write-statements.js';
 import { updateTaskTogether } from '../records/write-task.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -21,7 +20,7 @@ export async function applyAtOnce(
   workflow: Workflow,
   claimed: Claimed,
   answers: ReadonlyMap<string, StepAnswer>,
-  begin: (task: TaskRow, tx: undefined) => Omit<Run, 'situation' | 'call'>,
+  begin: (tx: undefined) => Omit<Run, 'situation' | 'call'>,
 ): Promise<Ended | undefined> {
   const action = actionsOf(workflow).find(({ id }) => id === claimed.actionId);
   if (action?.asksForChecklist || !claimed.steps.every(({ type }) => ofTheTaskAlone.has(type)))
@@ -29,11 +28,14 @@ export async function applyAtOnce(
   if (!claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const situation = { ...(await judgeClaimed(db, workflow, claimed, task)), task };
-  const run: Run = { ...begin(task, undefined), situation, call: () => Promise.reject(new Error('no step')) };
+  const run: Run = { ...begin(undefined), situation, call: () => Promise.reject(new Error('no step')) };
   const outcomes = await walk(claimed.steps, run, rehearsed(answers));
   const precondition = { ...noPrecondition, versions: [task.version] };
   const values = [claimed.id, claimed.fence, JSON.stringify(outcomes)];
-  return updateTaskTogether(db, workflow, run.change, precondition, { statement: finishAndUpdate, values });
+  return updateTaskTogether(db, workflow, task.id, run.change, precondition, {
+    statement: finishAndUpdate,
+    values,
+  });
 }
 
 /** The answers to calls that were made while the steps were rehearsed. */

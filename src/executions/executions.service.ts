@@ -123,13 +123,12 @@ interface Begun {
  * two does no harm: it is judged again before it is applied.
  */
 async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
-  const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
+  const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
   if (!action) throw notFound();
   const wanted = {
     workspaceId: workflow.workspaceId,
     workflowId: workflow.id,
-    uniqueId: taskId,
     stages: action.stageIds,
     actionId: action.id,
     actionName: action.name,
@@ -139,13 +138,13 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   };
   // Where nothing but the stage decides, the statement that enters it can tell.
   const isPlain = !performer && action.requirements.length === 0;
-  const atOnce = isPlain ? await enterAtOnce(db, wanted) : undefined;
+  const atOnce = isPlain ? await enterAtOnce(db, uniqueId, wanted) : undefined;
   if (atOnce) return atOnce;
-  const task = await findTask(db, workflow, taskId);
+  const task = await findTask(db, workflow, uniqueId);
   if (!task) throw notFound();
   const unmet = judgeAction(action, await readSituation(db, workflow, task, performer, [action]));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
-  const entered = await enter(db, { ...wanted, stages: null });
+  const entered = await enter(db, task.id, { ...wanted, stages: null });
   if (!entered) throw notFound();
   return entered;
 }

@@ -7,8 +7,8 @@ import { withLinksLocked } from '../links/lock-links.js';
 import { type Logger, LOGGER } from '../logger.js';
 import { Outbound } from '../outbound/outbound.js';
 import { noPrecondition } from '../records/precondition.js';
-import { type TaskRow } from '../records/task-row.js';
-import { updateTask } from '../records/write-task.js';
+import { updateThisTask } from '../records/write-task.js';
+import { emptyChange } from '../schema/task-change.js';
 import { type Workflow, type Workspace } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
 import { applyAtOnce, rehearsed } from './apply-at-once.js';
@@ -30,7 +30,7 @@ import {
 import { holdLease, LostLease } from './lease.js';
 import { findLinkOfStep } from './linked-by-step.js';
 import { withAllLinked } from './read-all-linked.js';
-import { type ApiCall, changeOf, type Run } from './run.js';
+import { type ApiCall, type Run } from './run.js';
 import { Secrets } from './secrets.js';
 import { Crowded, type WaitingCall } from './waiting-calls.js';
 import { walk } from './walk.js';
@@ -107,8 +107,8 @@ export class Resolver {
     const answers = new Map(Object.entries(claimed.answers));
     return this.workspaces.withCurrent(known, async (workflow) => {
       const { workflowOf, secret } = this.surroundings(await this.workspaces.get(claimed.workspaceId));
-      const begin = (task: TaskRow, tx: EntityManager | undefined): Omit<Run, 'situation' | 'call'> => ({
-        change: changeOf(task),
+      const begin = (tx: EntityManager | undefined): Omit<Run, 'situation' | 'call'> => ({
+        change: emptyChange(),
         actionName: claimed.actionName,
         workflowOf,
         secret,
@@ -127,14 +127,14 @@ export class Resolver {
     workflow: Workflow,
     claimed: Claimed,
     answers: Map<string, StepAnswer>,
-    begin: (task: TaskRow, tx: undefined) => Omit<Run, 'situation' | 'call'>,
+    begin: (tx: undefined) => Omit<Run, 'situation' | 'call'>,
     call: Call,
   ): Promise<void> {
     const db = this.dataSource.manager;
     const task = await withAllLinked(db, workflow, await taskOf(db, workflow, claimed));
     const situation = { ...(await judgeClaimed(db, workflow, claimed, task)), task };
     const run: Run = {
-      ...begin(task, undefined),
+      ...begin(undefined),
       situation,
       call: () => Promise.reject(new Error('no step')),
     };
@@ -153,17 +153,17 @@ export class Resolver {
     workflow: Workflow,
     claimed: Claimed,
     answers: ReadonlyMap<string, StepAnswer>,
-    begin: (task: TaskRow, tx: EntityManager) => Omit<Run, 'situation' | 'call'>,
+    begin: (tx: EntityManager) => Omit<Run, 'situation' | 'call'>,
   ): Promise<Ended> {
-    const { uniqueValue } = await taskOf(this.dataSource.manager, workflow, claimed);
-    const visited = visitedLinks(workflow, claimed.steps);
-    return withLinksLocked(this.dataSource.manager, workflow, uniqueValue, visited, async (tx, { task }) => {
-      if (task?.id !== claimed.taskId) throw taskIsGone(claimed);
+    const { taskId, steps } = claimed;
+    const visited = visitedLinks(workflow, steps);
+    return withLinksLocked(this.dataSource.manager, workflow, { taskId }, visited, async (tx, { task }) => {
+      if (!task) throw taskIsGone(claimed);
       const situation = { ...(await judgeClaimed(tx, workflow, claimed, task)), task };
-      const run: Run = { ...begin(task, tx), situation, call: () => Promise.reject(new Error('no step')) };
-      const outcomes = await walk(claimed.steps, run, rehearsed(answers));
+      const run: Run = { ...begin(tx), situation, call: () => Promise.reject(new Error('no step')) };
+      const outcomes = await walk(steps, run, rehearsed(answers));
       if (run.isDeleted) await deleteOwnTask(tx, workflow, task.id);
-      else if (!(await updateTask(tx, workflow, run.change, noPrecondition, run.isTouched)))
+      else if (!(await updateThisTask(tx, workflow, taskId, run.change, noPrecondition, run.isTouched)))
         throw new Error('a locked task was not written');
       const ended = await finish(tx, claimed, null, outcomes);
       if (!ended) throw new LostLease();

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type JsonObject } from '../schema/json.js';
 import { judgeUpdate } from '../schema/judge-task.js';
 import { parseTask } from '../schema/parse-task.js';
-import { emptyChange, type TaskChange } from '../schema/task-change.js';
+import { type TaskChange } from '../schema/task-change.js';
 import { type TaskRow } from '../records/task-row.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type StepAnswer } from './ledger.js';
@@ -49,11 +49,6 @@ export function changeTask(run: Run, payload: JsonObject): void {
   judgeUpdate(workflow.schema, parsed, task).throwIfAny();
   run.change = merged(run.change, parsed.change);
   run.situation = { ...run.situation, task: changed(task, parsed.change) };
-}
-
-/** A change that asks for nothing of this task. */
-export function changeOf(task: TaskRow): TaskChange {
-  return { ...emptyChange(), uniqueValue: task.uniqueValue };
 }
 
 function merged(before: TaskChange, { set, blank, stageId, assigneeId }: TaskChange): TaskChange {

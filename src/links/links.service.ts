@@ -73,7 +73,7 @@ export class LinksService {
       const link = linkOf(current, relationship);
       const references = other === undefined ? [] : [other];
       const change: LinkChange = { link, as: 'added', references };
-      const { task, found } = await surveyLinks(this.workspaces.db(current), current, uniqueId, [change]);
+      const { task, found } = await surveyLinks(this.workspaces.db(current), current, { uniqueId }, [change]);
       if (!task || found[0]?.size !== references.length) throw notFound();
     });
   }
@@ -87,7 +87,7 @@ export class LinksService {
     await this.workspaces.withCurrent(workflow, async (current) => {
       const change = { ...wanted, link: linkOf(current, relationship) };
       const carryOut = (db: EntityManager): Promise<void> =>
-        withLinksLocked(db, current, uniqueId, [change], async (tx, { task, plan, errors, missing }) => {
+        withLinksLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, errors, missing }) => {
           if (!task || missing.length > 0) throw notFound();
           errors.throwIfAny();
           await requireMet(tx, current, task, precondition);

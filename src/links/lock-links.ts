@@ -6,7 +6,7 @@ import { plainColumns, type TaskRow } from '../records/task-row.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type LinkChange } from './link-change.js';
 import { type Planned, planLinks } from './plan-links.js';
-import { surveyLinks, type TaskPlace } from './survey-links.js';
+import { surveyLinks, type TaskPlace, type TaskReference } from './survey-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
 export interface LockedLinks extends Planned {
@@ -25,22 +25,24 @@ export function withoutLinks(task: TaskRow | undefined): LockedLinks {
 }
 
 /**
- * Does the work in a transaction that has locked the task of this Unique ID, if there is one, and every task whose
- * links the changes alter. Whoever alters a link locks the tasks at both of its ends, all in the order of their ids:
+ * Does the work in a transaction that has locked the task, if there is one, and every task whose links the changes
+ * alter. Whoever alters a link locks the tasks at both of its ends, all in the order of their ids:
  * so nobody waits in a circle, and under the locks the plan stays right. Which tasks these are is looked up before
  * and again behind the locks; where others were quicker, it begins anew with more locks.
  */
 export async function withLinksLocked<T>(
   db: EntityManager,
   workflow: Workflow,
-  uniqueId: string | null,
+  reference: TaskReference,
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
 ): Promise<T> {
   let known: readonly TaskPlace[] = [];
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     try {
-      return await db.transaction(async (tx) => work(tx, await lock(tx, workflow, uniqueId, changes, known)));
+      return await db.transaction(async (tx) =>
+        work(tx, await lock(tx, workflow, reference, changes, known)),
+      );
     } catch (error) {
       if (!(error instanceof NotLocked)) throw error;
       known = error.places;
@@ -61,12 +63,12 @@ class NotLocked extends Error {
 async function lock(
   tx: EntityManager,
   workflow: Workflow,
-  uniqueId: string | null,
+  reference: TaskReference,
   changes: readonly LinkChange[],
   known: readonly TaskPlace[],
 ): Promise<LockedLinks> {
   const look = async (): Promise<Seen> => {
-    const survey = await surveyLinks(tx, workflow, uniqueId, changes);
+    const survey = await surveyLinks(tx, workflow, reference, changes);
     const planned = planLinks(changes, survey);
     return { ...planned, taskId: survey.task?.id, places: placesOf(survey.task, planned) };
   };
@@ -78,7 +80,8 @@ async function lock(
     places.map(({ workflowId }) => workflowId),
     places.map(({ id }) => id),
     workflow.id,
-    uniqueId,
+    reference.uniqueId,
+    reference.taskId,
   ]);
   const locked = new Map(rows.map((row) => [row.id, row]));
   const seen = await look();
@@ -111,7 +114,7 @@ const lockTasks = {
   name: 'lock-tasks',
   text: `
     SELECT ${plainColumns},
-      CASE WHEN t.workflow_id = $4 AND t.unique_value = $5 THEN t.field_values END AS "fieldValues"
+      CASE WHEN t.workflow_id = $4 AND (t.unique_value = $5 OR t.id = $6::bigint) THEN t.field_values END AS "fieldValues"
     FROM unnest($2::integer[], $3::bigint[]) place (workflow_id, id)
     JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = place.workflow_id AND t.id = place.id
     ORDER BY t.id

@@ -10,6 +10,11 @@ export interface TaskPlace {
   readonly id: string;
 }
 
+/** A task by its Unique ID, which another may have later on, or by the id that it alone ever has. */
+export type TaskReference =
+  | { readonly uniqueId: string | null; readonly taskId?: undefined }
+  | { readonly taskId: string; readonly uniqueId?: undefined };
+
 /** What stands in the database around a change of links; `at` is the change's place in the list of changes. */
 export interface Survey {
   readonly task: TaskPlace | undefined;
@@ -26,11 +31,11 @@ export interface Rival extends TaskPlace {
   readonly holds: string;
 }
 
-/** Looks at the task of this Unique ID, if any, at the tasks that the changes refer to and at the links of all. */
+/** Looks at the task, if there is one, at the tasks that the changes refer to and at the links of all. */
 export async function surveyLinks(
   db: EntityManager,
   workflow: Workflow,
-  uniqueId: string | null,
+  reference: TaskReference,
   changes: readonly LinkChange[],
 ): Promise<Survey> {
   const { workspaceId, id, version } = workflow;
@@ -42,7 +47,7 @@ export async function surveyLinks(
     workspaceId,
     id,
     version,
-    uniqueId,
+    reference.uniqueId,
     links.map(({ relationshipId }) => relationshipId),
     links.map(({ isFrom }) => isFrom),
     links.map(({ isExclusive }, at) => isExclusive && changes[at]?.as !== 'removed'),
@@ -50,6 +55,7 @@ export async function surveyLinks(
     references.map(({ at }) => at + 1),
     references.map(({ change }) => change.link.otherWorkflowId),
     references.map(({ value }) => value),
+    reference.taskId,
   ]);
   const of = (role: SurveyRow['role'], at: number): SurveyRow[] =>
     rows.filter((row) => row.role === role && row.at === at + 1);
@@ -82,6 +88,8 @@ const survey = {
   text: `
     WITH task AS (
       SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4
+      UNION ALL
+      SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $12::bigint
     ), side AS (
       SELECT relationship_id, is_from, is_exclusive, needs_all_held, at::integer
       FROM unnest($5::text[], $6::boolean[], $7::boolean[], $8::boolean[])

@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type Precondition } from './precondition.js';
+import { versionOf } from './task-row.js';
 
 /**
  * Deletes the task of this Unique ID for good, in one statement; false, and nothing is deleted, where there is none in
@@ -37,7 +38,7 @@ const deleteUnlinked = {
     WITH gone AS (
       DELETE FROM tasks t USING tasks seen
       WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4
-        AND ($5::integer[] IS NULL OR t.version = ANY($5))
+        AND ($5::bigint[] IS NULL OR ${versionOf} = ANY($5))
         AND seen.workspace_id = $1 AND seen.workflow_id = $2 AND seen.id = t.id AND seen.version = t.version
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.from_id = seen.id)
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.to_id = seen.id)

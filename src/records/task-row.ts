@@ -12,10 +12,16 @@ export interface TaskRow extends TaskView {
 /** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
+/**
+ * The version that a task shows. It begins anywhere, by chance, and counts up from there: so a task never comes to a
+ * version that another of its Unique ID once had. A number, as JavaScript has it: both parts are below 2^52.
+ */
+export const versionOf = '(t.version_offset + t.version)';
+
 /** The columns of a `TaskRow` but for its values. */
 export const plainColumns = `
   t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
-  t.assignee_id AS "assigneeId", t.version`;
+  t.assignee_id AS "assigneeId", ${versionOf}::float8 AS version`;
 
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;

@@ -1,6 +1,6 @@
 import { type Statement } from '../database/sql.js';
 import { assertedAtOnce } from './assert-definition.js';
-import { linkedColumns, taskColumns } from './task-row.js';
+import { linkedColumns, taskColumns, versionOf } from './task-row.js';
 
 const newStage = 'COALESCE($5::integer, t.stage_id)';
 const newAssignee = 'CASE WHEN $7::boolean THEN $8::text ELSE t.assignee_id END';
@@ -17,27 +17,31 @@ const assignments = (isNew: string): string => `
 
 // What is required stays filled and what is frozen or held stays the same: $11 blank already, $12 what it is already.
 // And the version is one of $13, unless any will do.
-const keeps = `($13::integer[] IS NULL OR t.version = ANY($13)) AND (
+const keeps = `($13::bigint[] IS NULL OR ${versionOf} = ANY($13)) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;
 
-const isMeant = (isInForce: string): string => `
-  t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4 AND ${keeps} AND ${isInForce}`;
+// A task is named by its Unique ID, which another task may have later on, or by the id that it alone ever has.
+const isNamed = 't.unique_value = $4';
+const isThis = 't.id = $4::bigint';
 
-const updateText = (isNew: string, columns: string): string => `
+const isMeant = (isTask: string, isInForce: string): string => `
+  t.workspace_id = $1 AND t.workflow_id = $2 AND ${isTask} AND ${keeps} AND ${isInForce}`;
+
+const updateText = (isTask: string, isNew: string, columns: string): string => `
   UPDATE tasks t SET ${assignments(isNew)}
-  WHERE ${isMeant('assert_definition($1, $2, $3)')}
+  WHERE ${isMeant(isTask, 'assert_definition($1, $2, $3)')}
   RETURNING ${columns}`;
 
 /**
- * An update that is made together with a statement on another table, or neither: that one asks whether there is a
+ * An update of the task of an id that is made together with a statement on another table, or neither: that one asks whether there is a
  * `meant`, its parameters begin at $14, and what it returns comes back. Nothing is done where it would have to wait for
  * whoever holds the task or the definition.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
   WITH meant AS (
-    SELECT t.id FROM tasks t WHERE ${isMeant(assertedAtOnce('$3'))} FOR NO KEY UPDATE SKIP LOCKED
+    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3'))} FOR NO KEY UPDATE SKIP LOCKED
   ), other AS (${other})
   UPDATE tasks t SET ${assignments(isNew)}
   FROM other
@@ -46,10 +50,16 @@ export function updateTogether(name: string, other: string): Statement {
   return { name, text, isPrompt: true };
 }
 
-export const update = { name: 'update-task', text: updateText(isNew, taskColumns) };
+export const update = { name: 'update-task', text: updateText(isNamed, isNew, taskColumns) };
 export const updateLinked = {
   name: 'update-linked-task',
-  text: updateText(`${isNew} OR $14::boolean`, linkedColumns),
+  text: updateText(isNamed, isNew, linkedColumns),
+};
+
+export const updateThis = { name: 'update-this-task', text: updateText(isThis, isNew, taskColumns) };
+export const updateThisLinked = {
+  name: 'update-this-linked-task',
+  text: updateText(isThis, `${isNew} OR $14::boolean`, linkedColumns),
 };
 
 /** The statement of an insertion, by whether the workflow has links and whether it has a checklist template. */

@@ -6,7 +6,15 @@ import { insertValues, isNumber, jsonOf, updateValues } from './change-values.js
 import { type Precondition } from './precondition.js';
 import { withLinked } from './linked-task.js';
 import { type TaskRow } from './task-row.js';
-import { numberedInserts, update, updateLinked, upserts, upsertsOfNumber } from './write-statements.js';
+import {
+  numberedInserts,
+  update,
+  updateLinked,
+  updateThis,
+  updateThisLinked,
+  upserts,
+  upsertsOfNumber,
+} from './write-statements.js';
 
 export interface Written {
   readonly task: TaskRow;
@@ -16,19 +24,34 @@ export interface Written {
 /**
  * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
  * is no such task that meets the precondition, or when the change would blank a required field or alter a frozen one.
- * It is a new version if the change alters it, or if it was touched otherwise in the same transaction.
  */
 export async function updateTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
   precondition: Precondition,
-  isTouched = false,
 ): Promise<Written | undefined> {
   const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition)];
+  const statement = hasLinks(workflow) ? updateLinked : update;
+  return writtenBy(await sql<TaskRow>(db, statement, values), () => false);
+}
+
+/**
+ * The same of the task of this id, whatever its Unique ID. It is a new version also if the task was touched otherwise in
+ * the same transaction.
+ */
+export async function updateThisTask(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  isTouched = false,
+): Promise<Written | undefined> {
+  const values = valuesOfThis(workflow, taskId, change, precondition);
   const rows = hasLinks(workflow)
-    ? await sql<TaskRow>(db, updateLinked, [...values, isTouched])
-    : await sql<TaskRow>(db, update, values);
+    ? await sql<TaskRow>(db, updateThisLinked, [...values, isTouched])
+    : await sql<TaskRow>(db, updateThis, values);
   return writtenBy(rows, () => false);
 }
 
@@ -36,13 +59,24 @@ export async function updateTask(
 export async function updateTaskTogether<Row>(
   db: EntityManager,
   workflow: Workflow,
+  taskId: string,
   change: TaskChange,
   precondition: Precondition,
   { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
 ): Promise<Row | undefined> {
-  const all = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), ...values];
+  const all = [...valuesOfThis(workflow, taskId, change, precondition), ...values];
   const [row] = await sql<Row>(db, statement, all);
   return row;
+}
+
+function valuesOfThis(
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+): readonly unknown[] {
+  const [, ...values] = updateValues(workflow, change, precondition);
+  return [...definitionOf(workflow), taskId, ...values];
 }
 
 function hasLinks({ schema }: Workflow): boolean {

@@ -22,7 +22,7 @@ export async function deleteTask(
     as: 'complete-set',
     references: [],
   }));
-  await withLinksLocked(db, workflow, uniqueId, unlinked, async (tx, { task, plan }) => {
+  await withLinksLocked(db, workflow, { uniqueId }, unlinked, async (tx, { task, plan }) => {
     if (!task) throw precondition.mustExist ? preconditionFailed() : notFound();
     await requireMet(tx, workflow, task, precondition);
     await replaceLinks(tx, workflow, task.id, plan);

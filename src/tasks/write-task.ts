@@ -11,7 +11,7 @@ import { findTask, lockTask } from '../records/find-task.js';
 import { readLinked } from '../records/linked-tasks.js';
 import { type Precondition } from '../records/precondition.js';
 import { type TaskRow } from '../records/task-row.js';
-import { insertTask, updateTask, upsertTask, type Written } from '../records/write-task.js';
+import { insertTask, updateTask, updateThisTask, upsertTask, type Written } from '../records/write-task.js';
 import { newFilesOf, unchangedFiles } from '../schema/file-changes.js';
 import { type JsonObject } from '../schema/json.js';
 import {
@@ -83,7 +83,7 @@ export async function writeLocked(
   const uniqueId = change.uniqueValue ?? null;
   const links = linkChanges(workflow.schema, change);
   if (links.length > 0)
-    return withLinksLocked(db, workflow, uniqueId, links, (tx, locked) =>
+    return withLinksLocked(db, workflow, { uniqueId }, links, (tx, locked) =>
       carryOut(tx, workflow, write, locked),
     );
   return db.transaction(async (tx) => {
@@ -108,7 +108,7 @@ async function carryOut(
   const files = await judge(tx, workflow, write, task, errors);
   if (task) await replaceLinks(tx, workflow, task.id, plan);
   const written = task
-    ? await updateTask(tx, workflow, files.change, write.precondition, altersLinks(plan))
+    ? await updateThisTask(tx, workflow, task.id, files.change, write.precondition, altersLinks(plan))
     : await insertTask(tx, workflow, files.change, write.precondition);
   if (!written || written.isCreated === (task !== undefined))
     throw new TryAgain('others write the same task');

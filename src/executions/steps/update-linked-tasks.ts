@@ -2,7 +2,7 @@ import { readHeld } from '../../links/read-held.js';
 import { loadTasks } from '../../records/load-tasks.js';
 import { noPrecondition } from '../../records/precondition.js';
 import { hasValues } from '../../records/task-row.js';
-import { updateTask } from '../../records/write-task.js';
+import { updateThisTask } from '../../records/write-task.js';
 import { judgeUpdate } from '../../schema/judge-task.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { linkOfStep } from '../linked-by-step.js';
@@ -28,7 +28,7 @@ export const updateLinkedTasks: StepType<'update_linked_tasks'> = async (step, r
     const loaded = rows.filter(hasValues);
     for (const row of loaded) {
       judgeUpdate(other.schema, parsed, row).throwIfAny();
-      await updateTask(run.tx, other, { ...parsed.change, uniqueValue: row.uniqueValue }, noPrecondition);
+      await updateThisTask(run.tx, other, row.id, parsed.change, noPrecondition);
     }
     const done = new Set(loaded.map(({ id }) => id));
     ids = ids.filter((id) => !done.has(id));
