@@ -1,3 +1,4 @@
+import { RememberFormerOptions1795219200132 } from '../migrations/1795219200132-remember-former-options.js';
 import { everyType, workflowOf } from './support/definitions.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
@@ -357,14 +358,43 @@ describe('4.1 filters', () => {
       expect(await idsOf({ 'Tags[ne]': 'A' }, options)).toEqual(['D', 'C', 'B', 'blank']);
     });
 
-    it('such an option itself is a value that the type refuses', async () => {
+    it('its tasks are found by it, and it stands where it is sorted to; what never was an option is refused', async () => {
       await service.apply(selects('A, C', '{ name: First }, { name: Second }'));
+      expect(await idsOf({ Tier: 'B' }, options)).toEqual(['B']);
+      expect(await idsOf({ Tags: 'B' }, options)).toEqual(['B']);
+      expect(await idsOf({ 'Tags[contains]': 'D' }, options)).toEqual(['D']);
+      expect(await idsOf({ 'Tier[ne]': 'B' }, options)).toEqual(['D', 'C', 'A', 'blank']);
+      expect(await idsOf({ 'Tier[gt]': 'B' }, options)).toEqual(['D']);
+      expect(await idsOf({ 'Tier[lte]': 'B' }, options)).toEqual(['C', 'B', 'A']);
+      for (const key of ['Tier', 'Tags'])
+        expect(await idsOf({ _sort: key }, options)).toEqual(['A', 'C', 'B', 'D', 'blank']);
       const isUnknown = ['is not one of: A, C'];
-      expect(await refusalOf({ Tier: 'B', 'Tier[gt]': 'B', Tags: 'B' }, options)).toEqual({
+      expect(await refusalOf({ Tier: 'E', 'Tier[gt]': 'E', Tags: 'E' }, options)).toEqual({
         Tier: isUnknown,
         'Tier[gt]': isUnknown,
         Tags: isUnknown,
       });
+      expect((await options.put(tasks, { ID: 'blank', Tier: 'B', Tags: ['B'] })).body).toEqual({
+        errors: { Tier: isUnknown, Tags: isUnknown },
+      });
+    });
+
+    it('so it is however it went, and when it went before the database remembered', async () => {
+      const stages = '{ name: First }, { name: Second }';
+      await service.apply(selects('A, B, C, D', stages));
+      await service.dataSource.query(
+        `UPDATE fields SET settings = '{"options":["C"]}' WHERE name IN ('Tier', 'Tags')`,
+      );
+      await service.apply(selects('C', stages));
+      expect(await idsOf({ Tier: ['B', 'D'] }, options)).toEqual(['D', 'B']);
+      const migration = new RememberFormerOptions1795219200132();
+      const runner = service.dataSource.createQueryRunner();
+      await migration.down(runner);
+      await migration.up(runner);
+      await runner.release();
+      await service.apply(selects('C, E', stages));
+      expect(await idsOf({ Tier: ['B', 'D'] }, options)).toEqual(['D', 'B']);
+      expect(await idsOf({ Tags: 'A' }, options)).toEqual(['A']);
     });
 
     it('the order is that of today’s definition', async () => {

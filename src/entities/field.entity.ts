@@ -29,6 +29,10 @@ export class FieldEntity {
   @Column('json')
   settings!: FieldSettings;
 
+  /** Options that it once had and tasks may hold still; kept by the database. */
+  @Column({ type: 'text', array: true, insert: false, update: false })
+  formerOptions!: string[];
+
   @Column('integer')
   position!: number;
 }

@@ -32,7 +32,8 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  readonly settings: Omit<FieldOptions, 'users'> & { readonly default?: unknown };
+  readonly settings: Omit<FieldOptions, 'users' | 'formerOptions'> & { readonly default?: unknown };
+  readonly formerOptions?: readonly string[];
 }
 
 /** Compiles the schema of a workflow's tasks. */
@@ -71,7 +72,8 @@ interface CompiledField {
 function compileField(field: FieldSource, users: Users): CompiledField {
   const type = fieldTypes.get(field.type);
   if (!type) throw new Error(`no field type ${field.type}`);
-  const options = { ...field.settings, users };
+  const { settings, formerOptions = [] } = field;
+  const options = { ...settings, formerOptions, users };
   return { field, type, options, property: propertyOf(field, type, options) };
 }
 

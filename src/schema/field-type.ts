@@ -30,6 +30,8 @@ export interface Users {
 export interface FieldOptions {
   readonly decimals?: number;
   readonly options?: readonly string[];
+  /** What it no longer has, but tasks may hold still. */
+  readonly formerOptions?: readonly string[];
   readonly limit?: number;
   readonly autoincrement?: boolean;
   readonly users: Users;

@@ -29,7 +29,12 @@ export const definitionTables: readonly DefinitionTable[] = [
   },
   { name: 'workflows', what: 'workflow', key: ['id'], columns: '*' },
   { name: 'stages', what: 'stage', key: ['workflow_id', 'id'], columns: '*' },
-  { name: 'fields', what: 'field', key: ['workflow_id', 'id'], columns: '*' },
+  {
+    name: 'fields',
+    what: 'field',
+    key: ['workflow_id', 'id'],
+    columns: 'workspace_id, workflow_id, id, name, type, required, editable, settings, position',
+  },
   { name: 'checklist_template_items', what: 'checklist item', key: ['workflow_id', 'id'], columns: '*' },
   { name: 'actions', what: 'action', key: ['workflow_id', 'id'], columns: '*' },
   { name: 'roles', what: 'role', key: ['workflow_id', 'id'], columns: '*' },

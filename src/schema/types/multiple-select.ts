@@ -10,12 +10,14 @@ export const multipleSelect: FieldType<readonly string[]> = {
   isBlank: (input) => isJsonList(input) && input.length === 0,
   parse: (input, options) =>
     isJsonList(input) ? readOptions(input, options) : new Invalid('is not an array'),
-  parseFilter: (text, options) => readOptions([text], options),
+  // Tasks may still hold what was once an option.
+  parseFilter: (text, options) =>
+    options.formerOptions?.includes(text) === true ? [text] : readOptions([text], options),
   serialize: (stored, { options = [] }) => [
     ...options.filter((option) => stored.includes(option)),
     ...stored.filter((option) => !options.includes(option)),
   ],
-  order: ({ options = [] }) => ({ by: 'ranks', ranks: options }),
+  order: ({ options = [], formerOptions = [] }) => ({ by: 'ranks', ranks: [...options, ...formerOptions] }),
   // What was once an option may still be shown.
   openapi: ({ options = [] }) => ({
     type: 'array',
