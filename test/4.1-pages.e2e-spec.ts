@@ -392,6 +392,60 @@ describe('4.1 pages', () => {
       ]);
     });
 
+    describe('by texts that begin alike: whole texts are compared, whatever the cursor can hold', () => {
+      const fields = [uniqueId, 'name: Text, type: longText', 'name: N, type: number'];
+      const start = 'é'.repeat(220);
+      let alike: Client;
+
+      beforeAll(async () => {
+        alike = await clientOf('alike', workflowOf(fields, 'alike'));
+        const texts = { d: 'd', c1: 'c', a: 'a', c2: 'c', long: `b${'x'.repeat(300_000)}`, longer: `b${'x'.repeat(300_001)}`, none: '' }; // prettier-ignore
+        for (const [ID, end] of Object.entries(texts))
+          await alike.post(tasks, { ID, Text: start + end, N: ID.length }).expect(201);
+        await alike.post(tasks, { ID: 'first', Text: 'a' }).expect(201);
+        await alike.post(tasks, { ID: 'start', Text: start.slice(0, 200) }).expect(201);
+        await alike.post(tasks, { ID: 'last', Text: 'z' }).expect(201);
+        await alike.post(tasks, { ID: 'blank' }).expect(201);
+      });
+
+      const up = ['first', 'last', 'start', 'none', 'a', 'long', 'longer', 'c1', 'c2', 'd', 'blank'];
+      const down = ['d', 'c1', 'c2', 'longer', 'long', 'a', 'none', 'start', 'last', 'first', 'blank'];
+
+      it.each(['1', '2', '3', '5', '9', '1000'])('%s at a time', async (limit) => {
+        expect((await pagesOf(alike, { _sort: 'Text', _limit: limit })).flat()).toEqual(up);
+        expect((await pagesOf(alike, { _sort: '-Text', _limit: limit })).flat()).toEqual(down);
+        const both = up.with(7, 'c2').with(8, 'c1');
+        expect((await pagesOf(alike, { _sort: 'Text,-_created', _limit: limit })).flat()).toEqual(both);
+      });
+
+      it('all at once', async () => {
+        expect(await idsOf(alike, { _sort: 'Text' })).toEqual(up);
+        expect(await idsOf(alike, { _sort: '-Text' })).toEqual(down);
+      });
+
+      it('while the tasks at the edges of pages come and go: none of the others is lost or comes again', async () => {
+        const seen: unknown[] = [];
+        let at = `${tasks}?_sort=Text&_limit=1`;
+        while (at !== '') {
+          const { headers, body } = await alike.get(at).expect(200);
+          const [{ ID = '' } = {}] = body as { ID?: string }[];
+          seen.push(ID);
+          // As one does who works a list off.
+          await alike.delete(`${tasks}/${ID}`).expect(204);
+          at = (/^<([^>]*)>/.exec(linkOf(headers))?.[1] ?? '').replace(origin, '');
+        }
+        expect(seen).toEqual(up);
+      });
+
+      it('where both edges of a page are gone, those that begin alike come again', async () => {
+        for (const end of ['1', '2', '3', '4', '5']) await alike.post(tasks, { ID: end, Text: start + end });
+        const after = await cursorOf(alike, { _sort: 'Text', _limit: '2' });
+        for (const ID of ['2', '3']) await alike.delete(`${tasks}/${ID}`).expect(204);
+        const query = { _sort: 'Text', _limit: '3', _after: after };
+        expect(await idsOf(alike, query)).toEqual(['1', '4', '5']);
+      });
+    });
+
     it.each([
       ['Nope', 'names what is not a field of this workflow: Nope'],
       ['-Nope', 'names what is not a field of this workflow: -Nope'],

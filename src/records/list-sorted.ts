@@ -5,7 +5,8 @@ import { type SortKey } from '../schema/list-query.js';
 import { assertVersion } from '../workflows/stale-definition.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { Bindings } from './bindings.js';
-import { behind, orderBy, type Position, sortTerms } from './sort-terms.js';
+import { alike, between, hashOf, type HashedRow, standsBehind } from './near-tasks.js';
+import { behind, keysOf, orderBy, type Position, type SortTerm, sortTerms, startsOf } from './sort-terms.js';
 import { allOf } from './task-query.js';
 import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
 
@@ -17,31 +18,95 @@ export interface SortedList extends Shown {
 /** A task of a sorted list, with its position in it. */
 export type SortedRow = ListedRow & { readonly position: Position };
 
-/** The next `limit` tasks of a sorted list behind a position, and where they end if there are more. */
+/**
+ * The next `limit` tasks of a sorted list behind a position, and where they end if there are more. They are sorted by
+ * what their texts begin with, which keeps a sort small; where some begin alike and are longer, they and what stands
+ * before them are sorted again by their whole texts, on disk where these are many.
+ */
 export async function listSorted(
   db: EntityManager,
   workflow: Workflow,
-  { conditions, sort, ...shown }: SortedList,
+  list: SortedList,
   after: Position | undefined,
   limit: number,
 ): Promise<{ rows: readonly SortedRow[]; next: Position | undefined }> {
+  const page = { list, after, limit };
+  const rows = await readRows(db, workflow, page);
+  const isExact = rows.slice(1).every((row, at) => !rows[at] || !beginAlike(rows[at], row));
+  const kept = isExact ? rows : await readRows(db, workflow, { ...page, upTo: rows[limit]?.position });
+  return { rows: kept.slice(0, limit), next: positionBetween(kept[limit - 1], kept[limit]) };
+}
+
+interface SortedPage {
+  readonly list: SortedList;
+  readonly after: Position | undefined;
+  readonly limit: number;
+  /** How far the tasks are sorted by their whole texts; undefined: to the end. */
+  readonly upTo?: Position | undefined;
+}
+
+type FoundRow = SortedRow & HashedRow & { readonly isCut: readonly boolean[] };
+
+async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage): Promise<FoundRow[]> {
+  const { list, after, limit } = page;
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const terms = sortTerms(sort, bindings);
-  const text = selectListed(
-    `SELECT t.*, row_number() OVER () AS place FROM (
-       SELECT t.*, ARRAY[${terms.map((term) => `${term.text}::text`).join(', ')}] AS position FROM tasks t
-       WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}${after ? ` AND ${behind(terms, after, bindings)}` : ''}
-       ORDER BY ${orderBy(terms)} LIMIT ${bindings.bind(limit + 1)}
-     ) t`,
-    shown,
-    ['t.position'],
-  );
-  const rows = tasksOf<SortedRow>(
-    workflow,
-    await sql<ReadRow<SortedRow>>(db, statementOf(text), bindings.values),
-  );
-  const kept = rows.slice(0, limit);
-  return { rows: kept, next: rows.length > limit ? kept.at(-1)?.position : undefined };
+  const terms = sortTerms(list.sort, bindings);
+  const behind = after ? standsBehind(terms, after, bindings) : { near: '', text: 'true' };
+  const rows = `${ofWorkflow} AND ${allOf(list.conditions, bindings)} AND ${behind.text}`;
+  const most = bindings.bind(limit + 1);
+  const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
+  const text = selectListed(`${behind.near} ${selected}`, list, ['t.position', 't."isCut"', 't.hash']);
+  return tasksOf<FoundRow>(workflow, await sql<ReadRow<FoundRow>>(db, statementOf(text), bindings.values));
+}
+
+function byStarts(terms: readonly SortTerm[], rows: string, most: string): string {
+  return `
+    SELECT t.*, row_number() OVER () AS place, ${foundColumns(terms)}, NULL AS hash FROM (
+      SELECT t.* FROM tasks t WHERE ${rows}
+      ORDER BY ${orderBy(startsOf(terms))} LIMIT ${most}
+    ) t`;
+}
+
+// Numbered and not limited: of a limited sort PostgreSQL holds all texts in memory, however long they are.
+function exactly(
+  terms: readonly SortTerm[],
+  rows: string,
+  { upTo, limit }: SortedPage,
+  most: string,
+  bindings: Bindings,
+): string {
+  const isNear = upTo ? `${behind(startsOf(alike(terms, upTo)), upTo, bindings)} IS NOT TRUE` : 'true';
+  return `
+    SELECT t.*, ${foundColumns(terms)}, CASE WHEN t.place >= ${bindings.bind(limit)} THEN ${hashOf(terms)} END AS hash
+    FROM (
+      SELECT t.*, row_number() OVER (ORDER BY ${orderBy(terms)}) AS place
+      FROM tasks t WHERE ${rows} AND ${isNear}
+    ) t
+    WHERE t.place <= ${most}`;
+}
+
+function foundColumns(terms: readonly SortTerm[]): string {
+  const cuts = terms.map(({ text, start }) => (start ? `COALESCE(${text} <> ${start}, false)` : 'false'));
+  return `${keysOf(startsOf(terms))} AS position, ARRAY[${cuts.join(', ')}] AS "isCut"`;
+}
+
+/** Whether two tasks in a row can be told apart only by what their texts go on with. */
+function beginAlike(row: FoundRow, next: FoundRow): boolean {
+  const differing = firstDifference(row, next);
+  return row.isCut.some((isCut, at) => at < differing && (isCut || next.isCut[at] === true));
+}
+
+function firstDifference(row: FoundRow, next: FoundRow): number {
+  return row.position.findIndex((key, at) => key !== next.position[at]);
+}
+
+/** The position of the last task of a page, if there is a next one. */
+function positionBetween(last: FoundRow | undefined, next: FoundRow | undefined): Position | undefined {
+  if (!last || !next) return undefined;
+  if (beginAlike(last, next)) return between(last, next);
+  const differing = firstDifference(last, next);
+  // What else begins like the last one stands before it.
+  return last.isCut[differing] === true ? last.position.slice(0, differing + 1) : last.position;
 }
 
 /** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */

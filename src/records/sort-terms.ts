@@ -7,13 +7,18 @@ import { valueOf } from './task-query.js';
 /** The keys of a sort in SQL over the table called `t`; the last is the order of creation. */
 export interface SortTerm {
   readonly text: string;
+  /** What its text begins with, where that may be long. */
+  readonly start?: string;
   /** What a cursor's text of it is cast to. */
   readonly type: string;
   readonly isDescending: boolean;
   readonly isNullable: boolean;
 }
 
-/** The position of a task in a sorted list: its keys as texts, then its id. */
+/**
+ * The position of a task in a sorted list: its keys as texts, of a long one what it begins with, then its id. Where the
+ * next task begins alike, what tells them apart follows (`near-tasks.ts`).
+ */
 export type Position = readonly (string | null)[];
 
 /** The terms of a sort. */
@@ -37,8 +42,23 @@ export function orderBy(terms: readonly SortTerm[]): string {
     .join(', ');
 }
 
-/** The condition that a task stands behind this position. */
-export function behind(terms: readonly SortTerm[], position: Position, bindings: Bindings): string {
+/** The terms by what their texts begin with. */
+export function startsOf(terms: readonly SortTerm[]): SortTerm[] {
+  return terms.map((term) => ({ ...term, text: term.start ?? term.text }));
+}
+
+/** The keys of a task in SQL, as an array of texts. */
+export function keysOf(terms: readonly SortTerm[]): string {
+  return `ARRAY[${terms.map(({ text }) => `${text}::text`).join(', ')}]`;
+}
+
+/** The condition that a task stands behind this position, or at it where that is included. */
+export function behind(
+  terms: readonly SortTerm[],
+  position: Position,
+  bindings: Bindings,
+  includesIt = false,
+): string {
   const texts = terms.map(({ text, type, isDescending, isNullable }, at) => {
     const value = position[at] ?? null;
     if (value === null) return { further: 'false', same: `${text} IS NULL` };
@@ -46,7 +66,10 @@ export function behind(terms: readonly SortTerm[], position: Position, bindings:
     const further = `${text} ${isDescending ? '<' : '>'} ${bound}${isNullable ? ` OR ${text} IS NULL` : ''}`;
     return { further: `(${further})`, same: `${text} = ${bound}` };
   });
-  return texts.reduceRight((rest, { further, same }) => `(${further} OR (${same} AND ${rest}))`, 'false');
+  return texts.reduceRight(
+    (rest, { further, same }) => `(${further} OR (${same} AND ${rest}))`,
+    String(includesIt),
+  );
 }
 
 function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
@@ -55,11 +78,12 @@ function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTe
   if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
   const value = valueOf(subject, bindings);
   if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };
-  return { text: `left(${value}, ${mostCharacters})`, type: 'text COLLATE "C"', isNullable: true };
+  const start = `left(${value}, ${mostCharacters})`;
+  return { text: value, start, type: 'text COLLATE "C"', isNullable: true };
 }
 
-/** What a text sorts by, and so what of it goes into a cursor. */
-const mostCharacters = 200;
+/** What of a text goes into a cursor. */
+export const mostCharacters = 200;
 
 function ranked(
   subject: Subject,

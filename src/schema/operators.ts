@@ -35,6 +35,9 @@ function compared(operator: ComparisonOperator): Operator {
     if (bounds.includes(null) && !isRanked)
       return new Invalid(`cannot be compared with blank by ${operator}`);
     if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds };
+    // What the list no longer has stands behind it, but in no order.
+    if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
+      return new Invalid(`is not one of: ${order.ranks.join(', ')}`);
     return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds) };
   };
 }

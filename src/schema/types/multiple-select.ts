@@ -17,7 +17,7 @@ export const multipleSelect: FieldType<readonly string[]> = {
     ...options.filter((option) => stored.includes(option)),
     ...stored.filter((option) => !options.includes(option)),
   ],
-  order: ({ options = [], formerOptions = [] }) => ({ by: 'ranks', ranks: [...options, ...formerOptions] }),
+  order: ({ options = [] }) => ({ by: 'ranks', ranks: options }),
   // What was once an option may still be shown.
   openapi: ({ options = [] }) => ({
     type: 'array',

@@ -9,7 +9,7 @@ export const singleSelect = textType({
   // Tasks may still hold what was once an option.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? text : readOption(text, options),
-  order: ({ options = [], formerOptions = [] }) => ({ by: 'rank', ranks: [...options, ...formerOptions] }),
+  order: ({ options = [] }) => ({ by: 'rank', ranks: options }),
   // What was once an option may still be shown.
   openapi: ({ options = [] }) => ({ anyOf: [{ enum: options }, { type: ['string', 'null'] }] }),
   openapiInput: ({ options = [] }) => ({ enum: [...options, null] }),
