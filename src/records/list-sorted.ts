@@ -33,8 +33,12 @@ export async function listSorted(
   const page = { list, after, limit };
   const rows = await readRows(db, workflow, page);
   const isExact = rows.slice(1).every((row, at) => !rows[at] || !beginAlike(rows[at], row));
-  const kept = isExact ? rows : await readRows(db, workflow, { ...page, upTo: rows[limit]?.position });
-  return { rows: kept.slice(0, limit), next: positionBetween(kept[limit - 1], kept[limit]) };
+  if (isExact) return { rows: rows.slice(0, limit), next: positionBetween(rows[limit - 1], rows[limit]) };
+  const upTo = rows[limit]?.position;
+  const sorted = await readRows(db, workflow, { ...page, upTo });
+  const next = positionBetween(sorted[limit - 1], sorted[limit]);
+  // Where some have gone meanwhile there may be more behind all that begin like the last one.
+  return { rows: sorted.slice(0, limit), next: next ?? (upTo && endOfAlike(upTo, list.sort)) };
 }
 
 interface SortedPage {
@@ -51,11 +55,11 @@ async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage)
   const { list, after, limit } = page;
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const terms = sortTerms(list.sort, bindings);
-  const behind = after ? standsBehind(terms, after, bindings) : { near: '', text: 'true' };
-  const rows = `${ofWorkflow} AND ${allOf(list.conditions, bindings)} AND ${behind.text}`;
+  const isBehind = after ? standsBehind(terms, after, bindings) : { near: '', text: 'true' };
+  const rows = `${ofWorkflow} AND ${allOf(list.conditions, bindings)} AND ${isBehind.text}`;
   const most = bindings.bind(limit + 1);
   const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
-  const text = selectListed(`${behind.near} ${selected}`, list, ['t.position', 't."isCut"', 't.hash']);
+  const text = selectListed(`${isBehind.near} ${selected}`, list, ['t.position', 't."isCut"', 't.hash']);
   return tasksOf<FoundRow>(workflow, await sql<ReadRow<FoundRow>>(db, statementOf(text), bindings.values));
 }
 
@@ -107,6 +111,11 @@ function positionBetween(last: FoundRow | undefined, next: FoundRow | undefined)
   const differing = firstDifference(last, next);
   // What else begins like the last one stands before it.
   return last.isCut[differing] === true ? last.position.slice(0, differing + 1) : last.position;
+}
+
+/** The position behind all that begin like the task at this one. */
+function endOfAlike(position: Position, sort: readonly SortKey[]): Position {
+  return position.slice(0, alike(sortTerms(sort, new Bindings()), position).length);
 }
 
 /** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */
