@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { Allowance } from '../expressions/allowance.js';
 import { todayIn } from '../expressions/calendar.js';
 import { type TaskRow } from '../records/task-row.js';
 import { type User } from '../schema/field-type.js';
@@ -24,6 +25,7 @@ export async function readSituation(
     performer,
     isChecklistDone: blank.length === 0,
     today: todayIn(timezone, new Date()),
+    allowance: new Allowance(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Allowance } from '../expressions/allowance.js';
 import { type User } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -12,4 +13,6 @@ export interface Situation {
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
+  /** What expressions may cost together. */
+  readonly allowance: Allowance;
 }

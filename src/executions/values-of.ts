@@ -17,7 +17,7 @@ function valueOf(value: SetValue, situation: Situation): Json {
   if (typeof value === 'string') return fromTemplate(value, situation);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return toJson(value);
   const expression = compileExpression(value.expression);
-  return toJson(expression.evaluate(expressionInput(situation, expression.fields)));
+  return toJson(expression.evaluate(expressionInput(situation, expression.fields), situation.allowance));
 }
 
 /** A template that is one reference and nothing else keeps the kind of what it refers to. */

@@ -1,9 +1,10 @@
 import { type Decimal } from 'decimal.js';
+import { Allowance } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { guard } from './guard.js';
+import { own } from './searches.js';
 import { readResult, type ExpressionResult } from './result.js';
-import { Run } from './run.js';
 
 /** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
@@ -23,8 +24,8 @@ export interface Expression {
   readonly fields: ReadonlySet<string>;
   /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
-  /** Pure; throws nothing but `ExpressionError`. */
-  evaluate(input: ExpressionInput): ExpressionResult;
+  /** Pure; throws nothing but `ExpressionError`, a `TooCostly` where it would cost more than is left of the allowance. */
+  evaluate(input: ExpressionInput, allowance?: Allowance): ExpressionResult;
 }
 
 const longestSource = 10_000;
@@ -39,7 +40,8 @@ export function compileExpression(source: string): Expression {
   return {
     fields,
     type: typeOf(run.check()),
-    evaluate: (input) => attempt(() => readResult(run(context(input, fields)))),
+    evaluate: (input, allowance = new Allowance()) =>
+      allowance.spend(() => attempt(() => readResult(run(context(input, fields))))),
   };
 }
 
@@ -48,7 +50,7 @@ function context(
   fields: ReadonlySet<string>,
 ): Record<string, unknown> {
   const values = new Map(Array.from(fields, (name) => [name, task.get(name) ?? null]));
-  return { task: values, performer, __today: today, __run: new Run() };
+  return { task: values, performer, __today: today };
 }
 
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;
@@ -72,5 +74,7 @@ function attempt<T>(work: () => T): T {
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be evaluated';
   const summary = 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
-  return summary.replace(/dyn<([^<>]+)>/g, '$1');
+  // A message may quote a value, of any length.
+  const shown = summary.length > 500 ? `${summary.slice(0, 500).toWellFormed()}…` : summary;
+  return shown.replace(/dyn<([^<>]+)>/g, '$1').replaceAll(own, '');
 }

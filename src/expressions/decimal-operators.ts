@@ -1,5 +1,6 @@
 import { type Environment } from '@marcbachmann/cel-js';
 import { type Decimal } from 'decimal.js';
+import { pay } from './allowance.js';
 import { bounded, decimal, divide, Exact, remainder, round } from './decimal.js';
 import { ExpressionError } from './expression-error.js';
 
@@ -8,9 +9,16 @@ type Operand = Decimal | bigint;
 const arithmetic = {
   '+': (a: Decimal, b: Decimal) => bounded(a.plus(b)),
   '-': (a: Decimal, b: Decimal) => bounded(a.minus(b)),
-  '*': (a: Decimal, b: Decimal) => bounded(a.times(b)),
+  '*': (a: Decimal, b: Decimal) => {
+    pay((a.d.length * b.d.length) / 8);
+    return bounded(a.times(b));
+  },
   '/': divide,
-  '%': remainder,
+  '%': (a: Decimal, b: Decimal) => {
+    // The words of the quotient, each of which is multiplied by the divisor.
+    pay((Math.max(a.e - b.e, 0) / 7) * (3 + b.d.length / 8));
+    return remainder(a, b);
+  },
 };
 
 const comparisons = {
@@ -33,7 +41,7 @@ export function registerDecimals(environment: Environment): void {
   registerOperators(environment, arithmetic, 'decimal', [...decimals, ...mixed, ...turned]);
   registerOperators(environment, comparisons, 'bool', [...decimals, ...mixed, ...turned]);
   registerOperators(environment, equality, 'bool', [...decimals, ...mixed]);
-  environment.registerOperator('-decimal', (a: Decimal) => a.negated());
+  environment.registerOperator('-decimal', (a: Decimal) => paid(a).negated());
   for (const [signature, handler] of functions) {
     environment.registerFunction(signature, handler, { async: false });
   }
@@ -42,9 +50,9 @@ export function registerDecimals(environment: Environment): void {
 const functions: [string, (...operands: never[]) => unknown][] = [
   ['decimal(decimal): decimal', (value: Decimal) => value],
   ['decimal(int): decimal', (value: bigint) => decimal(value)],
-  ['decimal(string): decimal', (text: string) => decimal(text)],
+  ['decimal(string): decimal', fromText],
   ['exact(dyn): dyn', (value: unknown) => (typeof value === 'bigint' ? decimal(value) : value)],
-  ['string(decimal): string', (value: Decimal) => value.toFixed()],
+  ['string(decimal): string', (value: Decimal) => paid(value).toFixed()],
   ['int(decimal): int', truncate],
   ['round(decimal, int): decimal', roundOperands],
   ['round(int, int): decimal', roundOperands],
@@ -61,7 +69,7 @@ function registerOperators(
   for (const [operator, apply] of Object.entries(operators)) {
     for (const [left, right] of pairs) {
       environment.registerOperator(`${left} ${operator} ${right}: ${result}`, (a: Operand, b: Operand) =>
-        apply(exact(a), exact(b)),
+        apply(paid(exact(a)), paid(exact(b))),
       );
     }
   }
@@ -71,12 +79,23 @@ function exact(operand: Operand): Decimal {
   return typeof operand === 'bigint' ? decimal(operand) : operand;
 }
 
+/** An operand once paid for: every operation takes time by the number of its digits, of which seven make a word. */
+function paid(operand: Decimal): Decimal {
+  pay(20 + operand.d.length);
+  return operand;
+}
+
+function fromText(text: string): Decimal {
+  pay(Math.min(text.length, 2_000) / 4);
+  return decimal(text);
+}
+
 function roundOperands(value: Operand, places: Operand): Decimal {
-  return round(exact(value), exact(places));
+  return round(paid(exact(value)), exact(places));
 }
 
 function truncate(value: Decimal): bigint {
-  const whole = BigInt(value.trunc().toFixed());
+  const whole = BigInt(paid(value).trunc().toFixed());
   if (BigInt.asIntN(64, whole) === whole) return whole;
   throw new ExpressionError('int() takes numbers of 64 bits');
 }

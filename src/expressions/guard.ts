@@ -1,5 +1,6 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
+import { own, ownFunctions, ownMethods } from './searches.js';
 import { functions, macros, methods } from './vocabulary.js';
 
 /** The expression written anew for our environment, and the names of `task` that it reads. */
@@ -10,7 +11,7 @@ export interface Guarded {
 
 /**
  * Writes a parsed expression anew: fraction literals become exact decimals, every value that can be large is charged
- * to the run, and what is not offered (see vocabulary.ts) is refused.
+ * for, and what is not offered (see vocabulary.ts) is refused.
  */
 export function guard(tree: ASTNode): Guarded {
   const fields = new Set<string>();
@@ -74,7 +75,7 @@ const writers: Writers = {
 };
 
 function writeLiteral({ args: value, input, start, end }: Nodes['value']): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return value.length > 64 ? charged(JSON.stringify(value)) : JSON.stringify(value);
   if (typeof value === 'number') return `decimal("${input.slice(start, end)}")`;
   if (typeof value === 'object' && value !== null)
     throw new ExpressionError('bytes and unsigned numbers are not offered');
@@ -100,7 +101,7 @@ function writeCall({ args: [name, given] }: Nodes['call'], fields: Fields): stri
   const written = given.map((argument) => write(argument, fields));
   if (name === 'today' && given.length === 0) return '__today';
   if (name === 'has') return `has(${bareSelection(given, fields)})`;
-  if (functions.has(name)) return charged(`${name}(${written.join(', ')})`);
+  if (functions.has(name)) return charged(`${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`);
   throw new ExpressionError(`there is no function ${name}()`);
 }
 
@@ -114,15 +115,23 @@ function bareSelection([selection]: ASTNode[], fields: Fields): string {
 function writeMethod({ args: [name, of, given] }: Nodes['rcall'], fields: Fields): string {
   if (macros.has(name)) return writeMacro(name, of, given, fields);
   if (!methods.has(name)) throw new ExpressionError(`there is no function ${name}()`);
-  return charged(
-    `${operand(of, fields)}.${name}(${given.map((argument) => write(argument, fields)).join(', ')})`,
-  );
+  const written = given.map((argument) => write(argument, fields));
+  return charged(`${operand(of, fields)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`);
 }
 
 function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], fields: Fields): string {
   if (item?.op !== 'id') throw new ExpressionError(`${name}() takes a variable first`);
   const written = bodies.map((body) => charged(write(body, fields)));
-  return charged(`${operand(of, fields)}.${name}(${[variable(item.args), ...written].join(', ')})`);
+  const walk = `walked(${write(of, fields)}, ${unitsOf(written)})`;
+  return charged(`${walk}.${name}(${[variable(item.args), ...written].join(', ')})`);
+}
+
+// What a round of a macro costs beside its values: 3 units for each node, and where an error may be swallowed, what the
+// library takes to make one: it draws the source.
+function unitsOf(bodies: readonly string[]): number {
+  const written = bodies.join();
+  const swallows = 1 + (written.match(/ (?:\|\||&&) |\.(?:all|exists)\(/g)?.length ?? 0);
+  return Math.ceil(written.length / 4 + swallows * (20 + written.length / 20));
 }
 
 type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
@@ -174,7 +183,7 @@ function variable(name: string): string {
 }
 
 function charged(written: string): string {
-  return `charged(__run, ${written})`;
+  return `charged(${written})`;
 }
 
 // The type of an empty list is still open and would not survive a call.

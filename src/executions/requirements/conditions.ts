@@ -1,5 +1,5 @@
 import { compileExpression, type Expression } from '../../expressions/compile-expression.js';
-import { ExpressionError } from '../../expressions/expression-error.js';
+import { ExpressionError, TooCostly } from '../../expressions/expression-error.js';
 import { expressionInput } from '../expression-input.js';
 import { type RequirementType } from '../requirement.js';
 import { type Situation } from '../situation.js';
@@ -12,17 +12,18 @@ export const conditions: RequirementType = (wanted) => {
   }));
   return (
     compiled &&
-    ((situation) =>
-      compiled.filter(({ expression }) => !holds(expression, situation)).map(({ message }) => message))
+    ((situation) => compiled.flatMap(({ expression, message }) => unmet(expression, message, situation)))
   );
 };
 
-/** A condition that raises is not met. */
-function holds(expression: Expression, situation: Situation): boolean {
+/** A condition that raises is not met; of one that was given up, it is said why. */
+function unmet(expression: Expression, message: string, situation: Situation): string[] {
   try {
-    return expression.evaluate(expressionInput(situation, expression.fields)) === true;
+    const input = expressionInput(situation, expression.fields);
+    return expression.evaluate(input, situation.allowance) === true ? [] : [message];
   } catch (error) {
-    if (error instanceof ExpressionError) return false;
+    if (error instanceof TooCostly) return [`${message} (the condition takes too long to evaluate)`];
+    if (error instanceof ExpressionError) return [message];
     throw error;
   }
 }

@@ -1,0 +1,48 @@
+import { TooCostly } from './expression-error.js';
+
+/** What one evaluation may cost, in units of about a tenth of a microsecond, and what all of one request may together. */
+export const evaluationUnits = 100_000;
+export const requestUnits = 500_000;
+
+/** Units of work that are left to expressions; the same work always costs the same. */
+export class Allowance {
+  private isOver = false;
+
+  constructor(private left: number = requestUnits) {}
+
+  /** How many units are left. */
+  get units(): number {
+    return Math.max(this.left, 0);
+  }
+
+  /** Does work, which never waits, at the expense of this allowance; no more of it than one evaluation may cost. */
+  spend<T>(work: () => T): T {
+    const own = new Allowance(Math.min(this.left, evaluationUnits));
+    const before = current;
+    const granted = own.left;
+    current = own;
+    try {
+      const result = work();
+      // An error may have been swallowed on the way: `… || true`.
+      if (own.isOver) throw new TooCostly();
+      return result;
+    } finally {
+      current = before;
+      this.left -= granted - own.units;
+    }
+  }
+
+  pay(units: number): void {
+    this.left -= units;
+    if (this.left >= 0) return;
+    this.isOver = true;
+    throw new TooCostly();
+  }
+}
+
+let current = new Allowance(0);
+
+/** Pays for work of the evaluation under way before it is done; throws where that is more than is left. */
+export function pay(units: number): void {
+  current.pay(units);
+}
