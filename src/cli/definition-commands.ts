@@ -7,7 +7,7 @@ import { planDefinition } from '../definitions/plan-definition.js';
 import { author } from './author.js';
 import { historyCommand } from './history-command.js';
 import { paintFor } from './paint.js';
-import { print } from './print.js';
+import { print, say } from './print.js';
 import { printingErrors } from './print-errors.js';
 import { outOf, type ProgressBar, progressBar } from './progress-bar.js';
 import { readSource } from './read-source.js';
@@ -122,6 +122,6 @@ function show(made: Plan): void {
 }
 
 function fail(message: string): void {
-  process.stderr.write(`${paintFor(process.stderr)('red', message)}\n`);
+  say(paintFor(process.stderr)('red', message));
   process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import { renderYaml } from '../definitions/render-yaml.js';
 import { storedDefinition } from '../definitions/stored-definition.js';
 import { loadWorkspaceRows } from '../definitions/workspace-rows.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { print } from './print.js';
+import { documentFor } from './print.js';
 import { withDatabase } from './with-database.js';
 
 /** `wts export` */
@@ -24,7 +24,8 @@ async function exportWorkspace(slug: string, { json = false }: { json?: boolean 
   );
   if (!rows) throw new Error(`There is no workspace "${slug}". See: wts workspace list`);
   const document = exportDefinition(storedDefinition(rows));
-  print((json ? JSON.stringify(document, null, 2) : renderYaml(document)).trimEnd());
+  const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);
+  process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
 }
 
 async function findRows(db: EntityManager, slug: string): ReturnType<typeof loadWorkspaceRows> {

@@ -1,7 +1,7 @@
-import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createApiKey, isPast, listApiKeys, revokeApiKey, rotateApiKey } from '../access/api-keys.js';
 import { type ApiKeyEntity } from '../entities/api-key.entity.js';
+import { styled } from './paint.js';
 import { print, printTable, say } from './print.js';
 import { parseExpiry, parseSpan } from './spans.js';
 import { withDatabase } from './with-database.js';
@@ -64,9 +64,9 @@ async function list(): Promise<void> {
 }
 
 function stateOf({ expiresAt, revokedAt }: Pick<ApiKeyEntity, 'expiresAt' | 'revokedAt'>): string {
-  if (revokedAt) return styleText('dim', `revoked ${day(revokedAt)}`);
+  if (revokedAt) return styled('dim', `revoked ${day(revokedAt)}`);
   if (!expiresAt) return 'in force';
-  return isPast(expiresAt) ? styleText('dim', `ended ${day(expiresAt)}`) : `until ${day(expiresAt)}`;
+  return isPast(expiresAt) ? styled('dim', `ended ${day(expiresAt)}`) : `until ${day(expiresAt)}`;
 }
 
 async function revoke(id: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { visible } from './paint.js';
+
 /** Shows how far work has come that takes longer than a second, on a terminal only. */
 export interface ProgressBar {
   /** `share` is between 0 and 1. */
@@ -29,7 +31,7 @@ export function progressBar(
     },
     tell(line) {
       clear();
-      terminal.write(`${line}\n`);
+      terminal.write(`${visible(line)}\n`);
     },
     clear,
   };

@@ -1,4 +1,5 @@
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
+import { guardCell } from '../tasks/csv-cell.js';
 import { csvLine } from '../tasks/export-tasks.js';
 import { remark } from './csv-payload.js';
 import { type SourceRow } from './source-rows.js';
@@ -15,7 +16,7 @@ export function rejectedRow(header: readonly string[], { source }: SourceRow, ou
   const [row, errors] = [outcome.row, reasonOf(outcome)];
   if (typeof source === 'string') return rejectedLine(source, row, errors);
   const cells = source.filter((_, at) => !names.includes(header[at] ?? ''));
-  return csvLine([String(row), errors, ...cells]);
+  return csvLine([String(row), guardCell(errors), ...cells]);
 }
 
 /** What is wrong with a row, in one line. */

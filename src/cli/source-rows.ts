@@ -3,6 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import { readLines } from '../payloads/read-lines.js';
 import { JsonRefusal } from '../schema/read-json.js';
 import { type TaskSchema } from '../schema/task-schema.js';
+import { unguardCell } from '../tasks/csv-cell.js';
 import { type BatchRow, Unread } from '../tasks/batch/batch-row.js';
 import { rowsOfLines } from '../tasks/batch/read-rows.js';
 import { payloadOf, readHeader, remark } from './csv-payload.js';
@@ -21,8 +22,8 @@ export interface SourceFile {
   readonly rows: AsyncIterable<readonly SourceRow[]>;
 }
 
-/** Opens an NDJSON or, by its name, a CSV file; throws when it cannot be read as such. */
-export function openSource(path: string, schema: TaskSchema): SourceFile {
+/** Opens an NDJSON or, by its name, a CSV file, whose cells are guarded unless raw (see csv-cell.ts); throws when it cannot be read as such. */
+export function openSource(path: string, schema: TaskSchema, isRaw: boolean): SourceFile {
   const bytes = createReadStream(path);
   const isCsv = /\.csv$/i.test(path);
   const file: SourceFile = {
@@ -31,7 +32,7 @@ export function openSource(path: string, schema: TaskSchema): SourceFile {
       return bytes.bytesRead;
     },
     get rows() {
-      return isCsv ? csvRows(bytes, schema, file) : lineRows(bytes);
+      return isCsv ? csvRows(bytes, schema, file, isRaw) : lineRows(bytes);
     },
   };
   return file;
@@ -41,7 +42,7 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
   let next = 1;
   const limits = { most: mostOfLine, reserve: () => Promise.resolve() };
   for await (const lines of readLines(bytes, limits)) {
-    const rows = rowsOfLines(lines, next);
+    const rows = await rowsOfLines(lines, next);
     next += rows.length;
     yield rows.map((row, at) => {
       const line = lines[at];
@@ -62,19 +63,21 @@ async function* csvRows(
   bytes: ReturnType<typeof createReadStream>,
   schema: TaskSchema,
   file: { header: readonly string[] },
+  isRaw: boolean,
 ): AsyncGenerator<SourceRow[]> {
   const records = bytes.pipe(parse({ bom: true, relax_column_count: true, skip_empty_lines: true }));
   bytes.once('error', (error) => records.destroy(error));
+  const textsOf = (cells: readonly string[]): readonly string[] => (isRaw ? cells : cells.map(unguardCell));
   let header: ReturnType<typeof readHeader> | undefined;
   let rows: SourceRow[] = [];
   let next = 1;
   for await (const cells of read(records)) {
     if (!header) {
-      header = readHeader(schema, cells);
+      header = readHeader(schema, textsOf(cells));
       file.header = cells;
       continue;
     }
-    rows.push({ row: next++, content: contentOf(header, cells), source: cells });
+    rows.push({ row: next++, content: contentOf(header, textsOf(cells)), source: cells });
     if (rows.length < mostRows) continue;
     yield rows;
     rows = [];

@@ -15,7 +15,7 @@ import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { exportTasks } from '../tasks/export-tasks.js';
 import { openWorkflow } from './open-workflow.js';
-import { print } from './print.js';
+import { documentFor, print } from './print.js';
 import { type ProgressBar, progressBar } from './progress-bar.js';
 import { reasonOf, rejectedRow, rejectsHead } from './rejected-row.js';
 import { openSource, type SourceFile, type SourceRow } from './source-rows.js';
@@ -32,6 +32,7 @@ export function taskCommands(): Command[] {
       .requiredOption('--workspace <id>', 'the workspace')
       .requiredOption('--workflow <id>', 'the workflow')
       .option('--rejects <file>', 'where to write the rows that are refused, with the reasons')
+      .option('--raw', 'take cells of CSV as they stand, with an apostrophe before what looks like a formula')
       .action(importTasks),
     new Command('export-tasks')
       .description('write all tasks of a workflow to standard output')
@@ -41,6 +42,7 @@ export function taskCommands(): Command[] {
         new Option('--format <format>', 'lines of JSON, or CSV').choices(['ndjson', 'csv']).default('ndjson'),
       )
       .option('--no-links', 'leave links out')
+      .option('--raw', 'write texts as they are, also those that a spreadsheet would run as a formula')
       .action(writeTasks),
   ];
 }
@@ -49,6 +51,7 @@ interface ImportOptions {
   readonly workspace: string;
   readonly workflow: string;
   readonly rejects?: string;
+  readonly raw?: boolean;
 }
 
 async function importTasks(file: string, options: ImportOptions): Promise<void> {
@@ -88,12 +91,12 @@ async function importRows(
   db: EntityManager,
   file: string,
   path: string,
-  { workspace, workflow: slug }: ImportOptions,
+  { workspace, workflow: slug, raw: isRaw = false }: ImportOptions,
   told: Told,
 ): Promise<void> {
   const { workspaces, workflow } = await openWorkflow(db, workspace, slug, unseen);
   const write = new BatchWriter(db.dataSource, workspaces, new FairSemaphore(1, '')).eachOf(workflow);
-  const source = openSource(path, workflow.schema);
+  const source = openSource(path, workflow.schema, isRaw);
   let looked = Date.now();
   try {
     for await (const rows of gather(source.rows, mostRows, () => 1)) {
@@ -144,13 +147,18 @@ interface ExportOptions {
   readonly workflow: string;
   readonly format: 'ndjson' | 'csv';
   readonly links: boolean;
+  readonly raw?: boolean;
 }
 
-async function writeTasks({ workspace, workflow: slug, format, links }: ExportOptions): Promise<void> {
+async function writeTasks({ workspace, workflow: slug, format, links, raw }: ExportOptions): Promise<void> {
   const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
     const { workspaces, workflow } = await openWorkflow(db, workspace, slug, taskUrl);
-    const texts = exportTasks(db, workspaces, workflow, { format, hasLinks: links });
-    await pipeline(Readable.from(texts), process.stdout, { end: false });
+    const texts = exportTasks(db, workspaces, workflow, { format, hasLinks: links, isRaw: raw ?? false });
+    await pipeline(Readable.from(shown(texts)), process.stdout, { end: false });
   });
+}
+
+async function* shown(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) yield documentFor(process.stdout, text);
 }

@@ -1,9 +1,9 @@
-import { styleText } from 'node:util';
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { readDefinition } from '../definitions/read-definition.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { styled } from './paint.js';
 import { print, printTable } from './print.js';
 import { withDatabase } from './with-database.js';
 import { workspaceNamed } from './workspace-named.js';
@@ -96,7 +96,7 @@ async function list({ workspace }: { readonly workspace: string }): Promise<void
   const rows = users.map(({ email, firstName, lastName, active }) => [
     email,
     [firstName, lastName].filter((name) => name !== null).join(' '),
-    active ? 'active' : styleText('dim', 'inactive'),
+    active ? 'active' : styled('dim', 'inactive'),
   ]);
   printTable(['E-MAIL', 'NAME', 'STATE'], rows);
 }

@@ -3,6 +3,7 @@ import { definitionCommands } from './definition-commands.js';
 import { exportCommand } from './export-command.js';
 import { keyCommands } from './key-commands.js';
 import { migrationCommands } from './migration-command.js';
+import { say } from './print.js';
 import { throwAwayCommand } from './throw-away-command.js';
 import { userCommands } from './user-commands.js';
 import { waitReadyCommand } from './wait-ready-command.js';
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exitCode = error.exitCode;
   else {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    say(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }
 });

@@ -7,6 +7,7 @@ import { type ListedProperty } from '../schema/property.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { type Workspaces } from '../workflows/workspaces.js';
 import { Batches } from './batches.js';
+import { guardCell } from './csv-cell.js';
 import { type List, readList } from './list-request.js';
 import { isLong, linkedTexts, textOf } from './task-text.js';
 
@@ -14,6 +15,8 @@ import { isLong, linkedTexts, textOf } from './task-text.js';
 export interface ExportOptions {
   readonly format: 'ndjson' | 'csv';
   readonly hasLinks: boolean;
+  /** Whether a CSV holds texts that a spreadsheet would run as a formula. */
+  readonly isRaw: boolean;
 }
 
 /** All tasks of a workflow in the order of creation: lines of JSON as a GET shows them, or CSV under a header. */
@@ -21,15 +24,16 @@ export async function* exportTasks(
   db: EntityManager,
   workspaces: Workspaces,
   workflow: Workflow,
-  { format, hasLinks }: ExportOptions,
+  { format, hasLinks, isRaw }: ExportOptions,
 ): AsyncGenerator<string> {
   const names = workflow.schema.properties.filter(({ links }) => hasLinks || !links).map(({ name }) => name);
   const query = new URLSearchParams({ _fields: names.join(',') });
   const batches = new Batches(db, workspaces, new FairSemaphore(1, ''));
   const first = await batches.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
-  if (format === 'csv') yield csvLine(names);
+  const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
+  if (format === 'csv') yield line(names);
   for await (const { list, task } of batches.tasks(first))
-    if (format === 'csv') yield csvLine(await cellsOf(db, list, task));
+    if (format === 'csv') yield line(await cellsOf(db, list, task));
     else yield* jsonLine(db, list, task);
 }
 
