@@ -12,9 +12,11 @@ const floors = [
     'make-folder',
     'project-folder',
     'public-address',
+    'quote',
     'random-text',
     'repeated',
     'setting-values',
+    'turn',
     'unknown-settings',
     'errors',
     'entities',
@@ -56,7 +58,7 @@ const within = new Map([
   ['logger', ['config']],
   ['fair-semaphore', ['errors']],
   ['deadline', ['errors']],
-  ['errors', ['logger']],
+  ['errors', ['logger', 'quote']],
   ['outbound', ['schema']],
 ]);
 const pure = ['schema', 'expressions'];

@@ -61,7 +61,7 @@ export class AttachmentsService {
       const upload = uploadOf(path.field, file);
       return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
     });
-    const asked = idempotentRequest(workflow, idempotencyKey, askedBy(path, added));
+    const asked = await idempotentRequest(workflow, idempotencyKey, askedBy(path, added));
     let answer: AttachmentDto | undefined;
     try {
       return (answer = await this.change(workflow, asked, async (tx, current) => {

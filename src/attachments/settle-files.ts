@@ -3,6 +3,7 @@ import { TryAgain } from '../errors/errors.js';
 import { FieldErrors } from '../errors/field-errors.js';
 import { type TaskRow } from '../records/task-row.js';
 import { filesIn, newFilesOf, resolveFiles, withFiles } from '../schema/file-changes.js';
+import { notOnTask } from '../schema/file-element.js';
 import { type StoredFile } from '../schema/stored-file.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workflows/workspace.js';
@@ -36,7 +37,7 @@ export function settleFiles(
     const files = resolveFiles(field, elements, held, stored);
     const kept = files.filter((file) => file !== undefined);
     if (kept.length < files.length)
-      errors.add(schema.files.get(field)?.name ?? '', 'names a file that is not on this task');
+      errors.add(schema.files.get(field)?.name ?? '', notOnTask.message);
     const ids = new Set(kept.map(({ blobId }) => blobId));
     released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
     settled.set(field, kept);

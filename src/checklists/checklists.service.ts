@@ -61,7 +61,7 @@ export class ChecklistsService {
     idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
     const asked = { route: 'checklist_items', path: [uniqueId], body: payload };
-    const request = idempotentRequest(workflow, idempotencyKey, asked);
+    const request = await idempotentRequest(workflow, idempotencyKey, asked);
     const insert: Write = async (tx, current) => {
       const task = await lockTaskKey(tx, current, uniqueId);
       const { change, errors } = parseItem(current, payload, { isNew: true });

@@ -46,7 +46,7 @@ export class CommentsService {
     idempotencyKey: string | undefined,
   ): Promise<Comment> {
     const asked = { route: 'comments', path: [uniqueId], body: payload };
-    const request = idempotentRequest(workflow, idempotencyKey, asked);
+    const request = await idempotentRequest(workflow, idempotencyKey, asked);
     return this.workspaces.withCurrent(workflow, async (current) =>
       this.writers.use(current, () =>
         onceIfKeyed(this.workspaces.db(current), request, async (tx) => {

@@ -1,4 +1,4 @@
-import { unstorable } from '../schema/text.js';
+import { isStorable } from '../schema/text.js';
 import { isAlias, isMap, isScalar, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { type Fault } from './definition-faults.js';
 import { type JsonMapping, type JsonValue } from './json-value.js';
@@ -52,7 +52,7 @@ function readScalar({ value }: Scalar, spot: Spot, reading: Reading): JsonValue 
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'string') return refuse('is not a value that can be kept', spot, reading);
-  return unstorable.test(value) ? refuse('contains a character that cannot be stored', spot, reading) : value;
+  return isStorable(value) ? value : refuse('contains a character that cannot be stored', spot, reading);
 }
 
 function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: number): JsonMapping {
@@ -77,7 +77,7 @@ function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: 
 function readKey(key: Node, spot: Spot, reading: Reading): string | undefined {
   const isPlain = isScalar(key) && key.tag === undefined;
   const name = isPlain ? (typeof key.value === 'string' ? key.value : key.source) : undefined;
-  if (name !== undefined && !unstorable.test(name)) return name;
+  if (name !== undefined && isStorable(name)) return name;
   refuse('has a key that is not a text', spot, reading);
   return undefined;
 }

@@ -1,8 +1,11 @@
-/** Collects all problems of one payload, by field name; what belongs to no field stands under `base`. */
+import { excerpt } from '../quote.js';
+
+/** Collects all problems of one payload, by field name, of which it shows 100 characters; what belongs to no field stands under `base`. */
 export class FieldErrors {
   private readonly messages = new Map<string, string[]>();
 
-  add(field: string, message: string): this {
+  add(name: string, message: string): this {
+    const field = excerpt(name);
     const known = this.messages.get(field);
     if (known) known.push(message);
     else this.messages.set(field, [message]);

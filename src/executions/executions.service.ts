@@ -62,7 +62,10 @@ export class ExecutionsService {
         entered = await enterJudged(db, current, payload);
         return { id: entered.id };
       };
-      const request = idempotentRequest(current, idempotencyKey, { route: 'executions', body: payload });
+      const request = await idempotentRequest(current, idempotencyKey, {
+        route: 'executions',
+        body: payload,
+      });
       return this.writers.use(current, () =>
         request ? onceAtATime(manager, request, begin) : begin(manager),
       );

@@ -1,7 +1,7 @@
 import { RefusedExecution } from '../errors/refused-execution.js';
 import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../schema/json.js';
-import { unstorable } from '../schema/text.js';
+import { isStorable } from '../schema/text.js';
 import { type Workflow } from '../workflows/workspace.js';
 
 /** What the body of a POST of an execution asks for. */
@@ -35,5 +35,5 @@ export function parseStart({ schema }: Workflow, payload: JsonObject): Start {
 function textOf(input: Json): string | undefined {
   if (input === null) return '';
   if (input instanceof NumberLiteral) return /^-?\d+$/.test(input.text) ? input.text : undefined;
-  return typeof input === 'string' && !unstorable.test(input) ? input : undefined;
+  return typeof input === 'string' && isStorable(input) ? input : undefined;
 }

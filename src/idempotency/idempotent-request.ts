@@ -11,11 +11,11 @@ export interface Asked {
 }
 
 /** A POST that came with an Idempotency-Key; undefined where it had none. */
-export function idempotentRequest(
+export async function idempotentRequest(
   { workspaceId, slug }: Workflow,
   key: string | undefined,
   { route, path = [], body }: Asked,
-): IdempotentRequest | undefined {
+): Promise<IdempotentRequest | undefined> {
   if (key === undefined) return undefined;
-  return { workspaceId, key, fingerprint: fingerprint([route, slug, ...path], body) };
+  return { workspaceId, key, fingerprint: await fingerprint([route, slug, ...path], body) };
 }

@@ -9,7 +9,7 @@ import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../errors/errors.js';
 import { type Json, type JsonObject } from '../schema/json.js';
-import { JsonRefusal, readJson } from '../schema/read-json.js';
+import { JsonRefusal, readJsonInTurns } from '../schema/read-json.js';
 import { handlerJudgesQuery, refuseParameters } from './query.js';
 import { type BodyRoom } from './body-room.js';
 import { readBody } from './read-body.js';
@@ -41,7 +41,7 @@ export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<Json
 }
 
 async function readObject(request: Request, limit: number, room: BodyRoom): Promise<JsonObject> {
-  const body = parse(await readBody(request, limit, room));
+  const body = await parse(await readBody(request, limit, room));
   if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
   // What is wrong with a body is told before what is wrong with a query; no handler takes both.
   refuseParameters(request.originalUrl);
@@ -60,9 +60,9 @@ const CurrentRequest = createParamDecorator(
 );
 
 /** Reads bytes as JSON, or refuses them as malformed. */
-export function parse(bytes: Uint8Array): Json {
+export async function parse(bytes: Uint8Array): Promise<Json> {
   try {
-    return readJson(bytes, { depth: 32, keys: 2000 });
+    return await readJsonInTurns(bytes, { depth: 32, keys: 2000 });
   } catch (error) {
     throw error instanceof JsonRefusal ? new Refusal('malformed', error.message) : error;
   }

@@ -1,3 +1,5 @@
+import { turn } from '../turn.js';
+
 /**
  * How many bytes a Base64 text stands for; undefined when it is none: the standard alphabet of RFC 4648, padded or
  * not, in the one spelling that an encoder gives.
@@ -20,7 +22,7 @@ export function base64Length(text: string): number | undefined {
 export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, undefined> {
   for (let start = 0; start < text.length; start += pieceLength) {
     yield Buffer.from(text.slice(start, start + pieceLength), 'base64');
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   }
 }
 

@@ -5,7 +5,7 @@ import { toJson } from './json.js';
 import { parseValue } from './parse-value.js';
 import { assigneeProperty } from './properties/assignee.js';
 import { fieldProperty } from './properties/field.js';
-import { fileProperty } from './properties/file.js';
+import { fileProperty, mostFiles } from './properties/file.js';
 import { linkProperty, type LinkSource } from './properties/link.js';
 import { stageProperty } from './properties/stage.js';
 import { taskUrlProperty } from './properties/task-url.js';
@@ -102,7 +102,7 @@ function namesById(
 }
 
 function fileFieldOf({ field: { id, name, settings } }: CompiledField): [string, FileField] {
-  return [id, { name, limit: settings.limit ?? Infinity }];
+  return [id, { name, limit: settings.limit ?? mostFiles }];
 }
 
 function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {

@@ -4,8 +4,8 @@ const decimalPattern = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 // What most numbers are already.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const digitLimit = 38;
-// Zeros may make a spelling longer than its digits; a pattern cannot take megabytes of them.
-const mostCharacters = 10_000;
+/** Zeros may make a spelling longer than its digits; a pattern cannot take megabytes of them. */
+export const mostCharacters = 10_000;
 
 /** The one text of a decimal number: no exponent, no trailing zeros, no `-0`; exact, or refused beyond 38 digits. */
 export function canonicalDecimal(text: string): string | Invalid {

@@ -55,11 +55,16 @@ function given(element: JsonObject, key: string): Exclude<Json, null> | undefine
   return element.get(key) ?? undefined;
 }
 
+/** The refusal of an attachment that the task does not have. */
+export const notOnTask = new Invalid('names a file that is not on this task');
+
 function parseKept(element: JsonObject): KeptFile | Invalid {
   const [blobId, filename, contentType] = ['blobId', 'filename', 'contentType'].map((key) =>
     given(element, key),
   );
   if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
+  // No id of ours is longer; V8 hashes very long texts by their length alone.
+  if (blobId.length > 100) return notOnTask;
   const isShown = typeof filename === 'string' && typeof contentType === 'string';
   return { from: 'task', blobId, shown: isShown ? { blobId, filename, contentType } : undefined };
 }

@@ -6,9 +6,9 @@ import { Invalid } from './invalid.js';
  */
 export function checkFilename(text: string): string | Invalid {
   if (text === '') return new Invalid('is empty');
+  if (text.length > 255 || Buffer.byteLength(text) > 255) return new Invalid('is longer than 255 bytes');
   if (!text.isWellFormed()) return new Invalid('contains a character that cannot be stored');
   if (/\p{Control}/u.test(text)) return new Invalid('contains a control character');
   if (/[/\\]/.test(text) || text === '.' || text === '..') return new Invalid('is a path, not a name');
-  if (Buffer.byteLength(text) > 255) return new Invalid('is longer than 255 bytes');
   return text;
 }

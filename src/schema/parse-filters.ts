@@ -1,4 +1,5 @@
 import { type FieldErrors } from '../errors/field-errors.js';
+import { excerpt } from '../quote.js';
 import { type Condition } from './condition.js';
 import { Invalid } from './invalid.js';
 import { listedProperty } from './listed-property.js';
@@ -44,5 +45,5 @@ function find(schema: TaskSchema, name: string): Found | Invalid {
   const operator = operators.get(bracketed);
   return operator
     ? { property, operator }
-    : new Invalid(`has no operator ${bracketed}, only ${[...operators.keys()].join(', ')}`);
+    : new Invalid(`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
 }

@@ -1,4 +1,6 @@
+import { turn } from '../turn.js';
 import { type Json, type JsonObject, NumberLiteral } from './json.js';
+import { quote } from '../quote.js';
 
 /** How deep containers may nest, and how many keys one object may have. */
 export interface JsonLimits {
@@ -11,47 +13,117 @@ export class JsonRefusal extends Error {}
 
 /** Reads UTF-8 bytes strictly as RFC 8259, in one pass, every number as it is spelled. Throws `JsonRefusal`. */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
-  return new JsonReader(decode(bytes), limits).read();
+  return new JsonReader(decode(bytes), limits).read(Infinity) ?? null;
 }
 
+/** The same in stretches of some milliseconds, between which others have the event loop. */
+export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Promise<Json> {
+  const text = bytes.length > pieceLength ? await decodeInTurns(bytes) : decode(bytes);
+  const reader = new JsonReader(text, limits);
+  for (;;) {
+    const value = reader.read(performance.now() + stretchMs);
+    if (value !== undefined) return value;
+    await turn();
+  }
+}
+
+const stretchMs = 10;
+// What is decoded, or unescaped, at a time.
+const pieceLength = 2 ** 18;
+const unescapedLength = 2 ** 14;
 // More values than any honest body holds; a body of nothing but `{},` would else fill the memory.
 const valueLimit = 1_000_000;
+// No name that a definition allows is longer. V8 hashes what is very long by its length alone: a Map of such keys takes
+// quadratic time.
+const longestKey = 1_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 // What a string holds that is not its own value: escapes, and control characters that JSON allows only as such.
 const unplain = /[\\\u0000-\u001f]/;
 
 function decode(bytes: Uint8Array): string {
+  return validly(() => decoder.decode(bytes));
+}
+
+async function decodeInTurns(bytes: Uint8Array): Promise<string> {
+  const streaming = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  for (let start = 0; start < bytes.length; start += pieceLength) {
+    const piece = bytes.subarray(start, start + pieceLength);
+    text += validly(() => streaming.decode(piece, { stream: true }));
+    await turn();
+  }
+  return text + validly(() => streaming.decode());
+}
+
+function validly(decode: () => string): string {
   try {
-    return decoder.decode(bytes);
+    return decode();
   } catch {
     throw new JsonRefusal('The JSON is not valid UTF-8.');
   }
 }
 
+/** An array or object whose end is yet to come; the key is that of the object's next value. */
+interface Open {
+  readonly container: Json[] | Map<string, Json>;
+  readonly end: ']' | '}';
+  key: string;
+}
+
+/** Reads step by step rather than by recursion, so that it can stop anywhere and go on later. */
 class JsonReader {
   private at = 0;
   private values = 0;
+  private readonly open: Open[] = [];
+  /** What is read so far of a string that takes more than one step. */
+  private pieces: string[] | undefined;
 
   constructor(
     private readonly text: string,
     private readonly limits: JsonLimits,
   ) {}
 
-  read(): Json {
-    const value = this.value(0);
+  /** Reads on, at least until this time; the whole value once it is complete. */
+  read(until: number): Json | undefined {
+    for (let steps = 1; ; steps += 1) {
+      const value = this.step();
+      if (value !== undefined) return value;
+      if (steps % 64 === 0 && performance.now() > until) return undefined;
+    }
+  }
+
+  /** Reads one more scalar, or the beginning of a container, and the ends of all containers behind it. */
+  private step(): Json | undefined {
+    let value = this.pieces ? this.nextPiece(this.pieces) : this.begin();
+    while (value !== undefined) {
+      const outer = this.open.at(-1);
+      if (!outer) return this.whole(value);
+      if (outer.container instanceof Map) outer.container.set(outer.key, value);
+      else outer.container.push(value);
+      if (this.takes(',')) value = this.next(outer);
+      else {
+        this.expect(outer.end);
+        this.open.pop();
+        value = outer.container;
+      }
+    }
+    return undefined;
+  }
+
+  private whole(value: Json): Json {
     this.skipSpace();
     if (this.at < this.text.length) throw this.malformed();
     return value;
   }
 
-  private value(depth: number): Json {
+  private begin(): Json | undefined {
     if (++this.values > valueLimit) throw new JsonRefusal(`The JSON holds more than ${valueLimit} values.`);
     this.skipSpace();
     switch (this.text[this.at]) {
       case '{':
-        return this.object(depth + 1);
+        return this.enter({ container: new Map<string, Json>(), end: '}', key: '' });
       case '[':
-        return this.list(depth + 1);
+        return this.enter({ container: [], end: ']', key: '' });
       case '"':
         return this.string();
       case 't':
@@ -65,71 +137,71 @@ class JsonReader {
     }
   }
 
-  private object(depth: number): JsonObject {
-    this.open(depth);
-    const object = new Map<string, Json>();
-    if (this.takes('}')) return object;
-    do {
-      const key = this.key(object);
-      this.expect(':');
-      object.set(key, this.value(depth));
-    } while (this.takes(','));
-    this.expect('}');
-    return object;
+  /** Enters a container, unless it is empty and complete with that. */
+  private enter(open: Open): Json | undefined {
+    if (this.open.length >= this.limits.depth)
+      throw new JsonRefusal(`The JSON is nested deeper than ${this.limits.depth} levels.`);
+    this.at++;
+    if (this.takes(open.end)) return open.container;
+    this.open.push(open);
+    return this.next(open);
+  }
+
+  private next(open: Open): undefined {
+    if (open.container instanceof Map) open.key = this.key(open.container);
   }
 
   private key(object: JsonObject): string {
     this.skipSpace();
     if (this.text[this.at] !== '"') throw this.malformed();
-    const key = this.string();
-    if (object.has(key)) throw new JsonRefusal(`The JSON names ${excerpt(key)} twice in one object.`);
+    const key = this.string() ?? this.pieces?.join('') ?? '';
+    if (key.length > longestKey)
+      throw new JsonRefusal(`The JSON has a key of more than 1,000 characters: ${quote(key)}`);
+    if (object.has(key)) throw new JsonRefusal(`The JSON names ${quote(key)} twice in one object.`);
     if (object.size >= this.limits.keys)
       throw new JsonRefusal(`The JSON has an object of more than ${this.limits.keys} keys.`);
+    this.expect(':');
     return key;
   }
 
-  private list(depth: number): Json[] {
-    this.open(depth);
-    const list: Json[] = [];
-    if (this.takes(']')) return list;
-    do list.push(this.value(depth));
-    while (this.takes(','));
-    this.expect(']');
-    return list;
-  }
-
-  private open(depth: number): void {
-    if (depth > this.limits.depth)
-      throw new JsonRefusal(`The JSON is nested deeper than ${this.limits.depth} levels.`);
-    this.at++;
-  }
-
-  private string(): string {
+  /** A string, or undefined where it takes further steps. */
+  private string(): string | undefined {
     const start = this.at + 1;
-    const end = this.endOfString(start);
-    const content = this.text.slice(start, end);
-    const string = unplain.test(content) ? this.unescape(start, end) : content;
-    this.at = end + 1;
-    return string;
-  }
-
-  private endOfString(start: number): number {
-    let end = this.text.indexOf('"', start);
-    while (end > 0 && this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
+    const end = this.text.indexOf('"', start);
     if (end < 0) throw this.malformed();
-    return end;
+    const content = this.text.slice(start, end);
+    if (unplain.test(content)) {
+      this.at = start;
+      return this.nextPiece((this.pieces = []));
+    }
+    this.at = end + 1;
+    return content;
   }
 
-  // Looks back no further than the quote before, so that a text of back-slashes costs linear time.
-  private isEscaped(quote: number): boolean {
-    let start = quote;
-    while (this.text[start - 1] === '\\') start--;
-    return (quote - start) % 2 === 1;
+  private nextPiece(pieces: string[]): string | undefined {
+    const start = this.at;
+    this.passPiece(start + unescapedLength);
+    pieces.push(this.unescape(start, this.at));
+    if (this.at >= this.text.length) throw this.malformed();
+    if (!this.passes('"')) return undefined;
+    this.pieces = undefined;
+    return pieces.join('');
+  }
+
+  /** Goes on to the string's end, or to about this place; never into an escape. */
+  private passPiece(end: number): void {
+    const last = Math.min(end, this.text.length);
+    while (this.at < last) {
+      const code = this.text.charCodeAt(this.at);
+      if (code === 0x22) return;
+      if (code !== 0x5c) this.at += 1;
+      else this.at += this.text[this.at + 1] === 'u' ? 6 : 2;
+    }
   }
 
   private unescape(start: number, end: number): string {
     try {
-      return String(JSON.parse(this.text.slice(start - 1, end + 1)));
+      return String(JSON.parse(`"${this.text.slice(start, end)}"`));
     } catch {
       throw this.malformed();
     }
@@ -156,7 +228,7 @@ class JsonReader {
 
   private digits(): void {
     const start = this.at;
-    while (isDigit(this.text.charCodeAt(this.at))) this.at++;
+    this.skip(isDigit, undigit);
     if (this.at === start) throw this.malformed();
   }
 
@@ -176,8 +248,18 @@ class JsonReader {
   }
 
   private skipSpace(): void {
-    for (let code = this.text.charCodeAt(this.at); isSpace(code); code = this.text.charCodeAt(this.at))
+    this.skip(isSpace, unspace);
+  }
+
+  /** Passes all such characters; megabytes of them by a search for another, which is faster than the loop. */
+  private skip(isSuch: (code: number) => boolean, other: RegExp): void {
+    const end = this.at + mostByLoop;
+    while (isSuch(this.text.charCodeAt(this.at))) {
       this.at++;
+      if (this.at !== end) continue;
+      other.lastIndex = end;
+      this.at = other.exec(this.text)?.index ?? this.text.length;
+    }
   }
 
   private malformed(): JsonRefusal {
@@ -185,14 +267,14 @@ class JsonReader {
   }
 }
 
+const mostByLoop = 100;
+const unspace = /[^ \n\r\t]/g;
+const undigit = /[^0-9]/g;
+
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
-}
-
-function excerpt(key: string): string {
-  return key.length > 100 ? `${JSON.stringify(key.slice(0, 100))}…` : JSON.stringify(key);
 }

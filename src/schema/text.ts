@@ -6,10 +6,14 @@ export function isEmptyText(input: Json): boolean {
   return input === '';
 }
 
-/** The text itself, or why it cannot be kept: longer than `limit` characters (code points), or not storable unchanged. */
-export function keepText(text: string, limit: number): string | Invalid {
+/**
+ * The text itself, or why it cannot be kept: longer than `limit` characters (code points), with a control character that
+ * this pattern finds, or not storable unchanged. No search is made in what is too long.
+ */
+export function keepText(text: string, limit: number, control?: RegExp): string | Invalid {
   if (isLonger(text, limit)) return new Invalid(`is longer than ${limit.toLocaleString('en-US')} characters`);
-  if (unstorable.test(text)) return new Invalid('contains a character that cannot be stored');
+  if (control?.test(text)) return new Invalid('contains a control character');
+  if (!isStorable(text)) return new Invalid('contains a character that cannot be stored');
   return text;
 }
 
@@ -18,10 +22,18 @@ export function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** What PostgreSQL cannot store: NUL, and unpaired surrogates, which have no UTF-8. */
-export const unstorable = /[\0\p{Surrogate}]/u;
+/** Whether PostgreSQL can store a text: it has no NUL, and no unpaired surrogates, which have no UTF-8. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
 
-function isLonger(text: string, limit: number): boolean {
+/** Whether a text has more characters (code points) than `limit`; looks no further than it must. */
+export function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
-  return text.length > 2 * limit || Array.from(text).length > limit;
+  if (text.length > 2 * limit) return true;
+  let spare = text.length - limit;
+  // The second half of a pair is no character of its own.
+  for (let at = 1; at < text.length && spare > 0; at += 1)
+    if ((text.codePointAt(at - 1) ?? 0) > 0xffff) spare -= 1;
+  return spare > 0;
 }

@@ -35,8 +35,14 @@ export class TasksService {
     try {
       const answer = await this.workspaces.withCurrent(workflow, async (current) => {
         const ready = { ...write, parsed: parseTask(current.schema, write.payload), uploaded };
-        await this.upload(current, ready, uploaded);
-        return this.writers.use(current, () => writeOnce(this.workspaces.db(current), current, ready));
+        const request = await idempotentRequest(current, write.idempotencyKey, {
+          route: 'tasks',
+          body: write.payload,
+        });
+        await this.upload(current, ready, request, uploaded);
+        return this.writers.use(current, () =>
+          writeOnce(this.workspaces.db(current), current, ready, request),
+        );
       });
       // A repetition that came together with the first request has stored in vain.
       if (write.idempotencyKey !== undefined) await this.drop(workflow, uploaded);
@@ -60,13 +66,13 @@ export class TasksService {
   private async upload(
     workflow: Workflow,
     write: ReadyWrite,
+    request: IdempotentRequest | undefined,
     uploaded: Map<string, UploadedFile>,
   ): Promise<void> {
     const manager = this.workspaces.db(workflow);
     const { change } = write.parsed;
     if (newFilesOf(change).length === 0) return;
     this.uploads.requireSizes(change);
-    const request = idempotent(workflow, write);
     if (request && (await isAnswered(manager, request))) return;
     await judgeBeforehand(manager, workflow, write);
     await this.uploads.storeNew(workflow, change, uploaded);
@@ -91,14 +97,14 @@ export class TasksService {
   }
 }
 
-async function writeOnce(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<TaskAnswer> {
-  const request = idempotent(workflow, write);
+async function writeOnce(
+  db: EntityManager,
+  workflow: Workflow,
+  write: ReadyWrite,
+  request: IdempotentRequest | undefined,
+): Promise<TaskAnswer> {
   if (!request) return writeAndAnswer(db, workflow, write);
   return once(db, request, async (tx) => whole(await writeAndAnswer(tx, workflow, write)));
-}
-
-function idempotent(workflow: Workflow, { idempotencyKey, payload }: Write): IdempotentRequest | undefined {
-  return idempotentRequest(workflow, idempotencyKey, { route: 'tasks', body: payload });
 }
 
 async function writeAndAnswer(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<TaskAnswer> {

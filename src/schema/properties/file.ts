@@ -10,13 +10,14 @@ import { type FieldPlace } from './field.js';
 
 /** The key of a file field: a payload's array is the complete list of the task's attachments. */
 export function fileProperty({ id, name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
-  const { limit = Infinity } = options;
+  const { limit = mostFiles } = options;
   return {
     name,
     read(input, change) {
+      // Counted before a look at any.
+      if (isJsonList(input) && input.length > limit) return new Invalid(`holds more than ${limit} files`);
       const elements = input === null ? [] : parseElements(input);
       if (elements instanceof Invalid) return elements;
-      if (elements.length > limit) return new Invalid(`holds more than ${limit} files`);
       change.files.set(id, elements);
       if (elements.length === 0) change.blank.add(id);
       return undefined;
@@ -32,6 +33,9 @@ export function fileProperty({ id, name }: FieldPlace, type: FieldType, options:
     },
   };
 }
+
+/** How many files a field holds at most, where its definition does not say. */
+export const mostFiles = 10_000;
 
 function parseElements(input: Json): FileElement[] | Invalid {
   if (!isJsonList(input)) return new Invalid('is not an array of files');

@@ -32,8 +32,12 @@ export const multipleSelect: FieldType<readonly string[]> = {
 };
 
 function readOptions(list: readonly Json[], { options = [] }: FieldOptions): string[] | Invalid {
-  const sent = new Set(list);
+  const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
+  // Of more than there are one is no option, or comes twice; nothing longer is ever hashed.
+  const first = list.slice(0, options.length + 1);
+  const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
+  const sent = new Set(isStrange ? [] : first);
   const chosen = options.filter((option) => sent.has(option));
-  if (chosen.length < sent.size) return new Invalid(`is not one of: ${options.join(', ')}`);
+  if (isStrange || chosen.length < sent.size) return new Invalid(`is not one of: ${options.join(', ')}`);
   return sent.size < list.length ? new Invalid('holds an option twice') : chosen.sort(byCodePoint);
 }

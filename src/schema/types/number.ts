@@ -1,4 +1,4 @@
-import { canonicalDecimal, decimalPlaces } from '../decimal-text.js';
+import { canonicalDecimal, decimalPlaces, mostCharacters } from '../decimal-text.js';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../json.js';
 import { textType } from '../text-type.js';
@@ -23,6 +23,6 @@ export function readNumber(input: Json, decimals: number): string | Invalid {
 function readDecimal(input: Json): string | Invalid {
   if (input instanceof NumberLiteral) return canonicalDecimal(input.text);
   // An exponent is for JSON numbers only.
-  if (typeof input !== 'string' || /e/i.test(input)) return new Invalid('is not a number');
+  if (typeof input !== 'string' || (input.length <= mostCharacters && /e/i.test(input))) return new Invalid('is not a number');
   return canonicalDecimal(input);
 }

@@ -13,9 +13,8 @@ export const uniqueId = textType({
     const text = spelling(input);
     if (text === undefined) return new Invalid('is not a text or an integer');
     if (unaddressable.includes(text)) return new Invalid(`cannot be ${text}`);
-    if (/\p{Control}/u.test(text)) return new Invalid('contains a control character');
-    if (text.trim() !== text) return new Invalid('begins or ends with white space');
-    return keepText(text, 255);
+    const kept = keepText(text, 255, /\p{Control}/u);
+    return kept === text && text.trim() !== text ? new Invalid('begins or ends with white space') : kept;
   },
   openapiInput: () => ({ type: ['string', 'integer', 'null'], maxLength: 255 }),
 });

@@ -11,6 +11,7 @@ import { type Line, readLines } from '../../payloads/read-lines.js';
 import { splitLines } from '../../payloads/split-lines.js';
 import { unstalled } from '../../payloads/unstalled.js';
 import { liftDeadline } from '../../observability/body-deadline.js';
+import { turn } from '../../turn.js';
 import { type Workflow } from '../../workflows/workspace.js';
 import { type BatchRow, lineOf, type RowOutcome } from './batch-row.js';
 import { BatchWriter, type WriteRows } from './batch-writer.js';
@@ -63,7 +64,7 @@ export class BatchesService {
     if (isLines && !options.isAtomic && !options.isDryRun)
       return { status: 200, lines: written(this.rowsAsTheyCome(request), this.writer.eachOf(workflow)) };
     const body = await readBody(request, this.config.maxBodyBytes, this.bodies, types);
-    const rows = isLines ? rowsOfLines(splitLines(body), 1) : rowsOfArray(body);
+    const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, mostAtOnce)), 1) : rowsOfArray(body));
     if (!options.isAtomic && !options.isDryRun)
       return { status: 200, lines: written(inParts(rows), this.writer.eachOf(workflow)) };
     return this.writeAll(workflow, rows, options);
@@ -74,9 +75,7 @@ export class BatchesService {
     rows: readonly BatchRow[],
     { isAtomic, isDryRun }: BatchOptions,
   ): Promise<BatchAnswer> {
-    if (rows.length > mostAtOnce)
-      throw new Refusal('too-large', `A batch of one transaction holds ${mostAtOnce} rows at most.`);
-    const outcomes = await this.writer.allOf(workflow, rows, isDryRun);
+    const outcomes = await this.writer.allOf(workflow, atMost(rows), isDryRun);
     const refused = outcomes.filter(({ status }) => status === 'error');
     if (isAtomic && refused.length > 0) return { status: 422, lines: told(refused) };
     return { status: 200, lines: told(outcomes) };
@@ -91,7 +90,7 @@ export class BatchesService {
     const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
       let next = 1;
       for await (const lines of readLines(unstalled(request), limits)) {
-        const rows = rowsOfLines(lines, next);
+        const rows = await rowsOfLines(lines, next);
         next += rows.length;
         yield rows.map((row, at) => ({ row, bytes: lengthOf(lines[at]) }));
       }
@@ -99,6 +98,12 @@ export class BatchesService {
     for await (const things of gather(read(), mostWaiting, ({ bytes }) => bytes + bytesOfRow))
       yield things.map(({ row }) => row);
   }
+}
+
+/** The same rows, if one transaction may hold so many. */
+function atMost<Row>(rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= mostAtOnce) return rows;
+  throw new Refusal('too-large', `A batch of one transaction holds ${mostAtOnce} rows at most.`);
 }
 
 const mostAtOnce = 10_000;
@@ -125,7 +130,11 @@ async function* written(
   parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
   write: WriteRows,
 ): AsyncGenerator<string> {
-  for await (const rows of parts) yield textOf(await write(rows));
+  for await (const rows of parts) {
+    yield textOf(await write(rows));
+    // Rows that are all refused wait for nothing.
+    await turn();
+  }
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- what is told at once, told as what comes bit by bit

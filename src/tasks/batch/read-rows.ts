@@ -6,21 +6,23 @@ import { isJsonList } from '../../schema/json-list.js';
 import { type BatchRow, Unread } from './batch-row.js';
 
 /** The rows of a JSON array; throws when it is none. */
-export function rowsOfArray(body: Uint8Array): BatchRow[] {
-  const list = parse(body);
+export async function rowsOfArray(body: Uint8Array): Promise<BatchRow[]> {
+  const list = await parse(body);
   if (!isJsonList(list)) throw new Refusal('malformed', 'The body must be a JSON array.');
   return list.map((json, at) => rowOf(at + 1, json));
 }
 
 /** The rows of lines, of which `row` is the number of the first; what is no JSON is the fault of its row alone. */
-export function rowsOfLines(lines: readonly Line[], row: number): BatchRow[] {
-  return lines.map((line, at) => rowOfLine(row + at, line));
+export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {
+  const rows: BatchRow[] = [];
+  for (const line of lines) rows.push(await rowOfLine(row + rows.length, line));
+  return rows;
 }
 
-function rowOfLine(row: number, line: Line): BatchRow {
+async function rowOfLine(row: number, line: Line): Promise<BatchRow> {
   if (line === tooLong) return { row, content: new Unread('The line is longer than a body may be.') };
   try {
-    return rowOf(row, parse(line));
+    return rowOf(row, await parse(line));
   } catch (error) {
     if (error instanceof Refusal) return { row, content: new Unread(error.message) };
     throw error;
