@@ -129,4 +129,43 @@ describe('4.4 actions', () => {
     await api.get(`${vendors}/none/actions`).expect(404);
     await api.get('/api/v1/workflows/none/tasks/x/actions').expect(404);
   });
+
+  // Rule: an expression that would cost too much is not evaluated; the condition is not met and says why, an execution
+  // fails clearly.
+  it('a condition that takes too long is not met, and says so', async () => {
+    const dear = 'task["Notes"].contains(task["Notes"] + "x") || true';
+    await service.apply(`
+workspace: { id: dear }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Notes, type: longText }]
+    actions:
+      - { id: judge, name: Judge, requirements: { conditions: [{ when: '${dear}', message: Must be short }] } }
+      - id: compute
+        name: Compute
+        steps: [{ name: Set, type: update_fields, set: { Notes: { expression: 'string(size(task["Notes"].split("a")))' } } }]
+`);
+    const dearApi = service.client(await service.key('dear'));
+    const tasks = '/api/v1/workflows/things/tasks';
+    await dearApi.post(tasks, { ID: 'short', Notes: 'a' }).expect(201);
+    await dearApi.post(tasks, { ID: 'long', Notes: 'a'.repeat(1_000_000) }).expect(201);
+    const unmet = 'Must be short (the condition takes too long to evaluate)';
+    const of = async (id: string): Promise<unknown> =>
+      (await dearApi.get(`${tasks}/${id}/actions?_explain=true`).expect(200)).body;
+    expect(await of('short')).toMatchObject([{ unmet: [] }, { unmet: [] }]);
+    expect(await of('long')).toMatchObject([{ unmet: [unmet] }, { unmet: [] }]);
+    const path = '/api/v1/workflows/things/executions';
+    const judged = await dearApi.post(path, { task_id: 'long', action_id: 'judge' }).expect(422);
+    expect(judged.body).toEqual({ status: 'Fail', errors: [unmet] });
+    const begun = await dearApi
+      .post(path, { task_id: 'long', action_id: 'compute' })
+      .set('Prefer', 'wait=20')
+      .expect(200);
+    expect(begun.body).toMatchObject({
+      status: 'Fail',
+      errors: [expect.stringContaining('the expression takes too long')],
+    });
+  });
 });

@@ -149,6 +149,58 @@ describe('a hostile client', () => {
     ]);
   });
 
+  // Rule: the length of a text is checked before anything is hashed, and a key has at most 1,000 characters. A Set or Map of
+  // 2,000 texts that are longer than 16,383 characters takes V8 seconds: it hashes them by their length.
+  it.each([
+    ['keys', (long: string[]) => `{"ID":"a",${long.map((text) => `"${text}":1`).join()}}`, 400],
+    ['options', (long: string[]) => `{"ID":"a","Regions":${JSON.stringify(long)}}`, 422],
+    [
+      'blob ids',
+      (long: string[]) =>
+        `{"ID":"a","Contract":${JSON.stringify(long.slice(0, 2).map((blobId) => ({ blobId })))}}`,
+      422,
+    ],
+    [
+      'blob ids, too many',
+      (long: string[]) => `{"ID":"a","Contract":${JSON.stringify(long.map((blobId) => ({ blobId })))}}`,
+      422,
+    ],
+    [
+      'references',
+      (long: string[]) => `{"ID":"a","Parts":${JSON.stringify(long.map((text) => ({ 'Part ID': text })))}}`,
+      422,
+    ],
+    ['a text of escapes', () => `{"ID":"a","Text":"${'\\"'.repeat(10_000_000)}"}`, 422],
+    [
+      'a file of escapes',
+      () =>
+        `{"ID":"a","Contract":[{"filename":"a","contentType":"a/b","base64contents":"${'QUI\\/'.repeat(5_000_000)}"}]}`,
+      201,
+    ],
+    ['values', () => `{"ID":"a","Text":[${'{},'.repeat(900_000)}{}]}`, 422],
+  ] as const)('does not hold up others by megabytes of %s', async (_, bodyOf, status) => {
+    const long = Array.from({ length: 1_900 }, (_, at) => `${'k'.repeat(20_000)}${at + 10_000}`);
+    const body = bodyOf(long);
+    const { worst, value } = await longestStretch(async () =>
+      api.post('/api/v1/workflows/things/tasks', body),
+    );
+    expect([value.status, value.text.length < 1_000]).toEqual([status, true]);
+    // Some tens of milliseconds of work; what is quadratic takes seconds.
+    expect(worst).toBeLessThan(1_500);
+  });
+
+  it('gets at most 100 characters of a name in an error', async () => {
+    const name = 'n'.repeat(1_000);
+    const { body } = (await api
+      .put('/api/v1/workflows/things/tasks', { [name]: 1, ID: 'a' })
+      .expect(422)) as { body: unknown };
+    expect(body).toEqual({ errors: { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] } });
+    const { text } = await api.post('/api/v1/workflows/things/tasks', { [`${name}n`]: 1 }).expect(400);
+    expect(text).toContain(`a key of more than 1,000 characters: \\"${'n'.repeat(100)}\\"…`);
+    const filter = await api.get(`/api/v1/workflows/things/tasks?${name}=1`).expect(422);
+    expect(filter.body).toEqual({ errors: { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] } });
+  });
+
   it('finds nothing by a query that is no UTF-8', async () => {
     const tasks = '/api/v1/workflows/things/tasks';
     for (const query of ['Text=%FF', 'Text=%ED%A0%80', 'Text=%zz', '%FF=1'])
@@ -190,3 +242,18 @@ describe('a hostile client', () => {
     expect(await send(key, 10)).toBe('HTTP/1.1 100');
   });
 });
+
+/** Does the work, and says for how many milliseconds of it nothing else had its turn, at most. */
+async function longestStretch<T>(work: () => Promise<T>): Promise<{ worst: number; value: T }> {
+  let worst = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    worst = Math.max(worst, now - last);
+    last = now;
+  }, 5);
+  const value = await work().finally(() => {
+    clearInterval(timer);
+  });
+  return { worst, value };
+}

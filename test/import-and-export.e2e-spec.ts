@@ -82,6 +82,37 @@ describe('wts import and wts export-tasks', () => {
     expect(out).not.toContain('Parts');
   }, 120_000);
 
+  it('a text that a spreadsheet would run has an apostrophe before it, which import takes away; not so with --raw', async () => {
+    const texts = ['=1+1', '+49 30 1', '-1+cmd|x', '@SUM(A1)', '\t=1', "'=1", '-12.50', "'tis", '\u001b[31m'];
+    for (const [n, text] of texts.slice(0, -1).entries())
+      await api.post(tasks, { ID: `=${n}`, Text: text, Number: '-12.5' }).expect(201);
+    await api.post(tasks, { ID: '=8', 'Long Text': texts.at(-1) }).expect(201);
+    const shown = async (...options: string[]): Promise<(string | undefined)[][]> => {
+      const { out } = await wts('export-tasks', '--format', 'csv', '--no-links', ...options);
+      await writeFile(join(folder, 'guarded.csv'), out);
+      const [head = '', ...lines] = out
+        .trimEnd()
+        .split('\r\n')
+        .map((line) => line.split(','));
+      return lines.map((cells) =>
+        ['ID', 'Text', 'Number', 'Long Text'].map((name) => cells[head.indexOf(name)]),
+      );
+    };
+    expect((await shown()).map(([, text]) => text)).toEqual(["'=1+1", "'+49 30 1", "'-1+cmd|x", "'@SUM(A1)", `"'\t=1"`.replaceAll('"', ''), "''=1", '-12.50', "'tis", '']); // prettier-ignore
+    expect((await shown())[0]).toEqual(["'=0", "'=1+1", '-12.5', '']);
+    expect((await shown()).at(-1)?.at(-1)).toBe('\u001b[31m');
+    expect((await wts('import', 'guarded.csv')).out).toContain('9 unchanged');
+    expect((await shown('--raw'))[0]).toEqual(['=0', '=1+1', '-12.5', '']);
+    expect((await wts('import', 'guarded.csv', '--raw')).out).toContain('9 unchanged');
+  }, 60_000);
+
+  it('what data holds of control characters never reaches a terminal', async () => {
+    const line = JSON.stringify({ ID: 'a', Parts: [{ 'Part ID': '\u001b[2J\u009b\u202e' }] });
+    await writeFile(join(folder, 'odd.ndjson'), `${line}\n`);
+    const { err } = await wts('import', 'odd.ndjson');
+    expect(err).toBe('row 1: Parts does not exist: \\u001b[2J\\u009b\\u202e\n');
+  });
+
   it('what is refused is kept with the reasons, and can be corrected and imported again', async () => {
     await writeFile(
       join(folder, 'some.csv'),

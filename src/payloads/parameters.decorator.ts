@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
-import { unstorable } from '../schema/text.js';
+import { isStorable } from '../schema/text.js';
 import { handlerJudgesQuery, readQuery, strange } from './query.js';
 import { type Dto, readDto } from './read-dto.js';
 
@@ -16,7 +16,7 @@ function readParameters<T extends object>(dto: Dto<T>, url: string): T {
   const { value, errors } = readDto(dto, new Map(query), strange);
   for (const name of dto.names) if (query.getAll(name).length > 1) errors.add(name, 'is given twice');
   for (const [name, text] of query)
-    if (unstorable.test(text)) errors.add(name, 'contains a character that cannot be stored');
+    if (!isStorable(text)) errors.add(name, 'contains a character that cannot be stored');
   errors.throwIfAny();
   return value;
 }

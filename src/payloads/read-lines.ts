@@ -1,3 +1,4 @@
+import { turn } from '../turn.js';
 import { isBlank } from './split-lines.js';
 
 /** A line of a body, without its end. */
@@ -25,12 +26,17 @@ export async function* readLines(
     const lines: Line[] = [];
     let from = 0;
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, from)) {
-      await line.add(bytes.subarray(from, end));
-      lines.push(...line.take());
+      const isEmpty = end === from && line.isEmpty;
+      if (!isEmpty) {
+        await line.add(bytes.subarray(from, end));
+        lines.push(...line.take());
+      }
       from = end + 1;
     }
     await line.add(bytes.subarray(from));
     if (lines.length > 0) yield lines;
+    // Bytes that are there already wait for nothing.
+    await turn();
   }
   const last = line.take();
   if (last.length > 0) yield last;
@@ -44,6 +50,10 @@ class OpenLine {
   private length = 0;
 
   constructor(private readonly limits: LineLimits) {}
+
+  get isEmpty(): boolean {
+    return this.length === 0;
+  }
 
   async add(piece: Uint8Array): Promise<void> {
     this.length += piece.length;

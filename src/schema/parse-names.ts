@@ -10,7 +10,8 @@ export function parseNames(lists: readonly string[], known: readonly string[]): 
     const parts = list.split(',');
     for (let at = 0; at < parts.length;) {
       const length = lengthOfName(parts.slice(at, at + mostParts), names);
-      if (length === 0) return new Invalid(`names what is not a field of this workflow: ${excerpt(parts[at] ?? '')}`);
+      if (length === 0)
+        return new Invalid(`names what is not a field of this workflow: ${excerpt(parts[at] ?? '')}`);
       found.push(parts.slice(at, at + length).join(','));
       at += length;
     }

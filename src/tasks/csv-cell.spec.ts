@@ -24,7 +24,9 @@ describe('cells of a CSV download', () => {
   });
 
   it('are read back as they were, whatever they hold', () => {
-    const text = fc.string({ unit: fc.oneof(fc.constantFrom(...`'=+-@\t\r\n1.`), fc.string({ maxLength: 1 })) });
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom(...`'=+-@\t\r\n1.`), fc.string({ maxLength: 1 })),
+    });
     fc.assert(fc.property(text, (given) => unguardCell(guardCell(given)) === given));
   });
 });

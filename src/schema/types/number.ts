@@ -23,6 +23,7 @@ export function readNumber(input: Json, decimals: number): string | Invalid {
 function readDecimal(input: Json): string | Invalid {
   if (input instanceof NumberLiteral) return canonicalDecimal(input.text);
   // An exponent is for JSON numbers only.
-  if (typeof input !== 'string' || (input.length <= mostCharacters && /e/i.test(input))) return new Invalid('is not a number');
+  if (typeof input !== 'string' || (input.length <= mostCharacters && /e/i.test(input)))
+    return new Invalid('is not a number');
   return canonicalDecimal(input);
 }

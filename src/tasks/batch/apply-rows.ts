@@ -5,6 +5,7 @@ import { upsertRows } from '../../records/upsert-rows.js';
 import { type JsonObject } from '../../schema/json.js';
 import { judgeCreation } from '../../schema/judge-task.js';
 import { type ParsedTask } from '../../schema/parse-task.js';
+import { turn } from '../../turn.js';
 import { type Workflow } from '../../workflows/workspace.js';
 import { type ReadyWrite, writeLocked, type WrittenLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
@@ -20,6 +21,8 @@ export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Pr
   while (outcomes.length < rows.length) {
     const { written, left } = await by((db, workflow) => writeTogether(db, workflow, rows, outcomes.length));
     for (const row of left) written.push(await applyAlone(by, row));
+    // Rows that are refused by themselves wait for nothing.
+    await turn();
     outcomes.push(...written.sort((one, other) => one.row - other.row));
   }
   return outcomes;

@@ -77,8 +77,8 @@ export class BatchesService {
   ): Promise<BatchAnswer> {
     const outcomes = await this.writer.allOf(workflow, atMost(rows), isDryRun);
     const refused = outcomes.filter(({ status }) => status === 'error');
-    if (isAtomic && refused.length > 0) return { status: 422, lines: told(refused) };
-    return { status: 200, lines: told(outcomes) };
+    if (isAtomic && refused.length > 0) return { status: 422, lines: textsOf(refused) };
+    return { status: 200, lines: textsOf(outcomes) };
   }
 
   private async *rowsAsTheyCome(request: Request): AsyncGenerator<BatchRow[]> {
@@ -130,18 +130,20 @@ async function* written(
   parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
   write: WriteRows,
 ): AsyncGenerator<string> {
-  for await (const rows of parts) {
-    yield textOf(await write(rows));
-    // Rows that are all refused wait for nothing.
+  for await (const rows of parts) yield* textsOf(await write(rows));
+}
+
+/** The lines of outcomes, in pieces that do not take long to make: one row may have thousands of faults. */
+async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string> {
+  let text = '';
+  for (const outcome of outcomes) {
+    text += lineOf(outcome);
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
     await turn();
   }
+  if (text !== '') yield text;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- what is told at once, told as what comes bit by bit
-async function* told(outcomes: readonly RowOutcome[]): AsyncGenerator<string> {
-  yield textOf(outcomes);
-}
-
-function textOf(outcomes: readonly RowOutcome[]): string {
-  return outcomes.map(lineOf).join('');
-}
+const pieceLength = 2 ** 18;

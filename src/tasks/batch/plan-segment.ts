@@ -27,6 +27,7 @@ export function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from:
   const alone: BatchRow[] = [];
   const seen = new Set<string>();
   let at = from;
+  let keys = 0;
   for (; at < rows.length && at - from < mostRows; at += 1) {
     const row = rows[at];
     if (!row) break;
@@ -34,6 +35,8 @@ export function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from:
       alone.push(row);
       continue;
     }
+    keys += row.content.size;
+    if (keys > mostKeys && at > from) break;
     const parsed = parseRow(schema, row.content);
     const { links, uniqueValue } = parsed.change;
     if (links.size > 0) {
@@ -51,3 +54,5 @@ export function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from:
 
 /** What one statement writes at most: it holds the locks of all. */
 const mostRows = 500;
+/** How many keys they may have together: all are read in one go. */
+const mostKeys = 20_000;
