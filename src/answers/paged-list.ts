@@ -1,5 +1,5 @@
 import { type Config } from '../config.js';
-import { chunkLength, turn } from '../database/turn.js';
+import { chunkLength, turn } from '../turn.js';
 import { type Holder } from '../fair-semaphore.js';
 import { invalidField } from '../errors/field-errors.js';
 import { eachPage, type ReadPage } from '../records/pages.js';

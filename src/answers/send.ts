@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type Response } from 'express';
 import { type AccessRequest } from '../access/access-request.js';
-import { chunkLength, turn } from '../database/turn.js';
+import { chunkLength, turn } from '../turn.js';
 import { documentTag, isKnown } from './entity-tag.js';
 
 /** A task's JSON on its way out. */

@@ -5,7 +5,7 @@ import { Canceller } from './cancel-statements.js';
 import { connectionsOf } from './connections.js';
 import { Pipelines, type Sent } from './pipelines.js';
 import { bytesRead, databaseUrl, giveBack, isOfStatement, type PgClient, type PgQuery, type PgRows, poolOf, take } from './pool.js'; // prettier-ignore
-import { chunkLength, turn } from './turn.js';
+import { chunkLength, turn } from '../turn.js';
 
 /** A statement that PostgreSQL parses once per connection, under its name. */
 export interface Statement {

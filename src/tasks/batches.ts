@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { chunkLength, turn } from '../database/turn.js';
+import { chunkLength, turn } from '../turn.js';
 import { type FairSemaphore } from '../fair-semaphore.js';
 import { listByCreation } from '../records/list-by-creation.js';
 import { sortedIds } from '../records/list-sorted.js';
