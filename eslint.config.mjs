@@ -2,7 +2,9 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 const message = 'src/outbound is the one way out: it alone judges where a connection goes';
-const protocols = ['http', 'https', 'http2', 'tls', 'dgram'].flatMap((name) => [name, `node:${name}`]);
+const protocols = ['https', 'http2', 'tls', 'dgram'].flatMap((name) => [name, `node:${name}`]);
+// `http` also listens.
+const servers = ['http', 'node:http'].map((name) => ({ name, allowImportNames: ['createServer'] }));
 const clients = ['undici', 'axios', 'got', 'node-fetch', 'ws'];
 // `net` also listens and knows what an address is; types of any of them are no way out.
 const sockets = ['net', 'node:net'].map((name) => ({
@@ -15,18 +17,20 @@ const oneWayOut = (more) => ({
   '@typescript-eslint/no-restricted-imports': [
     'error',
     {
-      paths: [...[...protocols, ...clients].map((name) => ({ name })), ...sockets].map((path) => ({
-        ...path,
-        message,
-        allowTypeImports: true,
-      })),
+      paths: [...servers, ...[...protocols, ...clients].map((name) => ({ name })), ...sockets].map(
+        (path) => ({
+          ...path,
+          message,
+          allowTypeImports: true,
+        }),
+      ),
       patterns: [{ group: ['undici/*', ...more], message, allowTypeImports: true }],
     },
   ],
   'no-restricted-syntax': [
     'error',
     {
-      selector: `ImportExpression[source.value=/^(node:)?(net|${[...protocols, ...clients].join('|')})$|^@aws-sdk/]`,
+      selector: `ImportExpression[source.value=/^(node:)?(net|http|${[...protocols, ...clients].join('|')})$|^@aws-sdk/]`,
       message,
     },
   ],

@@ -1,8 +1,10 @@
+import { createServer as createHttpServer } from 'node:http';
 import createApplication, { type Express } from 'express';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from './app.module.js';
 import { nestLogger } from './logger.js';
+import { boundConnections, inTurn, serverLimits } from './observability/bounded-connections.js';
 import { bodyDeadline } from './observability/body-deadline.js';
 import { decodablePath } from './observability/decodable-path.js';
 import { drain } from './observability/drain.js';
@@ -10,7 +12,7 @@ import { Health } from './observability/health.js';
 import { healthOnly } from './observability/health-only.js';
 import { Metrics } from './observability/metrics.js';
 import { MetricsServer } from './observability/metrics-server.js';
-import { answerRawRequests } from './observability/raw-requests.js';
+import { allowedRequest, answerRawRequests } from './observability/raw-requests.js';
 import { bodyMs, requestDeadline } from './observability/request-deadline.js';
 import { requestLog } from './observability/request-log.js';
 import { Documents } from './openapi/documents.js';
@@ -18,7 +20,7 @@ import { Documents } from './openapi/documents.js';
 /** The service on its foundations, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress();
-  const adapter = new ExpressAdapter(express);
+  const adapter = new Adapter(express);
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
@@ -29,9 +31,11 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   const server = app.getHttpServer();
   app.use(
+    inTurn,
     requestLog(logger, metrics),
     drain(app.get(Health)),
-    bodyDeadline(server, bodyMs),
+    allowedRequest,
+    bodyDeadline(bodyMs),
     requestDeadline(config.requestMs),
     decodablePath,
   );
@@ -40,6 +44,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   server.requestTimeout = 0;
   server.keepAliveTimeout = idleMs;
   app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);
+  boundConnections(server, { ...serverLimits, lingerBytes: 2 * config.maxBodyBytes });
   answerRawRequests(server, express);
   try {
     await app.init();
@@ -56,6 +61,13 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
  * sent while we close the connection is lost.
  */
 const idleMs = 75_000;
+
+/** A request without a host is for us to refuse. */
+class Adapter extends ExpressAdapter {
+  override initHttpServer(): void {
+    this.setHttpServer(createHttpServer({ requireHostHeader: false }, this.getInstance<Express>()));
+  }
+}
 
 /** A path matches to the letter, and queries are read by those who know what they mean. */
 function createExpress(): Express {

@@ -9,7 +9,7 @@ import { answerRawRequests } from '../src/observability/raw-requests.js';
 describe('the deadline of a body', () => {
   const app = createApplication();
   const server = createServer(app);
-  app.use(bodyDeadline(server, 100));
+  app.use(bodyDeadline(100));
   app.post('/patient', (request, response) => {
     liftDeadline(request);
     request.resume().once('end', () => response.end('done'));

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { everyType, workflowOf } from './support/definitions.js';
 import { type Client, startService, type TestService } from './support/service.js';
 
@@ -207,23 +208,86 @@ describe('a hostile client', () => {
       await api.get(`${tasks}?${query}`).expect(400);
   });
 
-  it('gets a problem document even for what is no HTTP', async () => {
-    const { port } = new URL(service.url);
-    for (const [request, status] of [
-      ['GARBAGE\r\n\r\n', 400],
-      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ] as const) {
-      // prettier-ignore
-      const socket = connect(Number(port), '127.0.0.1');
-      let answer = '';
-      socket.on('data', (chunk) => (answer += chunk.toString()));
-      socket.write(request);
-      await new Promise((done) => socket.once('close', done));
-      const [head = '', body = ''] = answer.split('\r\n\r\n');
-      expect(head).toContain(`HTTP/1.1 ${status} `);
-      expect(JSON.parse(body)).toMatchObject({ status, request_id: /X-Request-Id: (\S+)/.exec(head)?.[1] });
-    }
+  const oversized = `X: ${'x'.repeat(20_000)}\r\n\r\n`;
+  it.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['too large a head', `GET / HTTP/1.1\r\nHost: x\r\n${oversized}`, 431],
+    ['too large a head of a HEAD', `HEAD / HTTP/1.1\r\nHost: x\r\n${oversized}`, 431],
+    ['no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
+    ['a HEAD without a host', 'HEAD /health/live HTTP/1.1\r\n\r\n', 400],
+    ['another expectation', 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', 417],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
+    ['broken chunks', 'POST /docs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', 400],
+    ['two lengths', 'POST /docs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+  ])('gets a problem document for %s', async (_, request, status) => {
+    const answer = await exchange(request);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toMatch(/^Content-Type: application\/problem\+json/m);
+    const id = /^X-Request-Id: (\S+)/m.exec(head)?.[1];
+    expect(id).toMatch(/^[\w-]{10,}$/);
+    if (request.startsWith('HEAD')) expect(body).toBe('');
+    else expect(JSON.parse(body)).toMatchObject({ status, request_id: id });
   });
+
+  it('who speaks HTTP/1.0 is answered, and never told to go on', async () => {
+    const key = await service.key('acme');
+    const answer = await exchange(
+      `POST /api/v1/workflows/things/tasks HTTP/1.0\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n{"ID":"old"}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    const upgrade = 'Connection: close, Upgrade\r\nUpgrade: h2c\r\n';
+    expect(await exchange(`GET /health/live HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`)).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+  });
+
+  it.each(['Content-Length', 'Transfer-Encoding'])(
+    'that sends 5 MB in vain, with %s, gets to read why (RFC 9112 §9.6)',
+    async (framing) => {
+      const path = '/api/v1/workflows/things/tasks';
+      const key = await service.key('acme');
+      const length = framing === 'Content-Length' ? '5000000' : 'chunked';
+      for (const [method, to, more, status] of [
+        ['POST', path, { Authorization: 'Bearer wts_nobody' }, 401],
+        ['POST', path, { Authorization: `Bearer ${await service.key('acme', 'read')}` }, 403],
+        ['POST', '/api/v1/workflows/nope/tasks', {}, 404],
+        ['PATCH', path, {}, 405],
+        ['POST', '/api/v1/workflows/things/executions', {}, 413],
+        ['POST', path, { 'Content-Type': 'text/plain' }, 415],
+        ['POST', `${path}/1/attachments/Contract`, { 'Content-Type': 'text/plain' }, 404],
+      ] as const) {
+        const headers = { Authorization: `Bearer ${key}`, Connection: 'close', [framing]: length, ...more };
+        expect([to, await statusOf(method, to, headers)]).toEqual([to, status]);
+      }
+    },
+  );
+
+  /** What a client hears that sends all of its body before it listens, as most do. */
+  async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
+    const socket = connect({
+      port: Number(new URL(service.url).port),
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
+    const lines = Object.entries({ Host: 'x', ...headers }).map((header) => `${header.join(': ')}\r\n`);
+    socket.pause().write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    if ('Transfer-Encoding' in headers) socket.write('4c4b40\r\n');
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject).write(Buffer.alloc(5_000_000, 'x'), () => {
+        resolve();
+      });
+    });
+    socket.end('Transfer-Encoding' in headers ? '\r\n0\r\n\r\n' : '');
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1]);
+  }
+
+  async function exchange(request: string): Promise<string> {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(request);
+    return text(socket);
+  }
 
   it('is not told to go on with a body that nobody will read', async () => {
     const { port } = new URL(service.url);

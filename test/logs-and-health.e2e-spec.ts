@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
 import { createLogger } from '../src/logger.js';
 import { TasksService } from '../src/tasks/tasks.service.js';
@@ -118,7 +120,8 @@ describe('logs and health', () => {
     const proxied = await startService({}, createLogger('silent'), { isProxied: true });
     try {
       await proxied.apply(everyType);
-      const client = proxied.client(await proxied.key('acme'));
+      const secret = await proxied.key('acme');
+      const client = proxied.client(secret);
       await client.get(tasks).expect(200);
       await proxied.proxy?.cut();
       for (const answer of await Promise.all([
@@ -128,6 +131,12 @@ describe('logs and health', () => {
       ]))
         // prettier-ignore
         expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+      // A batch whose rows still come is answered too, though nobody reads them any more.
+      const socket = connect({ port: Number(new URL(proxied.url).port), host: '127.0.0.1' });
+      const head = `POST ${tasks}/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
+      socket.write(`${head}Content-Type: application/x-ndjson\r\nContent-Length: 9000000\r\n\r\n`);
+      socket.write('{"ID":"1"}\n'.repeat(500_000));
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 /);
       await client.get('/health/live').expect(200);
       expect((await client.get('/health/ready').expect(503)).body).toEqual({
         status: 'unavailable',

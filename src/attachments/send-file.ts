@@ -6,7 +6,7 @@ import { downloadHeaders } from './download-headers.js';
 import { type OpenFile } from './files.service.js';
 import { parseRange, rangeHeaders } from './range.js';
 
-/** Sends a file or the part of it that the request asks for, at the client's pace; who reads nothing for 30 s is cut. */
+/** Sends a file or the part of it that the request asks for, at the client's pace. */
 export async function sendFile(request: Request, response: Response, file: OpenFile): Promise<void> {
   const headers = downloadHeaders(file);
   const tag = headers['ETag'] ?? '';
@@ -25,8 +25,5 @@ export async function sendFile(request: Request, response: Response, file: OpenF
   if (request.method === 'HEAD') return void response.writeHead(status, headers).end();
   const bytes = await file.read(range === 'whole' ? undefined : range);
   response.writeHead(status, { ...headers, ...part });
-  response.setTimeout(idleMs, () => response.destroy());
   await pipeline(bytes, response);
 }
-
-const idleMs = 30_000;

@@ -1,5 +1,5 @@
-import { type Server } from 'node:http';
 import { type NextFunction, type Request, type Response } from 'express';
+import { sendProblem } from '../errors/problem.js';
 
 const timers = new WeakMap<Request, NodeJS.Timeout>();
 
@@ -7,12 +7,12 @@ const timers = new WeakMap<Request, NodeJS.Timeout>();
  * Answers 408, and closes the connection, when a request's body has not arrived after so many milliseconds. Node's own
  * limit is one for all requests, and could be lifted for none.
  */
-export function bodyDeadline(server: Server, milliseconds: number) {
-  return (request: Request, _: Response, next: NextFunction): void => {
-    const { headers, socket } = request;
+export function bodyDeadline(milliseconds: number) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const { headers } = request;
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
       const late = (): void => {
-        if (!request.complete) server.emit('clientError', new LateBody(), socket);
+        if (!request.complete) refuseLate(request, response);
       };
       const timer = setTimeout(late, milliseconds).unref();
       timers.set(request, timer);
@@ -29,6 +29,8 @@ export function liftDeadline(request: Request): void {
   clearTimeout(timers.get(request));
 }
 
-class LateBody extends Error {
-  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Nobody waits for the rest of a body whose request is answered. */
+function refuseLate(request: Request, response: Response): void {
+  if (response.headersSent) request.socket.destroy();
+  else sendProblem(response, 408, 'Request Timeout', 'The body of the request took too long.');
 }

@@ -1,5 +1,5 @@
 import { type NextFunction, type Request, type Response } from 'express';
-import { problemDocument, problemType } from '../errors/problem.js';
+import { sendProblem } from '../errors/problem.js';
 
 /** What a worker answers: how it is, and to all else that it is none of its business. */
 export function healthOnly(request: Request, response: Response, next: NextFunction): void {
@@ -7,8 +7,6 @@ export function healthOnly(request: Request, response: Response, next: NextFunct
     next();
     return;
   }
-  const id = response.getHeader('X-Request-Id');
   const detail = 'This process is a worker: it resolves executions and answers nothing but /health.';
-  response.status(404).set({ 'Content-Type': problemType, Connection: 'close' });
-  response.end(problemDocument(404, 'Not Found', detail, id));
+  sendProblem(response, 404, 'Not Found', detail, { Connection: 'close' });
 }

@@ -1,11 +1,12 @@
 import createApplication from 'express';
 import { once } from 'node:events';
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- it lets others in, and asks nobody
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type OnApplicationShutdown } from '@nestjs/common';
+import { boundConnections, inTurn, serverLimits } from './bounded-connections.js';
 import { listen } from './listen.js';
 import { type Metrics } from './metrics.js';
+import { answerRawRequests } from './raw-requests.js';
 
 /** Shows the metrics under /metrics on a port of their own, without a key; on none where no port is given. */
 export class MetricsServer implements OnApplicationShutdown {
@@ -26,11 +27,13 @@ export class MetricsServer implements OnApplicationShutdown {
   async listen(): Promise<void> {
     if (this.askedPort === undefined) return;
     this.metrics.measureProcess();
-    const application = createApplication().disable('x-powered-by');
+    const application = createApplication().disable('x-powered-by').use(inTurn);
     application.get('/metrics', async (_, response) => {
       response.set('Content-Type', this.metrics.contentType).end(await this.metrics.text());
     });
     this.server = createServer(application);
+    boundConnections(this.server, serverLimits);
+    answerRawRequests(this.server, application);
     await listen(this.server, { host: this.host, port: this.askedPort, variable: 'WTS_METRICS_PORT' });
   }
 

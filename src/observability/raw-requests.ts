@@ -1,36 +1,77 @@
-import { type RequestListener, type Server } from 'node:http';
+import { type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type Duplex } from 'node:stream';
-import { problemDocument, problemType } from '../errors/problem.js';
-import { newRequestId } from './request-id.js';
+import { type NextFunction, type Request, type Response } from 'express';
+import { problemDocument, problemType, sendProblem } from '../errors/problem.js';
+import { connectionOf } from './bounded-connections.js';
+import { type Connection } from './connection.js';
+import { newRequestId, requestIdOf } from './request-id.js';
 
 /**
- * What Node would answer by itself: a request that cannot be parsed gets a problem document like any other, and
- * `Expect: 100-continue` is answered when somebody wants the body, not before the guards have spoken.
+ * What Node would answer by itself gets a problem document like any other: what cannot be parsed, what comes too
+ * slowly, CONNECT. And whoever waits to be told to go on, by `Expect`, is told when somebody wants the body, not before
+ * the guards have spoken.
  */
 export function answerRawRequests(server: Server, listener: RequestListener): void {
   server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  server.on('connect', refuseTunnel);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (socket.writable && error.code !== 'ECONNRESET') socket.end(problem(error.code));
-    else socket.destroy();
+    const connection = connectionOf(socket);
+    if (!connection || !socket.writable) return void socket.destroy();
+    const [status, title] = statuses.get(error.code ?? '') ?? [400, 'Bad Request'];
+    const detail = 'The request is not understood as HTTP.';
+    connection.fail((response) => {
+      if (response) sendProblem(response, status, title, detail);
+      else endWithProblem(connection, status, title, detail, newRequestId());
+    });
   });
 }
 
-function problem(code: string | undefined): string {
-  const [status, title] = statuses.get(code ?? '') ?? [400, 'Bad Request'];
-  const requestId = newRequestId();
-  const body = problemDocument(status, title, 'The request is not understood as HTTP.', requestId);
-  return [
+const statuses = new Map<string, readonly [number, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout']],
+]);
+
+/** Refuses what can be parsed and yet is no request that HTTP allows. */
+export function allowedRequest(request: Request, response: Response, next: NextFunction): void {
+  const { headers, httpVersion } = request;
+  // RFC 9110 §10.1.1: an older client does not know what it says.
+  if (httpVersion === '1.0') delete headers.expect;
+  if (httpVersion === '1.1' && headers.host === undefined)
+    sendProblem(response, 400, 'Bad Request', 'A request must name its host.');
+  else if (headers.expect !== undefined && !/^\s*100-continue\s*$/i.test(headers.expect))
+    sendProblem(response, 417, 'Expectation Failed', 'Nothing but 100-continue can be expected.');
+  else next();
+}
+
+/** Node lets go of a connection that shall become a tunnel: what is still being answered on it could never end. */
+function refuseTunnel({ headers }: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => undefined);
+  const connection = connectionOf(socket);
+  if (!connection || connection.isBusy) socket.destroy();
+  else
+    endWithProblem(connection, 405, 'Method Not Allowed', 'This is no proxy.', requestIdOf(headers), [
+      'Allow: GET, HEAD, POST, PUT, DELETE',
+    ]);
+}
+
+function endWithProblem(
+  connection: Connection,
+  status: number,
+  title: string,
+  detail: string,
+  requestId: string,
+  headers: readonly string[] = [],
+): void {
+  const body = problemDocument(status, title, detail, requestId);
+  const head = [
     `HTTP/1.1 ${status} ${title}`,
+    `Date: ${new Date().toUTCString()}`,
     `Content-Type: ${problemType}`,
     `X-Request-Id: ${requestId}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+    ...headers,
+  ];
+  connection.endWith(`${head.join('\r\n')}\r\n\r\n`, body);
 }
-
-const statuses = new Map<string, [number, string]>([
-  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout']],
-]);

@@ -1,6 +1,6 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { Deadline } from '../deadline.js';
-import { problemDocument, problemType } from '../errors/problem.js';
+import { sendProblem } from '../errors/problem.js';
 
 /**
  * Gives each request its time, from its body's end: who takes longer is answered with 503, and the work for it ends.
@@ -44,8 +44,5 @@ function answerLate(response: Response): void {
   if (response.headersSent) return;
   // Whoever still does the work and would answer finds it done.
   response.on('error', () => undefined);
-  if (!response.req.complete) response.setHeader('Connection', 'close');
-  const id = response.getHeader('X-Request-Id');
-  response.status(503).set({ 'Content-Type': problemType, 'Retry-After': '1' });
-  response.end(problemDocument(503, 'Service Unavailable', 'The request took too long.', id));
+  sendProblem(response, 503, 'Service Unavailable', 'The request took too long.', { 'Retry-After': '1' });
 }

@@ -1,7 +1,7 @@
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Logger } from '../logger.js';
 import { type Metrics } from './metrics.js';
-import { newRequestId } from './request-id.js';
+import { requestIdOf } from './request-id.js';
 
 /**
  * Gives each request its id and, when it is answered, a line in the log: the route but not the path, for paths hold
@@ -14,7 +14,7 @@ export function requestLog(logger: Logger, metrics: Metrics | undefined) {
     next: NextFunction,
   ): void => {
     const begun = performance.now();
-    const id = saneId(request.headers['x-request-id']) ?? newRequestId();
+    const id = requestIdOf(request.headers);
     response.setHeader('X-Request-Id', id);
     response.on('close', () => {
       const route = routeOf(request);
@@ -33,10 +33,6 @@ export function requestLog(logger: Logger, metrics: Metrics | undefined) {
     });
     next();
   };
-}
-
-function saneId(given: string | string[] | undefined): string | undefined {
-  return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;
 }
 
 function routeOf({ route }: Request): string | undefined {

@@ -22,7 +22,7 @@ export class DocsController {
   }
 
   @Get(':asset')
-  async asset(@Param('asset') name: string, @Res() response: Response): Promise<void> {
-    await sendAsset(response, name);
+  asset(@Param('asset') name: string, @Res() response: Response): void {
+    sendAsset(response, name);
   }
 }

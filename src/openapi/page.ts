@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Response } from 'express';
@@ -17,10 +17,10 @@ export function sendPage(response: Response): void {
 }
 
 /** Answers with a file that the page needs; 404 for any other. */
-export async function sendAsset(response: Response, name: string): Promise<void> {
+export function sendAsset(response: Response, name: string): void {
   const asset = assets.get(name);
   if (!asset) throw notFound();
-  const content = await asset.read();
+  const content = asset.read();
   response.setHeader('Cache-Control', 'public, max-age=3600');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Type', `${asset.type}; charset=utf-8`);
@@ -29,7 +29,7 @@ export async function sendAsset(response: Response, name: string): Promise<void>
 
 interface Asset {
   readonly type: string;
-  readonly read: () => Promise<Buffer | string>;
+  readonly read: () => Buffer | string;
 }
 
 const page = `<!doctype html>
@@ -55,12 +55,18 @@ const start =
   "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', validatorUrl: null });\n";
 
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
-  ['swagger-ui.css', { type: 'text/css', read: () => readDistributed('swagger-ui.css') }],
-  ['swagger-ui-bundle.js', { type: 'text/javascript', read: () => readDistributed('swagger-ui-bundle.js') }],
-  ['start.js', { type: 'text/javascript', read: () => Promise.resolve(start) }],
+  ['swagger-ui.css', { type: 'text/css', read: distributed('swagger-ui.css') }],
+  ['swagger-ui-bundle.js', { type: 'text/javascript', read: distributed('swagger-ui-bundle.js') }],
+  ['start.js', { type: 'text/javascript', read: () => start }],
 ]);
 
-async function readDistributed(name: string): Promise<Buffer> {
+/** Read when somebody first asks for it, and once: however many ask, they share one copy. */
+function distributed(name: string): () => Buffer {
+  let content: Buffer | undefined;
+  return () => (content ??= readDistributed(name));
+}
+
+function readDistributed(name: string): Buffer {
   const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
-  return readFile(join(dirname(manifest), name));
+  return readFileSync(join(dirname(manifest), name));
 }

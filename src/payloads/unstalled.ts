@@ -3,7 +3,8 @@ import { Refusal } from '../errors/errors.js';
 
 /** The bytes of a body as they are asked for. Throws when the client goes away, or sends nothing for 30 s. */
 export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
-  const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  // Who leaves off midway has something to answer: that takes the connection.
+  const chunks = request.iterator({ destroyOnReturn: false });
   const stop = (): void => {
     request.destroy(new Refusal('malformed', 'The body stalled.'));
   };

@@ -1,0 +1,65 @@
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+import { type Duplex } from 'node:stream';
+import { Connection, type ConnectionLimits } from './connection.js';
+
+/** What the connections of a server may cost. */
+export interface ServerLimits extends ConnectionLimits {
+  /** So many bytes of answers may wait for clients that do not take them, on all connections together. */
+  readonly unsentBytes: number;
+}
+
+/** Long enough for all clients but those who want nothing, and an answer that nobody takes is gone within a minute. */
+export const serverLimits: ServerLimits = {
+  restMs: 10_000,
+  lingerMs: 10_000,
+  lingerBytes: 1_000_000,
+  unsentBytes: 64_000_000,
+};
+
+const connections = new WeakMap<Duplex, Connection>();
+
+/** Bounds what the connections of a server may cost; its requests must pass `inTurn`. */
+export function boundConnections(server: Server, limits: ServerLimits): void {
+  const open = new Set<Connection>();
+  server.timeout = limits.restMs;
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket, limits);
+    connections.set(socket, connection);
+    open.add(connection);
+    socket.once('close', () => open.delete(connection));
+  });
+  server.on('timeout', (socket: Socket) => {
+    connections.get(socket)?.rest();
+  });
+  const relief = setInterval(() => {
+    cutStuck(open, limits.unsentBytes);
+  }, limits.restMs / 5).unref();
+  server.once('close', () => {
+    clearInterval(relief);
+  });
+}
+
+/** Lets a request wait until the answers to those before it on its connection are out. */
+export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  const connection = connections.get(request.socket);
+  if (connection) connection.enter({ request, response }, next);
+  else next();
+}
+
+/** The connection that a socket is, of those that are bounded. */
+export function connectionOf(socket: Duplex): Connection | undefined {
+  return connections.get(socket);
+}
+
+/** Where more waits than may: cuts connections on which nothing moves, those with the most first. */
+function cutStuck(open: Iterable<Connection>, most: number): void {
+  const all = [...open].filter(({ unsent }) => unsent > 0);
+  const stuck = all.filter((connection) => connection.isStuck()).sort((a, b) => b.unsent - a.unsent);
+  let unsent = all.reduce((sum, connection) => sum + connection.unsent, 0);
+  for (const connection of stuck) {
+    if (unsent <= most) return;
+    unsent -= connection.unsent;
+    connection.cut();
+  }
+}
