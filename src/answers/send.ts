@@ -52,13 +52,16 @@ export async function sendJson(response: Response, json: string | AsyncGenerator
 async function sendInPieces(response: Response, bytes: Buffer): Promise<void> {
   const { principal }: AccessRequest = response.req;
   response.setHeader('Content-Length', bytes.length);
-  for (let at = 0; at < bytes.length; at += chunkLength) {
+  for (let at = 0; at < bytes.length; at += pieceLength) {
     if (principal && at > 0) await turn(principal);
     if (response.destroyed) return;
-    response.write(bytes.subarray(at, at + chunkLength));
+    response.write(bytes.subarray(at, at + pieceLength));
   }
   response.end();
 }
+
+/** Bytes that are written in a millisecond or so: in smaller ones an answer would wait in line longer than it takes. */
+const pieceLength = 2 ** 20;
 
 /** A list on its way out. */
 export interface TaskList {

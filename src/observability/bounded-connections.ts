@@ -34,7 +34,7 @@ export function boundConnections(server: Server, limits: ServerLimits): void {
   });
   const relief = setInterval(() => {
     cutStuck(open, limits.unsentBytes);
-  }, limits.restMs / 5).unref();
+  }, limits.restMs / 10).unref();
   server.once('close', () => {
     clearInterval(relief);
   });
