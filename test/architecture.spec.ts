@@ -18,6 +18,7 @@ const floors = [
     'setting-values',
     'turn',
     'unknown-settings',
+    'unsent-answers',
     'errors',
     'entities',
   ],
@@ -58,6 +59,8 @@ const within = new Map([
   ['logger', ['config']],
   ['fair-semaphore', ['errors']],
   ['deadline', ['errors']],
+  ['turn', ['fair-semaphore']],
+  ['unsent-answers', ['errors', 'fair-semaphore', 'turn']],
   ['errors', ['logger', 'quote']],
   ['outbound', ['schema']],
 ]);

@@ -43,7 +43,7 @@ describe('metrics', () => {
     const service = await start();
     const api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: 'planted' }).expect(201);
-    await api.get(`${tasks}/planted?planted=1`).expect(200);
+    await api.get(`${tasks}/planted?planted=1`).expect(422);
     await api.get(`${tasks}/planted-other`).expect(404);
     await api.get('/planted/nowhere').expect(404);
     await service.client('').get(`${tasks}/planted`).expect(401);

@@ -5,7 +5,8 @@ import { Canceller } from './cancel-statements.js';
 import { connectionsOf } from './connections.js';
 import { Pipelines, type Sent } from './pipelines.js';
 import { bytesRead, databaseUrl, giveBack, isOfStatement, type PgClient, type PgQuery, type PgRows, poolOf, take } from './pool.js'; // prettier-ignore
-import { chunkLength, turn } from '../turn.js';
+import { chunkLength } from '../turn.js';
+import { turnOfAnswer } from '../unsent-answers.js';
 
 /** A statement that PostgreSQL parses once per connection, under its name. */
 export interface Statement {
@@ -93,7 +94,7 @@ async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds):
   try {
     const { rows } = await run(db, client, query, deadline);
     // Who asked for much will be busy with it.
-    if (bytesRead(client) - before > chunkLength) await turn(bounds);
+    if (bytesRead(client) - before > chunkLength) await turnOfAnswer(bounds);
     return rows;
   } catch (error) {
     isBroken = !isOfStatement(error);

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
+import { measureUnsent, mostUnsent } from '../unsent-answers.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
 /** What the connections of a server may cost. */
@@ -14,7 +15,8 @@ export const serverLimits: ServerLimits = {
   restMs: 10_000,
   lingerMs: 10_000,
   lingerBytes: 1_000_000,
-  unsentBytes: 64_000_000,
+  // Below what holds others up, so that they wait only for those who do take their answers.
+  unsentBytes: mostUnsent / 2,
 };
 
 const connections = new WeakMap<Duplex, Connection>();
@@ -29,6 +31,7 @@ export function boundConnections(server: Server, limits: ServerLimits): void {
     open.add(connection);
     socket.once('close', () => open.delete(connection));
   });
+  const endMeasure = measureUnsent(() => unsentOn(open));
   server.on('timeout', (socket: Socket) => {
     connections.get(socket)?.rest();
   });
@@ -37,6 +40,7 @@ export function boundConnections(server: Server, limits: ServerLimits): void {
   }, limits.restMs / 10).unref();
   server.once('close', () => {
     clearInterval(relief);
+    endMeasure();
   });
 }
 
@@ -56,10 +60,16 @@ export function connectionOf(socket: Duplex): Connection | undefined {
 function cutStuck(open: Iterable<Connection>, most: number): void {
   const all = [...open].filter(({ unsent }) => unsent > 0);
   const stuck = all.filter((connection) => connection.isStuck()).sort((a, b) => b.unsent - a.unsent);
-  let unsent = all.reduce((sum, connection) => sum + connection.unsent, 0);
+  let unsent = unsentOn(all);
   for (const connection of stuck) {
     if (unsent <= most) return;
     unsent -= connection.unsent;
     connection.cut();
   }
+}
+
+function unsentOn(connections: Iterable<Connection>): number {
+  let sum = 0;
+  for (const { unsent } of connections) sum += unsent;
+  return sum;
 }
