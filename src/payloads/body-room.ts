@@ -1,4 +1,6 @@
+import { type Writable } from 'node:stream';
 import { type Request } from 'express';
+import { Refusal } from '../errors/errors.js';
 import { FairSemaphore, type Holder } from '../fair-semaphore.js';
 
 /** Bytes of a body that never wait for room behind those of larger bodies. */
@@ -7,6 +9,10 @@ const stepBytes = 2 ** 20;
 
 /** Who asks, where the guards have found out. */
 export type BodyRequest = Request & { readonly principal?: Holder | undefined };
+
+interface Answered extends Pick<BodyRequest, 'principal'> {
+  readonly res?: Writable | undefined;
+}
 
 /**
  * The memory for bodies of requests, from their arrival until they are answered. What is large is admitted by the length
@@ -28,9 +34,11 @@ export class BodyRoom {
   }
 
   /** Room for the body of this request; it is given back when the answer is out or the client is gone. */
-  of({ principal, res }: BodyRequest): BodyLease {
+  of({ principal, res }: Answered): BodyLease {
     const lease = this.lease(principal ?? nobody);
-    res?.on('close', () => {
+    // Whose client went away before, as while it waited in another line, is not told of it again.
+    if (res?.closed) lease.end();
+    res?.once('close', () => {
       lease.end();
     });
     return lease;
@@ -83,13 +91,19 @@ export class BodyLease {
     await this.take(this.room.large, step);
   }
 
-  /** A body that is larger than what it may have takes no more than that. */
+  /** A body that is larger than what it may have takes no more than that; one that nobody sends any more, nothing. */
   private async take(semaphore: FairSemaphore, wanted: number): Promise<void> {
     const amount = Math.min(wanted, semaphore.most - this.heldOf(semaphore));
     if (amount <= 0) return;
+    this.check();
     await semaphore.acquire(this.holder, amount);
-    if (this.isOver) semaphore.release(this.holder, amount);
-    else this.held.set(semaphore, this.heldOf(semaphore) + amount);
+    this.held.set(semaphore, this.heldOf(semaphore) + amount);
+    if (this.isOver) this.end();
+    this.check();
+  }
+
+  private check(): void {
+    if (this.isOver) throw new Refusal('malformed', 'The body ended early.');
   }
 
   private heldOf(semaphore: FairSemaphore): number {
