@@ -97,6 +97,15 @@ describe('a fair semaphore', () => {
     expect(await semaphore.acquire(a)).toBe(1);
   });
 
+  it('has no more permits when one that was lent is not to be had again', async () => {
+    const semaphore = new FairSemaphore(1, 'full', { patienceMs: 20 });
+    const lending = semaphore.use(a, () => semaphore.lend(a, () => semaphore.acquire(b)));
+    await expect(lending).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(semaphore.acquire(c)).rejects.toMatchObject({ kind: 'unavailable' });
+    semaphore.release(b);
+    expect(await semaphore.acquire(c)).toBe(1);
+  });
+
   it('whatever is asked for and given back: never more than there is, no share exceeded, all served', async () => {
     const asking = fc.record({ key: fc.nat(5), amount: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(

@@ -72,7 +72,17 @@ export class FairSemaphore {
     try {
       return await work();
     } finally {
+      await this.takeBack(holder);
+    }
+  }
+
+  private async takeBack(holder: Holder): Promise<void> {
+    try {
       await this.acquire(holder);
+    } catch (error) {
+      // Who lent it will release it all the same.
+      this.hold(holder, 1);
+      throw error;
     }
   }
 
