@@ -58,8 +58,8 @@ export const patches = {
   'writes-the-copy': [
     {
       file: 'executions/resolver.js',
-      from: 'change: changeOf(task),',
-      to: 'change: { ...changeOf(task), set: new Map(Object.entries((claimed.copy ??= task).fieldValues)) },',
+      from: 'change: emptyChange(),',
+      to: 'change: { ...emptyChange(), set: new Map(Object.entries(claimed.task?.fieldValues ?? {})) },',
     },
   ],
 };
