@@ -55,6 +55,11 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'config.ts alone reads the environment' },
+        {
+          object: 'AbortSignal',
+          property: 'any',
+          message: 'Node.js 20 may lose its timers; see time-limit.ts',
+        },
       ],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       // Nest modules are classes that hold nothing but their decorator.

@@ -2,6 +2,7 @@ import { type ServerResponse } from 'node:http';
 import { readConfig } from '../src/config.js';
 import { openSecrets } from '../src/executions/secrets.js';
 import { createLogger } from '../src/logger.js';
+import { collectGarbage } from './support/collect-garbage.js';
 import { hasRedis, startRedis, type TestRedis } from './support/redis.js';
 import { type Answer, answerWith, type Call, neverAnswer, type Receiver, startReceiver } from './support/receiver.js'; // prettier-ignore
 import { type Client, startService, type TestService } from './support/service.js';
@@ -612,6 +613,15 @@ describe('8 api_call', () => {
       expect(await perform('hasty', ID)).toEqual(failed('it took too long'));
       expect(performance.now() - begun).toBeGreaterThan(490);
       expect(receiver.of(`/${ID}`)).toHaveLength(1);
+    });
+
+    it('ends such a try whatever the process collects as garbage meanwhile', async () => {
+      receiver.answer('/garbage', neverAnswer);
+      await create('garbage');
+      const id = await start('hasty', 'garbage');
+      await receiver.called('/garbage');
+      await collectGarbage();
+      expect(await end(id)).toEqual(failed('it took too long'));
     });
 
     it('a try that took too long is followed by another, under the same key', async () => {

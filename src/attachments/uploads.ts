@@ -13,6 +13,7 @@ import { decodeBase64 } from '../schema/base64.js';
 import { type NewFile, newFilesOf } from '../schema/file-changes.js';
 import { type StoredFile } from '../schema/stored-file.js';
 import { type TaskChange } from '../schema/task-change.js';
+import { withTimeLimit } from '../time-limit.js';
 import { type Workflow } from '../workflows/workspace.js';
 import { announceBlobs, type UploadedFile } from './blobs.js';
 import { countBytes } from './count-bytes.js';
@@ -61,8 +62,7 @@ export class Uploads {
     const { schema, deadline } = workflow;
     const wanted = newFilesOf(change).filter(({ key }) => !uploaded.has(key));
     const errors = new FieldErrors();
-    const signal = AbortSignal.timeout(this.config.downloadMs);
-    const store = (): Promise<void> =>
+    const storeAll = (signal: AbortSignal): Promise<void> =>
       inTurns(wanted, async ({ key, field, file }) => {
         try {
           uploaded.set(key, await this.storeOne(workflow, file, signal));
@@ -71,6 +71,7 @@ export class Uploads {
           errors.add(schema.files.get(field)?.name ?? '', error.message);
         }
       });
+    const store = (): Promise<void> => withTimeLimit(this.config.downloadMs, [], storeAll);
     const isRemote = wanted.some(({ file }) => file.from !== 'payload');
     await (deadline && isRemote ? deadline.except(store) : store());
     errors.throwIfAny();

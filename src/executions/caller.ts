@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundFailure } from '../outbound/failure.js';
 import { type Outbound, type OutboundRequest } from '../outbound/outbound.js';
+import { withTimeLimit } from '../time-limit.js';
 import { type StepAnswer } from './ledger.js';
 import { pauseAfter } from './pause.js';
 import { readAnswer } from './read-answer.js';
@@ -36,31 +37,41 @@ type Outcome =
 
 async function tryCall(
   outbound: Outbound,
-  { url, method, headers, body, timeoutMs }: ApiCall,
+  call: ApiCall,
   idempotencyKey: string,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const request: OutboundRequest = {
-    method: method as NonNullable<OutboundRequest['method']>,
-    headers: { ...headers, 'idempotency-key': idempotencyKey },
-    ...(body !== '' && { body }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    maxBytes: mostBytes,
-  };
   try {
-    const answer = await outbound.request(url, request);
-    if (answer.status >= 200 && answer.status < 300) return { answer: await readAnswer(answer) };
-    answer.body.destroy();
-    const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
-    return {
-      reason: `was answered with status ${answer.status}`,
-      isPassing,
-      retryAfter: answer.headers.get('retry-after'),
-    };
+    return await withTimeLimit(call.timeoutMs, [signal], (within) =>
+      send(outbound, call, idempotencyKey, within),
+    );
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof OutboundFailure)) throw error;
     const isPassing = ['timed out', 'unreachable', 'incomplete', 'interrupted'].includes(error.reason);
     return { reason: error.message, isPassing };
   }
+}
+
+async function send(
+  outbound: Outbound,
+  { url, method, headers, body }: ApiCall,
+  idempotencyKey: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const answer = await outbound.request(url, {
+    method: method as NonNullable<OutboundRequest['method']>,
+    headers: { ...headers, 'idempotency-key': idempotencyKey },
+    ...(body !== '' && { body }),
+    signal,
+    maxBytes: mostBytes,
+  });
+  if (answer.status >= 200 && answer.status < 300) return { answer: await readAnswer(answer) };
+  answer.body.destroy();
+  const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+  return {
+    reason: `was answered with status ${answer.status}`,
+    isPassing,
+    retryAfter: answer.headers.get('retry-after'),
+  };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
@@ -9,6 +10,7 @@ import { Outbound } from '../outbound/outbound.js';
 import { noPrecondition } from '../records/precondition.js';
 import { updateThisTask } from '../records/write-task.js';
 import { emptyChange } from '../schema/task-change.js';
+import { withTimeLimit } from '../time-limit.js';
 import { type Workflow, type Workspace } from '../workflows/workspace.js';
 import { Workspaces } from '../workflows/workspaces.js';
 import { applyAtOnce, rehearsed } from './apply-at-once.js';
@@ -53,7 +55,10 @@ export class Resolver {
     private readonly secrets: Secrets,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    // Every call that waits listens to it.
+    setMaxListeners(0, this.stopping.signal);
+  }
 
   /** From now on begins nothing, and gives back what waits for others. */
   stop(): void {
@@ -72,10 +77,12 @@ export class Resolver {
     const lease = holdLease(db, claimed, this.config.leaseMs);
     const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
     const call: Call = (index, request) => {
-      const ends = AbortSignal.timeout(Math.max(Math.ceil(deadline - performance.now()), 0));
-      const signal = AbortSignal.any([lease.signal, ends, this.stopping.signal]);
-      const waiting = waitingCall(claimed, request);
-      return away(waiting, () => makeCall(this.outbound, request, `${claimed.id}.${index}`, signal));
+      const left = Math.max(deadline - performance.now(), 0);
+      const make = (signal: AbortSignal): Promise<StepAnswer> =>
+        makeCall(this.outbound, request, `${claimed.id}.${index}`, signal);
+      return away(waitingCall(claimed, request), () =>
+        withTimeLimit(left, [lease.signal, this.stopping.signal], make),
+      );
     };
     try {
       return await this.carryOut(claimed, call);

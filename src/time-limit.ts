@@ -1,0 +1,28 @@
+/**
+ * Does work under a signal that aborts with a `TimeoutError` after so many milliseconds, never before, or as one of the
+ * others does. Node.js 20 may collect a timer of `AbortSignal.timeout` that `AbortSignal.any` has joined with others: then
+ * it never rings.
+ */
+export async function withTimeLimit<T>(
+  ms: number,
+  others: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const expire = (): void => {
+    limit.abort(new DOMException('The time is up.', 'TimeoutError'));
+  };
+  const follow = (): void => {
+    limit.abort(others.find(({ aborted }) => aborted)?.reason);
+  };
+  // Timers count in whole milliseconds, and may ring almost one too early.
+  const timer = setTimeout(expire, Math.ceil(ms) + 1);
+  for (const other of others) other.addEventListener('abort', follow);
+  if (others.some(({ aborted }) => aborted)) follow();
+  try {
+    return await work(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const other of others) other.removeEventListener('abort', follow);
+  }
+}
