@@ -19,7 +19,7 @@ import {
   stateOf,
   storedFiles,
 } from './support/attachments.js';
-import { type Client, startService, type TestService } from './support/service.js';
+import { type Client, countVersionsFromOne, startService, type TestService } from './support/service.js';
 
 const definition = (workspace: string): string => `
 workspace: { id: ${workspace}, name: Acme }
@@ -74,6 +74,7 @@ let key: string;
 
 beforeAll(async () => {
   service = await startService({ WTS_MAX_FILE_BYTES: `${maxFileBytes}` });
+  await countVersionsFromOne(service);
   await service.apply(definition('acme'));
   await service.apply(definition('other'));
   key = await service.key('acme');
