@@ -387,7 +387,7 @@ describe('6. attachments: a file by multipart/form-data', () => {
     client.write(slow);
     while (outcomes.length < 4 && performance.now() - started < 20_000) await wait(20);
     expect(outcomes.slice(0, 3).map(({ refusal }) => refusal?.[1])).toEqual(
-      Array(3).fill('The body ended early.'),
+      Array(3).fill('The body comes too slowly.'),
     );
     expect(outcomes.slice(0, 3).map(({ isDiscarded }) => isDiscarded)).toEqual(
       expect.arrayContaining([true, false]),
