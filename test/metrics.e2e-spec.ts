@@ -43,6 +43,7 @@ describe('metrics', () => {
     const service = await start();
     const api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: 'planted' }).expect(201);
+    await api.get(`${tasks}/planted`).expect(200);
     await api.get(`${tasks}/planted?planted=1`).expect(422);
     await api.get(`${tasks}/planted-other`).expect(404);
     await api.get('/planted/nowhere').expect(404);
@@ -53,6 +54,7 @@ describe('metrics', () => {
       'method="POST",route="/api/v1/workflows/:workflow_id/tasks",status="201"': '1',
       'method="GET",route="/api/v1/workflows/:workflow_id/tasks/:unique_id",status="200"': '1',
       'method="GET",route="/api/v1/workflows/:workflow_id/tasks/:unique_id",status="404"': '1',
+      'method="GET",route="/api/v1/workflows/:workflow_id/tasks/:unique_id",status="422"': '1',
       'method="GET",route="/api/v1/workflows/:workflow_id/tasks/:unique_id",status="401"': '1',
     });
     expect(text).not.toContain('planted');
