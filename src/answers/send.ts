@@ -114,6 +114,8 @@ async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGe
 
 /** Sends pieces at the client's pace, so many ahead of it. */
 async function stream(response: Response, pieces: AsyncGenerator<string>, ahead = 1): Promise<void> {
+  // The pipeline listens, too: eleven in all is no leak.
+  response.setMaxListeners(20);
   await pipeline(Readable.from(pieces, { highWaterMark: ahead }), response);
 }
 

@@ -14,10 +14,12 @@ export function fileProperty({ id, name }: FieldPlace, type: FieldType, options:
   return {
     name,
     read(input, change) {
-      // Counted before a look at any.
-      if (isJsonList(input) && input.length > limit) return new Invalid(`holds more than ${limit} files`);
+      const tooMany = new Invalid(`holds more than ${limit} files`);
+      // So many are counted before a look at any.
+      if (isJsonList(input) && input.length > mostFiles) return tooMany;
       const elements = input === null ? [] : parseElements(input);
       if (elements instanceof Invalid) return elements;
+      if (elements.length > limit) return tooMany;
       change.files.set(id, elements);
       if (elements.length === 0) change.blank.add(id);
       return undefined;
