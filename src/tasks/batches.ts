@@ -56,8 +56,18 @@ export class Batches {
     }
   }
 
-  /** The same of one batch; `before` is what stands before its next task. */
-  private async *chunksOf({ list, rows }: Batch, before: { comma: string }): AsyncGenerator<string> {
+  /** The same of one batch, whose values are read some at a time and let go of once they are told. */
+  private async *chunksOf(first: Batch, before: { comma: string }): AsyncGenerator<string> {
+    for (let batch = first; ;) {
+      yield* this.chunksOfRead(batch, before);
+      const left = batch.rows.filter((row) => !hasValues(row)).map(({ id }) => id);
+      if (left.length === 0) return;
+      batch = await this.loadLeft(batch.list, left);
+    }
+  }
+
+  /** The same of those whose values are read; `before` is what stands before the next task. */
+  private async *chunksOfRead({ list, rows }: Batch, before: { comma: string }): AsyncGenerator<string> {
     const kept = rows.filter(hasValues);
     let chunk = '';
     for (let at = 0; at < kept.length; at += 1) {
@@ -80,8 +90,6 @@ export class Batches {
       await turn(list.workflow);
     }
     if (chunk) yield chunk;
-    const left = rows.filter((row) => !hasValues(row)).map(({ id }) => id);
-    if (left.length > 0) yield* this.chunksOf(await this.loadLeft(list, left), before);
   }
 
   /** Some tasks from this place on, whose links stood behind too many of others. */
