@@ -192,6 +192,21 @@ describe('4.1 a batch of tasks', () => {
     expect(await texts()).toEqual([['whole', null]]);
   });
 
+  it('clients that go away in the middle of their bodies leave room for others at once', async () => {
+    const head = [`POST ${path}/batch HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${ndjson}`, 'Content-Length: 5000000']; // prettier-ignore
+    const sockets = Array.from({ length: 20 }, (_, n) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined);
+      socket.write(`${head.join('\r\n')}\r\n\r\n{"ID":"gone-${n}"}\n`);
+      return socket;
+    });
+    // The first of them are being written, the others wait in line.
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline;) if ((await texts()).length > 0) break;
+    for (const [n, socket] of sockets.entries()) if (n % 2 === 0) socket.end();
+    for (const [n, socket] of sockets.entries()) if (n % 2 === 1) socket.resetAndDestroy();
+    expect((await post(linesOf({ ID: 'next' }))).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
   it('answers rows before the last has come, and stops reading for a client that does not read', async () => {
     const waiting = 40_000;
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('utf8');
