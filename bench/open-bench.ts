@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { type DataSource } from 'typeorm';
-import { createApiKey } from '../src/access/api-keys.js';
+import { createApiKey } from '../src/auth/api-keys.js';
 import { createDataSource } from '../src/database/data-source.js';
 import { applyDefinition } from '../src/definitions/apply-definition.js';
-import { readDefinition } from '../src/definitions/read-definition.js';
+import { readDefinition } from '../src/definitions/source/read-definition.js';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
 import { type Ask, asker } from './ask.js';
 import { openBenchDatabase } from './database.js';

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { WorkspaceEntity } from '../src/entities/workspace.entity.js';
-import { loadWorkspaceRows } from '../src/definitions/workspace-rows.js';
+import { loadWorkspaceRows } from '../src/workspace/workspace-rows.js';
 import { type Query } from './record-lists.js';
 
 /** What the baselines know of the workflow: as much as somebody would have written into their code. */

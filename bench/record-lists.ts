@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { type DataSource } from 'typeorm';
-import { readConfig } from '../src/config.js';
-import { createLogger } from '../src/logger.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBlobs } from '../src/open-blobs.js';
-import { createServer } from '../src/server.js';
+import { readConfig } from '../src/config.js';
+import { createLogger } from '../src/lib/logger.js';
+import { openBlobs } from '../src/service.js';
+import { createServer } from '../src/app.js';
 import { openConnection, textOf } from './connection.js';
 import { requireSuccess } from './drive.js';
 

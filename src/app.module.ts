@@ -1,28 +1,26 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { AccessModule } from './access/access.module.js';
-import { Announcements } from './announcements.js';
+import { AccessModule, Announcements } from './auth/auth.module.js';
 import { ChecklistsModule } from './checklists/checklists.module.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { CONFIG, type Config } from './config.js';
-import { ErrorFilter } from './errors/error.filter.js';
+import { ErrorFilter, UnroutedController } from './ops/error.filter.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
 import { ExecutionsModule } from './executions/executions.module.js';
-import { IntrospectionModule } from './introspection/introspection.module.js';
+import { IntrospectionModule } from './definitions/definitions.controller.js';
 import { LinksModule } from './links/links.module.js';
-import { LOGGER, type Logger } from './logger.js';
-import { ObservabilityModule } from './observability/observability.module.js';
+import { LOGGER, type Logger } from './lib/logger.js';
+import { ObservabilityModule } from './ops/ops.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
-import { PayloadsModule } from './payloads/payloads.module.js';
-import { PathFilter } from './paths/path.filter.js';
-import { Paths } from './paths/paths.js';
-import { PoolMetrics } from './pool-metrics.js';
-import { Statistics } from './statistics.js';
+import { PayloadsModule } from './http/json-body.pipe.js';
+import { PathFilter } from './path.filter.js';
+import { Paths } from './paths.js';
+import { PoolMetrics } from './ops/pool-metrics.js';
+import { Statistics } from './database/statistics.js';
 import { TasksModule } from './tasks/tasks.module.js';
-import { UnroutedModule } from './unrouted.module.js';
-import { WorkflowsModule } from './workflows/workflows.module.js';
+import { WorkflowsModule } from './workspace/workspace.module.js';
 
 /** What the modules are made of: a configuration, a connected database, a store of blobs and a log. */
 export interface Foundations {
@@ -70,3 +68,6 @@ export class AppModule {
     };
   }
 }
+
+@Module({ controllers: [UnroutedController] })
+class UnroutedModule {}

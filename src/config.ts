@@ -1,3 +1,4 @@
+import { type LogLevel } from './lib/logger.js';
 import {
   blobStore,
   flag,
@@ -9,8 +10,8 @@ import {
   redisUrl,
   taskUrl,
   wholeNumber,
-} from './setting-values.js';
-import { unknownSettings } from './unknown-settings.js';
+} from './lib/setting-values.js';
+import { unknownSettings } from './lib/unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
 export interface Config {
@@ -79,8 +80,7 @@ export interface Config {
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+const logLevels: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** The environment as `config.ts` alone may see it. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,20 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { createApiKey } from './access/api-keys.js';
-import { KnownKeys } from './access/known-keys.js';
+import { createApiKey } from './auth/api-keys.js';
+import { KnownKeys } from './auth/api-key.cache.js';
 import { type Config } from './config.js';
 import { applyWithin } from './definitions/apply-definition.js';
-import { readDefinition } from './definitions/read-definition.js';
-import { loadWorkspaceRows } from './definitions/workspace-rows.js';
+import { readDefinition } from './definitions/source/read-definition.js';
+import { loadWorkspaceRows } from './workspace/workspace-rows.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
-import { projectFolder } from './project-folder.js';
-import { taskUrlOf } from './public-address.js';
-import { noPrecondition } from './records/precondition.js';
-import { type Json } from './schema/json.js';
+import { projectFolder } from './lib/project-folder.js';
+import { taskUrlOf } from './ops/public-address.js';
+import { noPrecondition } from './task-store/task-row.js';
+import { type Json } from './lib/json/json.js';
 import { parseTask } from './schema/parse-task.js';
 import { writeTask } from './tasks/write-task.js';
-import { compileWorkspace } from './workflows/compile-workspace.js';
+import { compileWorkspace } from './workspace/compile-workspace.js';
 
 /**
  * Gives a database without any workspace a demo, and returns the demo's key; later starts return the key kept beside

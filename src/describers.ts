@@ -1,12 +1,12 @@
 import { type Describer } from './openapi/general-document.js';
-import { describeAttachments } from './openapi/operations/attachments.js';
-import { describeChecklists } from './openapi/operations/checklists.js';
-import { describeComments } from './openapi/operations/comments.js';
-import { describeDefinition } from './openapi/operations/definition.js';
-import { describeExecutions } from './openapi/operations/executions.js';
-import { describeLinks } from './openapi/operations/links.js';
-import { describeService } from './openapi/operations/service.js';
-import { describeTasks } from './openapi/operations/tasks.js';
+import { describeAttachments } from './attachments/attachments.openapi.js';
+import { describeChecklists } from './checklists/checklists.openapi.js';
+import { describeComments } from './comments/comments.openapi.js';
+import { describeDefinition } from './definitions/definitions.openapi.js';
+import { describeExecutions } from './executions/executions.openapi.js';
+import { describeLinks } from './links/links.openapi.js';
+import { describeService } from './openapi/service.openapi.js';
+import { describeTasks } from './tasks/tasks.openapi.js';
 
 /** What describes the whole interface, in the order in which readers find its groups. */
 export const describers: readonly Describer[] = [

@@ -1,10 +1,10 @@
 import { readConfig } from './config.js';
 import { waitForDatabase } from './database/wait-for-database.js';
 import { prepareDemo } from './demo.js';
-import { createLogger } from './logger.js';
-import { type Prepare, startService, stopService } from './running-service.js';
-import { stopOnSignal } from './stop-on-signal.js';
-import { logUnhandledRejections } from './unhandled.js';
+import { createLogger } from './lib/logger.js';
+import { type Prepare, startService, stopService } from './service.js';
+import { stopOnSignal } from './lib/stop-on-signal.js';
+import { logUnhandledRejections } from './lib/unhandled.js';
 import { welcome } from './welcome.js';
 
 /** Starts the service; ends the process with one readable sentence when it cannot. */

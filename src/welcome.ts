@@ -1,5 +1,5 @@
 import { type AddressInfo } from 'node:net';
-import { listensEverywhere, urlOf } from './observability/listen.js';
+import { listensEverywhere, urlOf } from './ops/listen.js';
 
 /** What a person is told when the service is up; one line begins with `curl` and works as it stands. */
 export function welcome(address: AddressInfo, demoKey: string | undefined): string {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sessionSettings } from '../../src/database/data-source.js';
-import { readTask } from '../../src/records/find-task.js';
+import { readTask } from '../../src/task-store/task.repository.js';
 import { type Statement } from '../../src/database/sql.js';
-import { update, upsert } from '../../src/records/write-statements.js';
+import { update, upsert } from '../../src/task-store/task.sql.js';
 import { type Outline } from '../outline.js';
 import { type Row, taskWriter } from './task-text.js';
 import { type Body, valueReader } from './task-values.js';

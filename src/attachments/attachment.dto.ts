@@ -1,4 +1,4 @@
-import { type StoredFile } from '../schema/stored-file.js';
+import { type StoredFile } from '../schema/file-value.js';
 
 /** An attachment as interface.md 2.2 shows it. */
 export class AttachmentDto {

@@ -1,10 +1,10 @@
 import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { CurrentWorkflow } from '../access/current.decorators.js';
-import { Demanded } from '../answers/demanded.decorator.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { type Precondition } from '../records/precondition.js';
-import { type Workflow } from '../workflows/workspace.js';
+import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { Demanded } from '../http/etag.js';
+import { IdempotencyKey } from '../http/idempotency.js';
+import { type Precondition } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { type AttachmentDto } from './attachment.dto.js';
 import { AttachmentsService } from './attachments.service.js';
 

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config.js';
-import { Outbound } from '../outbound/outbound.js';
+import { Outbound } from '../safe-http/client.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FilesController } from './files.controller.js';
 import { FilesService } from './files.service.js';
-import { Sweeper } from './sweeper.js';
+import { Sweeper } from './blob-sweeper.js';
 import { Uploads } from './uploads.js';
 
 @Module({

@@ -1,27 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { type EntityManager } from 'typeorm';
-import { type FairSemaphore } from '../fair-semaphore.js';
+import { type FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound, TryAgain } from '../errors/errors.js';
-import { invalidField } from '../errors/field-errors.js';
-import { type Asked, idempotentRequest } from '../idempotency/idempotent-request.js';
-import { type IdempotentRequest, isUsed, onceIfKeyed } from '../idempotency/once.js';
-import { findTask } from '../records/find-task.js';
-import { type Precondition } from '../records/precondition.js';
-import { type TaskRow } from '../records/task-row.js';
+import { notFound, TryAgain } from '../lib/errors.js';
+import { invalidField } from '../lib/field-errors.js';
+import {
+  type Asked,
+  idempotentRequest,
+  type IdempotentRequest,
+  isUsed,
+  onceIfKeyed,
+} from '../http/idempotency.js';
+import { findTask } from '../task-store/task.repository.js';
+import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { filesIn } from '../schema/file-changes.js';
-import { checkFilename } from '../schema/filename.js';
+import { checkFilename, isMediaType } from '../schema/file-value.js';
 import { Invalid } from '../schema/invalid.js';
-import { isMediaType } from '../schema/media-type.js';
-import { requireUniqueId } from '../workflows/require-unique-id.js';
-import { WRITERS } from '../workflows/workflows.module.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { Workspaces } from '../workflows/workspaces.js';
+import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
+import { WRITERS } from '../workspace/workspace.module.js';
+import { Workspaces } from '../workspace/workspaces.js';
 import { AttachmentDto } from './attachment.dto.js';
-import { type UploadedFile } from './blobs.js';
-import { changeFiles, type FilePlace, judgeAddition } from './change-files.js';
-import { type ArrivingFile, readMultipartFile } from './read-multipart.js';
+import { type UploadedFile } from './blobs.repository.js';
+import { changeFiles, type FilePlace, judgeAddition } from './change-attachments.js';
+import { type ArrivingFile, readMultipartFile } from './multipart.js';
 import { hashUpload, type Upload, Uploads } from './uploads.js';
 
 /** A file field of a task, as a path names it. */

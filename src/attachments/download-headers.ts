@@ -1,5 +1,5 @@
 import { create } from 'content-disposition';
-import { essenceOf } from '../schema/media-type.js';
+import { essenceOf } from '../schema/file-value.js';
 
 /** A file as a download shows it. */
 export interface DownloadedFile {
@@ -44,4 +44,47 @@ const harmless = new Map([
 /** RFC 6266 and 8187; a name of at most 255 bytes is whole, as all stored names are. */
 function disposition(filename: string): string {
   return create(filename.slice(0, 255).toWellFormed());
+}
+
+/** Bytes of a file, both ends included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Of the request's headers, those that ask for a part of a file. */
+export interface RangeHeaders {
+  readonly range?: string | undefined;
+  readonly 'if-range'?: string | string[] | undefined;
+}
+
+/**
+ * Which bytes a request wants (RFC 9110, 14): `whole` also where it asks for several ranges, in another unit, in no
+ * sense or of another file than this one; `none` where the file ends before them (416).
+ */
+export function parseRange(headers: RangeHeaders, size: number, etag: string): ByteRange | 'whole' | 'none' {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.range ?? '') ?? [];
+  const condition = headers['if-range'];
+  if (first === undefined || last === undefined || first + last === '') return 'whole';
+  if (condition !== undefined && condition !== etag) return 'whole';
+  if (first === '') return suffix(Number(last), size);
+  if (last !== '' && BigInt(last) < BigInt(first)) return 'whole';
+  return between(Number(first), last === '' ? size - 1 : Math.min(Number(last), size - 1), size);
+}
+
+/** The headers of an answer with a part of a file (206), or with none (416). */
+export function rangeHeaders(range: ByteRange | 'none', size: number): Record<string, string> {
+  if (range === 'none') return { 'Content-Range': `bytes */${size}` };
+  return {
+    'Content-Range': `bytes ${range.start}-${range.end}/${size}`,
+    'Content-Length': `${range.end - range.start + 1}`,
+  };
+}
+
+function suffix(length: number, size: number): ByteRange | 'none' {
+  return length === 0 ? 'none' : between(Math.max(size - length, 0), size - 1, size);
+}
+
+function between(start: number, end: number, size: number): ByteRange | 'none' {
+  return start < size ? { start, end } : 'none';
 }

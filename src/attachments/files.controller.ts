@@ -1,9 +1,12 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
-import { CurrentPrincipal } from '../access/current.decorators.js';
-import { type Principal } from '../access/principal.js';
-import { FilesService } from './files.service.js';
-import { sendFile } from './send-file.js';
+import { pipeline } from 'node:stream/promises';
+import { CurrentPrincipal } from '../auth/current.decorators.js';
+import { type Principal } from '../auth/api-key.cache.js';
+import { FilesService, type OpenFile } from './files.service.js';
+import { isKnown } from '../http/etag.js';
+import { Refusal } from '../lib/errors.js';
+import { downloadHeaders, parseRange, rangeHeaders } from './download-headers.js';
 
 /** Downloads of attachments. */
 @Controller('api/v1/files')
@@ -19,4 +22,26 @@ export class FilesController {
   ): Promise<void> {
     await sendFile(request, response, await this.files.find(workspaceId, blobId));
   }
+}
+
+/** Sends a file or the part of it that the request asks for, at the client's pace. */
+async function sendFile(request: Request, response: Response, file: OpenFile): Promise<void> {
+  const headers = downloadHeaders(file);
+  const tag = headers['ETag'] ?? '';
+  if (isKnown(request.headers, tag)) {
+    const { 'Content-Length': _, 'Content-Type': _type, ...known } = headers;
+    return void response.writeHead(304, known).end();
+  }
+  const range = request.method === 'GET' ? parseRange(request.headers, file.size, tag) : 'whole';
+  if (range === 'none')
+    throw new Refusal(
+      'range-not-satisfiable',
+      'The file ends before this range.',
+      rangeHeaders(range, file.size),
+    );
+  const [status, part] = range === 'whole' ? [200, {}] : [206, rangeHeaders(range, file.size)];
+  if (request.method === 'HEAD') return void response.writeHead(status, headers).end();
+  const bytes = await file.read(range === 'whole' ? undefined : range);
+  response.writeHead(status, { ...headers, ...part });
+  await pipeline(bytes, response);
 }

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { notFound, unavailable } from '../errors/errors.js';
-import { type Logger, LOGGER } from '../logger.js';
-import { findBlob } from './blobs.js';
-import { type DownloadedFile } from './download-headers.js';
-import { type ByteRange } from './range.js';
+import { notFound, unavailable } from '../lib/errors.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { findBlob } from './blobs.repository.js';
+import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 
 /** A file that a task names. */

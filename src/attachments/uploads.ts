@@ -1,24 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { FairSemaphore, type Holder } from '../fair-semaphore.js';
+import { createHash } from 'node:crypto';
+import { FairSemaphore, type Holder } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { Refusal, unavailable } from '../errors/errors.js';
-import { FieldErrors } from '../errors/field-errors.js';
-import { type Logger, LOGGER } from '../logger.js';
-import { download } from '../outbound/download.js';
-import { OutboundFailure } from '../outbound/failure.js';
-import { Outbound } from '../outbound/outbound.js';
-import { randomText } from '../random-text.js';
-import { decodeBase64 } from '../schema/base64.js';
+import { Refusal, unavailable } from '../lib/errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { download } from '../safe-http/download.js';
+import { OutboundFailure } from '../safe-http/failure.js';
+import { Outbound } from '../safe-http/client.js';
+import { randomText } from '../lib/random-id.js';
+import { decodeBase64, type StoredFile } from '../schema/file-value.js';
 import { type NewFile, newFilesOf } from '../schema/file-changes.js';
-import { type StoredFile } from '../schema/stored-file.js';
 import { type TaskChange } from '../schema/task-change.js';
-import { withTimeLimit } from '../time-limit.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { announceBlobs, type UploadedFile } from './blobs.js';
-import { countBytes } from './count-bytes.js';
-import { inTurns } from './in-turns.js';
-import { dropBlobs } from './sweep-blobs.js';
+import { withTimeLimit } from '../lib/time-limit.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { announceBlobs, type UploadedFile } from './blobs.repository.js';
+import { dropBlobs } from './blob-sweeper.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 
 /** What is to be stored: names, and bytes to be read once. */
@@ -116,4 +114,54 @@ export class Uploads {
       });
     });
   }
+}
+
+/** Bytes on their way, and what is known of them when they have gone by. */
+export interface CountedBytes {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly size: number;
+  /** What the source threw, if it did. */
+  readonly failure: { readonly error: unknown } | undefined;
+  digest(): Buffer;
+}
+
+/** The same bytes, counted and hashed as they go by. */
+function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
+  const hash = createHash('sha256');
+  let size = 0;
+  let failure: CountedBytes['failure'];
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const piece of bytes) {
+        hash.update(piece);
+        size += piece.length;
+        yield piece;
+      }
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  }
+  return {
+    bytes: counted(),
+    get size() {
+      return size;
+    },
+    get failure() {
+      return failure;
+    },
+    digest: () => hash.digest(),
+  };
+}
+
+const mostAtOnce = 4;
+
+/** Does the work for every item, four at a time; when one fails, the others under way are waited for. */
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const line = items.values();
+  const workers = Array.from({ length: mostAtOnce }, async () => {
+    for (const item of line) await work(item);
+  });
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }

@@ -1,6 +1,6 @@
 import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
-import { StaleDefinition } from '../workflows/stale-definition.js';
-import { type Workflow } from '../workflows/workspace.js';
+import { StaleDefinition } from '../workspace/workspaces.js';
+import { type Workflow } from '../workspace/workspace.js';
 
 /** A checklist item as interface.md 2.6 shows it. */
 export interface ChecklistItem {

@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { CurrentWorkflow } from '../access/current.decorators.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { SmallJsonPayload } from '../payloads/json-payload.pipe.js';
-import { Parameters } from '../payloads/parameters.decorator.js';
-import { type JsonObject } from '../schema/json.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { ChecklistItemsQuery } from './checklist-items-query.dto.js';
+import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { IdempotencyKey } from '../http/idempotency.js';
+import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { Parameters } from '../http/query.decorator.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { ChecklistItemsQuery } from './checklist-item.dto.js';
 import { type ChecklistItem } from './checklist-item.js';
 import { ChecklistsService } from './checklists.service.js';
 

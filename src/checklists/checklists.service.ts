@@ -1,20 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type FairSemaphore } from '../fair-semaphore.js';
+import { type FairSemaphore } from '../lib/semaphore.js';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
-import { notFound } from '../errors/errors.js';
-import { invalidField } from '../errors/field-errors.js';
-import { idempotentRequest } from '../idempotency/idempotent-request.js';
-import { type IdempotentRequest, onceIfKeyed } from '../idempotency/once.js';
-import { assertDefinition } from '../records/assert-definition.js';
-import { findTaskKey, lockTaskKey } from '../records/task-key.js';
-import { randomText } from '../random-text.js';
-import { type JsonObject } from '../schema/json.js';
-import { WRITERS } from '../workflows/workflows.module.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { Workspaces } from '../workflows/workspaces.js';
+import { notFound } from '../lib/errors.js';
+import { invalidField } from '../lib/field-errors.js';
+import { idempotentRequest, type IdempotentRequest, onceIfKeyed } from '../http/idempotency.js';
+import { assertDefinition } from '../task-store/assert-definition.js';
+import { findTaskKey, lockTaskKey } from '../task-store/task.repository.js';
+import { randomText } from '../lib/random-id.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { WRITERS } from '../workspace/workspace.module.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
 import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
-import { parseItem } from './parse-item.js';
+import { parseItem } from './checklist-item.dto.js';
 
 /** What is done to an item, which it gives as it is then. */
 type Write = (tx: EntityManager, current: Workflow) => Promise<StoredItem>;

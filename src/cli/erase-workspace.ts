@@ -1,9 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { announceChange } from '../database/announcements.js';
-import { isTransactionConflict } from '../errors/database-error.js';
-import { type Counts, eraseTasks, type LockedWorkspace, type OnProgress } from './erase-tasks.js';
-import { workspaceNamed } from './workspace-named.js';
-import { aboutWorkflows, eraseRows } from './workspace-tables.js';
+import { announceChange } from '../database/notifications.js';
+import { isTransactionConflict } from '../lib/database-error.js';
+import { workspaceNamed } from './with-database.js';
 
 /** Deletes all tasks of a workspace and what is about them, in one transaction; says how many rows of what. */
 export async function resetWorkspace(
@@ -65,3 +63,116 @@ const workflowsOf = 'SELECT id FROM workflows WHERE workspace_id = $1 ORDER BY i
 
 const expired = `
   DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at < now() - interval '24 hours'`;
+
+/** Numbers of rows by table. */
+export type Counts = ReadonlyMap<string, number>;
+
+/** Told how many rows are gone so far. */
+export type OnProgress = (rows: number) => void;
+
+/** Which workflows of which workspace, all locked against writers. */
+interface LockedWorkspace {
+  readonly id: number;
+  readonly workflowIds: readonly number[];
+}
+
+/** How much a reset would delete. */
+export async function countTasks(db: EntityManager, workspaceId: number): Promise<Counts> {
+  const counts = new Map<string, number>();
+  for (const table of ['tasks', ...aboutTasks]) counts.set(table, await countRows(db, table, workspaceId));
+  const [files] = await db.query<{ count: string }[]>(countFiles, [workspaceId]);
+  return counts.set('files', Number(files?.count ?? 0));
+}
+
+/** Deletes every task and what is about tasks; files are left to the sweep. */
+async function eraseTasks(
+  tx: EntityManager,
+  { id, workflowIds }: LockedWorkspace,
+  onProgress: OnProgress,
+): Promise<Counts> {
+  const counts = new Map<string, number>();
+  const count = (name: string, rows: number): void => {
+    counts.set(name, (counts.get(name) ?? 0) + rows);
+    onProgress(Array.from(counts.values()).reduce((sum, each) => sum + each, 0));
+  };
+  for (const table of aboutTasks) count(table, await eraseRows(tx, table, id));
+  const [, released] = await tx.query<[unknown, number]>(releaseFiles, [id]);
+  count('files', released);
+  for (const workflowId of workflowIds)
+    await eraseTasksOf(tx, [id, workflowId], (rows) => { count('tasks', rows); }); // prettier-ignore
+  return counts;
+}
+
+/** In portions, so that progress shows: each task costs several checks of what refers to it. */
+async function eraseTasksOf(
+  tx: EntityManager,
+  workflow: readonly [number, number],
+  count: (rows: number) => void,
+): Promise<void> {
+  for (let last = '0'; ;) {
+    const [portion] = await tx.query<{ count: string; last: string | null }[]>(eraseSome, [
+      ...workflow,
+      last,
+    ]);
+    count(Number(portion?.count ?? 0));
+    if (portion?.last == null) return;
+    last = portion.last;
+  }
+}
+
+const countFiles = 'SELECT count(*) FROM blobs WHERE workspace_id = $1 AND task_id IS NOT NULL';
+
+const releaseFiles = `
+  UPDATE blobs SET workflow_id = NULL, task_id = NULL, unnamed_at = now()
+  WHERE workspace_id = $1 AND task_id IS NOT NULL`;
+
+const eraseSome = `
+  WITH portion AS (
+    SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 5000
+  ), erased AS (
+    DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id IN (SELECT id FROM portion) RETURNING id
+  )
+  SELECT count(*), max(id) AS last FROM erased`;
+
+// Every table that holds rows of a workspace, in an order in which they can be deleted; a test compares the lists with
+// the database. Rows of `blobs` are released, not deleted: the sweep needs them to find the bytes.
+
+/** What is about tasks, but for `tasks` and `blobs`. */
+export const aboutTasks = [
+  'executions',
+  'idempotency_keys',
+  'comments',
+  'checklist_items',
+  'links',
+  'unique_id_counters',
+] as const;
+
+/** The definition and the keys. */
+export const aboutWorkflows = [
+  'members',
+  'roles',
+  'actions',
+  'checklist_template_items',
+  'fields',
+  'relationships',
+  'stages',
+  'workflows',
+  'users',
+  'definition_migrations',
+  'definition_versions',
+  'api_keys',
+] as const;
+
+/** How many rows of a workspace a table holds. */
+async function countRows(db: EntityManager, table: string, workspaceId: number): Promise<number> {
+  const text = `SELECT count(*) FROM ${table} WHERE workspace_id = $1`;
+  const [row] = await db.query<{ count: string }[]>(text, [workspaceId]);
+  return Number(row?.count ?? 0);
+}
+
+/** Deletes the rows of a workspace from a table; says how many. */
+async function eraseRows(tx: EntityManager, table: string, workspaceId: number): Promise<number> {
+  const text = `DELETE FROM ${table} WHERE workspace_id = $1`;
+  const [, rows] = await tx.query<[unknown, number]>(text, [workspaceId]);
+  return rows;
+}

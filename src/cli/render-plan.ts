@@ -1,8 +1,7 @@
-import { type Change } from '../definitions/change.js';
-import { type Plan } from '../definitions/data/draft.js';
-import { type Effect, plural, renderExample } from '../definitions/data/effect.js';
-import { refusalsOf } from '../definitions/definition-refused.js';
-import { type Paint } from './paint.js';
+import { type Change } from '../definitions/merge/diff.js';
+import { type Plan } from '../definitions/draft.js';
+import { type Effect, plural, renderExample, refusalsOf } from '../definitions/impact/effect.js';
+import { type Paint } from './terminal.js';
 
 /** A plan as lines for people: a line for each change, and below it what it does to the stored tasks. */
 export function renderPlan({ workspace, version, changes, effects }: Plan, paint: Paint): string[] {

@@ -1,14 +1,12 @@
 import { Command, CommanderError } from 'commander';
-import { definitionCommands } from './definition-commands.js';
-import { exportCommand } from './export-command.js';
-import { keyCommands } from './key-commands.js';
-import { migrationCommands } from './migration-command.js';
-import { say } from './print.js';
-import { throwAwayCommand } from './throw-away-command.js';
-import { userCommands } from './user-commands.js';
-import { waitReadyCommand } from './wait-ready-command.js';
-import { taskCommands } from './task-commands.js';
-import { workspaceCommands } from './workspace-commands.js';
+import { definitionCommands, exportCommand } from './definition.commands.js';
+import { keyCommands } from './key.commands.js';
+import { migrationCommands } from './migration.commands.js';
+import { say } from './terminal.js';
+import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
+import { userCommands } from './user.commands.js';
+import { taskCommands } from './task.commands.js';
+import { workspaceCommands } from './workspace.commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
 async function main(): Promise<void> {

@@ -1,15 +1,14 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
-import { CurrentWorkflow } from '../access/current.decorators.js';
-import { Page } from '../answers/page.dto.js';
-import { requestAddress } from '../answers/request-address.js';
-import { sendList } from '../answers/send.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { SmallJsonPayload } from '../payloads/json-payload.pipe.js';
-import { Parameters } from '../payloads/parameters.decorator.js';
-import { type JsonObject } from '../schema/json.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { type Comment } from './comment.js';
+import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { Page, requestAddress } from '../http/paged-list.js';
+import { sendList } from '../http/reply.js';
+import { IdempotencyKey } from '../http/idempotency.js';
+import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { Parameters } from '../http/query.decorator.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type Comment } from './comment.dto.js';
 import { CommentsService } from './comments.service.js';
 
 /** The comments of a task. */

@@ -1,22 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Page } from '../answers/page.dto.js';
-import { pagedList } from '../answers/paged-list.js';
-import { type RequestAddress } from '../answers/request-address.js';
-import { type TaskList } from '../answers/send.js';
-import { type FairSemaphore } from '../fair-semaphore.js';
+import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type TaskList } from '../http/reply.js';
+import { type FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { idempotentRequest } from '../idempotency/idempotent-request.js';
-import { onceIfKeyed } from '../idempotency/once.js';
-import { type ReadPage } from '../records/pages.js';
-import { findTaskKey, lockTaskKey } from '../records/task-key.js';
-import { type JsonObject } from '../schema/json.js';
-import { WRITERS } from '../workflows/workflows.module.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { Workspaces } from '../workflows/workspaces.js';
-import { type Comment, serializeComment, type StoredComment } from './comment.js';
-import { parseComment } from './parse-comment.js';
-import { commentsPage } from './read-comments.js';
-import { writeComment } from './write-comment.js';
+import { idempotentRequest, onceIfKeyed } from '../http/idempotency.js';
+import { type ReadPage } from '../task-store/linked-tasks.js';
+import { findTaskKey, lockTaskKey } from '../task-store/task.repository.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { WRITERS } from '../workspace/workspace.module.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type Comment, serializeComment, type StoredComment, parseComment } from './comment.dto.js';
+import { commentsPage, writeComment } from './comments.repository.js';
 
 /** The comments of one task. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { FairSemaphore } from '../fair-semaphore.js';
+import { FairSemaphore } from '../lib/semaphore.js';
 
 /** The connections that requests may use at once; a tenth of the pool is left to what all of them need, such as keys. */
 export function connectionsOf(dataSource: DataSource): FairSemaphore {

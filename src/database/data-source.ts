@@ -1,7 +1,6 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
+import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
-import { loadMigrations } from './load-migrations.js';
-import { SnakeCase } from './snake-case.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -58,3 +57,24 @@ const abandoned = (ms: number): string =>
 /** A lock is waited for 5 s, a statement may take so long: what is longer is answered with 503. */
 export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): string =>
   `-c lock_timeout=5s -c statement_timeout=${statementMs} ${abandoned(idleTransactionMs)} ${planning} ${patientSettings}`;
+
+type Migration = new () => MigrationInterface;
+
+/** The classes of every file in migrations/, ours and the admins' own. */
+async function loadMigrations(): Promise<Migration[]> {
+  const folder = new URL('../../migrations/', import.meta.url);
+  const files = (await readdir(folder)).filter((name) => /^\d{13}-.*(?<!\.d)\.(js|ts)$/.test(name)).sort();
+  const modules = files.map(
+    async (file) => (await import(new URL(file, folder).href)) as Record<string, Migration>,
+  );
+  return (await Promise.all(modules)).flatMap((module) => Object.values(module));
+}
+
+/** Names columns in snake case, as hand-written SQL does. */
+class SnakeCase extends DefaultNamingStrategy {
+  override columnName(property: string, given: string | undefined, prefixes: string[]): string {
+    return [...prefixes, given ?? property]
+      .join('_')
+      .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}

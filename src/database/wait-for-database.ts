@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type Logger } from '../logger.js';
+import { type Logger } from '../lib/logger.js';
 import { connectionFault } from './connection-fault.js';
 
 /** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; what does not pass ends that at once. */

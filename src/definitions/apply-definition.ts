@@ -1,18 +1,22 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { isTransactionConflict } from '../errors/database-error.js';
+import { isTransactionConflict } from '../lib/database-error.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { checkDefinition } from './check-definition.js';
-import { type Change } from './change.js';
-import { carryOut } from './carry-out.js';
-import { type Plan } from './data/draft.js';
-import { surveyData } from './data/survey.js';
-import { type WorkspaceDefinition } from './definition.js';
-import { DefinitionRefused, refusalsOf } from './definition-refused.js';
-import { draftOf } from './draft-of.js';
-import { lockWorkflows } from './lock-workflows.js';
-import { type PlanOptions } from './plan-definition.js';
-import { type SourceDefinition } from './read-definition.js';
-import { loadWorkspaceRows, type WorkspaceRows } from './workspace-rows.js';
+import { checkDefinition } from './check/check-definition.js';
+import { type Change } from './merge/diff.js';
+import { type Plan, type Draft, type OnProgress } from './draft.js';
+import { surveyData, movedRelationships } from './impact/impact.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { DefinitionRefused, refusalsOf } from './impact/effect.js';
+import { draftOf, type PlanOptions } from './plan-definition.js';
+import { type SourceDefinition } from './source/read-definition.js';
+import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { announceChange } from '../database/notifications.js';
+import { UserDirectory } from '../schema/users.js';
+import { findChangedFields, isRetyped } from './impact/changed-fields.js';
+import { clearGone, deleteLinks, removeGone, moveTasks } from './migrate-data/clear-removed.js';
+import { convertValues } from './migrate-data/convert-values.js';
+import { recordVersion } from './store/history.js';
+import { storeDefinition } from './store/store-definition.js';
 
 export interface ApplyOptions extends PlanOptions {
   /** Whether data may be lost that the new definition has no place for. */
@@ -77,4 +81,91 @@ async function lockWorkspace(db: EntityManager, { workspace }: WorkspaceDefiniti
   const rows = await loadWorkspaceRows(db, id);
   if (!rows) throw new Error('a locked workspace is gone');
   return rows;
+}
+
+/** Makes the database what the draft says, with all data that has a place in it, and puts that into force. */
+async function carryOut(
+  db: EntityManager,
+  draft: Draft,
+  { author, onProgress }: { readonly author: string; readonly onProgress?: OnProgress | undefined },
+): Promise<void> {
+  const { rows, stored, merged, changes, gone } = draft;
+  const { id: workspaceId, version } = rows.workspace;
+  const unlinked = [...movedRelationships(rows, merged), ...gone.relationships.map(({ id }) => id)];
+  await deleteLinks(db, workspaceId, unlinked);
+  await storeDefinition(db, rows, stored, merged);
+  await moveData(db, draft, await rowsOf(db, workspaceId), onProgress);
+  await moveTasks(db, rows, merged);
+  await removeGone(db, gone, onProgress);
+  await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
+  const definition = storedDefinition(await rowsOf(db, workspaceId));
+  await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
+  await announceChange(db, { workspaceId });
+}
+
+/** Takes the data of what is changed or gone to where the stored definition has a place for it. */
+async function moveData(
+  db: EntityManager,
+  { rows, merged, gone }: Draft,
+  { users, stages }: WorkspaceRows,
+  onProgress?: OnProgress,
+): Promise<void> {
+  for (const within of gone.within) {
+    const { id } = within.workflow;
+    const goneStages = new Set(within.stages.map(({ stage }) => stage.id));
+    const staying = stages.filter((stage) => stage.workflowId === id && !goneStages.has(stage.id));
+    await clearGone(db, within, staying, onProgress);
+  }
+  const directory = new UserDirectory(users);
+  for (const { workflow, fields } of findChangedFields(rows, merged)) {
+    const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
+    await convertValues(db, place, fields, directory, onProgress);
+  }
+}
+
+async function rowsOf(db: EntityManager, workspaceId: number): Promise<WorkspaceRows> {
+  const rows = await loadWorkspaceRows(db, workspaceId);
+  if (!rows) throw new Error('a locked workspace is gone');
+  return rows;
+}
+
+/** Keeps writes of all tasks away that the draft's changes may concern, until the transaction ends. */
+async function lockWorkflows(db: EntityManager, draft: Draft): Promise<void> {
+  for (const workflowId of workflowsToLock(draft)) {
+    await db.query('SELECT pg_advisory_xact_lock($1, $2)', [draft.rows.workspace.id, workflowId]);
+  }
+}
+
+/**
+ * The workflows whose tasks must not be written meanwhile, in the order in which everybody locks them. Who writes
+ * links locks tasks of the neighbours too, and would meet us there while we move those: then they wait as well.
+ */
+function workflowsToLock(draft: Draft): number[] {
+  const affected = affectedWorkflows(draft);
+  const { relationships } = draft.rows;
+  const neighbours = relationships.flatMap(({ fromWorkflowId, toWorkflowId }) =>
+    affected.has(fromWorkflowId) || affected.has(toWorkflowId) ? [fromWorkflowId, toWorkflowId] : [],
+  );
+  const all = movesTasks(draft) ? [...affected, ...neighbours] : [...affected];
+  return [...new Set(all)].sort((one, other) => one - other);
+}
+
+function affectedWorkflows({ rows, stored, merged }: Draft): Set<number> {
+  const text = (definition: WorkspaceDefinition | undefined, id: string): string =>
+    JSON.stringify(definition?.workflows.find((workflow) => workflow.id === id));
+  const isShared =
+    JSON.stringify([stored?.users, stored?.relationships]) !==
+    JSON.stringify([merged.users, merged.relationships]);
+  const changed = rows.workflows.filter(({ slug }) => isShared || text(stored, slug) !== text(merged, slug));
+  return new Set(changed.map(({ id }) => id));
+}
+
+function movesTasks({ rows, stored, merged, gone }: Draft): boolean {
+  const ends = ({ workflows }: WorkspaceDefinition): string =>
+    JSON.stringify(workflows.map(({ stages }) => stages.map(({ end }) => end)));
+  return (
+    gone.within.some(({ stages, fields }) => stages.length + fields.length > 0) ||
+    findChangedFields(rows, merged).some(({ fields }) => fields.some(isRetyped)) ||
+    (stored !== undefined && ends(stored) !== ends(merged))
+  );
 }

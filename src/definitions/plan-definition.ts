@@ -1,10 +1,13 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { type OnProgress, type Plan } from './data/draft.js';
-import { surveyData } from './data/survey.js';
-import { draftOf, noRows } from './draft-of.js';
-import { type SourceDefinition } from './read-definition.js';
-import { loadWorkspaceRows, type WorkspaceRows } from './workspace-rows.js';
+import { type OnProgress, type Plan, type Draft } from './draft.js';
+import { surveyData } from './impact/impact.js';
+import { type SourceDefinition } from './source/read-definition.js';
+import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { checkDefinition } from './check/check-definition.js';
+import { diffDefinitions } from './merge/diff.js';
+import { findGone } from './store/removals.js';
+import { mergeDefinitions } from './merge/merge-definitions.js';
 
 /** What to do beyond what the file says. */
 export interface PlanOptions {
@@ -33,4 +36,35 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
   // What cannot be stored cannot be looked up; the check of the draft says what is wrong with it.
   const workspace = /^[a-z0-9-]+$/.test(slug) ? await db.findOneBy(WorkspaceEntity, { slug }) : null;
   return (workspace && (await loadWorkspaceRows(db, workspace.id))) ?? noRows(slug);
+}
+
+/** What is to be done so that these rows become what the file says; throws when the whole would not be valid. */
+export function draftOf(rows: WorkspaceRows, source: SourceDefinition, isPruning: boolean): Draft {
+  const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
+  const merged = mergeDefinitions(stored, source.definition, { isPruning });
+  checkDefinition(merged, source, stored === undefined);
+  return { rows, stored, merged, changes: diffDefinitions(stored, merged), gone: findGone(rows, merged) };
+}
+
+/** The rows of a workspace that is not there yet. */
+function noRows(slug: string): WorkspaceRows {
+  const workspace = Object.assign(new WorkspaceEntity(), {
+    id: 0,
+    slug,
+    name: slug,
+    timezone: 'UTC',
+    version: 0,
+  });
+  return {
+    workspace,
+    users: [],
+    workflows: [],
+    stages: [],
+    fields: [],
+    checklist: [],
+    roles: [],
+    members: [],
+    actions: [],
+    relationships: [],
+  };
 }

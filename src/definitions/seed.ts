@@ -1,20 +1,17 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
-import { announceChange } from '../database/announcements.js';
+import { announceChange } from '../database/notifications.js';
 import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
 import { type DefinitionRows } from '../entities/json-columns.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { applyWithin } from './apply-definition.js';
-import { checkDefinition } from './check-definition.js';
-import { type WorkspaceDefinition } from './definition.js';
-import { diffDefinitions } from './diff-definitions.js';
-import { recordVersion } from './history.js';
-import { readDefinition } from './read-definition.js';
-import { storedDefinition } from './stored-definition.js';
-import { carryOutUndo, forgetExecutions } from './undo/carry-out-undo.js';
-import { loadDefinitionRows } from './undo/definition-rows.js';
-import { planUndo } from './undo/plan-undo.js';
-import { refuseLoss } from './undo/refuse-loss.js';
-import { loadWorkspaceRows } from './workspace-rows.js';
+import { checkDefinition } from './check/check-definition.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { diffDefinitions } from './merge/diff.js';
+import { recordVersion } from './store/history.js';
+import { readDefinition } from './source/read-definition.js';
+import { storedDefinition, loadWorkspaceRows } from '../workspace/workspace-rows.js';
+import { carryOutUndo, forgetExecutions, refuseLoss } from './seed/carry-out-undo.js';
+import { loadDefinitionRows, planUndo } from './seed/undo.js';
 
 /**
  * For a migration's `up`: applies a definition, written as YAML, within the migration's transaction, and keeps what it

@@ -8,12 +8,9 @@ export interface FieldSettings {
   autoincrement?: boolean;
 }
 
+/** What each kind of requirement says, by its key. */
 export interface RequirementsColumn {
-  required_fields?: string[];
-  checklist?: 'completed';
-  assigned?: boolean;
-  conditions?: { when: string; message: string }[];
-  confirmation?: string;
+  [kind: string]: unknown;
 }
 
 /** A row of any table, as JSON spells it. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { FairSemaphore, type Shares } from '../fair-semaphore.js';
+import { FairSemaphore, type Shares } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { type Logger, LOGGER } from '../logger.js';
-import { Bell } from './bell.js';
-import { type Ended, type ExecutionKey } from './ledger.js';
-import { type Away, Resolver } from './resolver.js';
-import { Waiters } from './waiters.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { Bell } from './execution-queue.js';
+import { type Ended, type ExecutionKey } from './executions.repository.js';
+import { type Away, Resolver } from './execution-runner.js';
+import { Waiters } from './completion-waiters.js';
 import { WaitingCalls } from './waiting-calls.js';
 
 /** Brings executions and workers together: by a bell where there is one, else within this process. */

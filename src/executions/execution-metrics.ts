@@ -2,8 +2,8 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { DataSource } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { Metrics, type Reading } from '../observability/metrics.js';
-import { QUEUE } from './bell.js';
+import { Metrics, type Reading } from '../ops/metrics.js';
+import { QUEUE } from './execution-queue.js';
 
 /** Shows what becomes of executions; PostgreSQL and Redis are asked every 5 s at most. */
 @Injectable()

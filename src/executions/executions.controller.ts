@@ -1,17 +1,36 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { type Request, type Response } from 'express';
-import { CurrentWorkflow } from '../access/current.decorators.js';
-import { requestAddress } from '../answers/request-address.js';
-import { sendList } from '../answers/send.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { SmallJsonPayload } from '../payloads/json-payload.pipe.js';
-import { Parameters } from '../payloads/parameters.decorator.js';
-import { type JsonObject } from '../schema/json.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { ExecutionQuery, ExecutionsQuery } from './executions-query.dto.js';
+import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { requestAddress } from '../http/paged-list.js';
+import { sendList } from '../http/reply.js';
+import { IdempotencyKey } from '../http/idempotency.js';
+import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { Parameters } from '../http/query.decorator.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { ExecutionQuery, ExecutionsQuery, sendExecution, sendStarted } from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';
-import { PreferredWait } from './prefer.decorator.js';
-import { sendExecution, sendStarted } from './send-execution.js';
+
+const mostSeconds = 25;
+
+/** How many seconds the request would wait for an execution to end (`Prefer: wait=N`, RFC 7240), 25 at most. */
+const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
+  const { prefer } = context.switchToHttp().getRequest<Request>().headers;
+  const [, seconds] =
+    /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec([prefer ?? ''].flat().join()) ?? [];
+  return Math.min(Number(seconds ?? 0), mostSeconds);
+});
 
 /** The endpoints of executions, interface.md 4.4. */
 @Controller('api/v1/workflows/:workflow_id/executions')

@@ -1,19 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { DataSource } from 'typeorm';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { CONFIG, type Config } from '../config.js';
-import { LOGGER, type Logger } from '../logger.js';
-import { ActionsController } from './actions.controller.js';
-import { ActionsService } from './actions.service.js';
-import { Bell } from './bell.js';
+import { LOGGER, type Logger } from '../lib/logger.js';
+import { ActionsController } from '../actions/actions.controller.js';
+import { ActionsService } from '../actions/actions.service.js';
+import { Bell } from './execution-queue.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExecutionMetrics } from './execution-metrics.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsService } from './executions.service.js';
-import { Resolver } from './resolver.js';
+import { Resolver } from './execution-runner.js';
 import { openSecrets, Secrets } from './secrets.js';
 import { ExecutionSweeper } from './sweeper.js';
-import { Waiters } from './waiters.js';
+import { Waiters } from './completion-waiters.js';
 
 @Module({
   imports: [AttachmentsModule],
@@ -40,7 +40,7 @@ export class ExecutionsModule {
   /** With a queue where there is a Redis; else Bull is not even loaded. */
   static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
     if (redisUrl === undefined) return { module: ExecutionsModule };
-    const { queueParts } = await import('./queue.js');
+    const { queueParts } = await import('./bull.js');
     return { module: ExecutionsModule, ...queueParts(redisUrl, role) };
   }
 }

@@ -1,8 +1,8 @@
 import { Process, Processor } from '@nestjs/bull';
 import { type Job } from 'bull';
-import { executionsQueue } from './bell.js';
+import { executionsQueue } from './execution-queue.js';
 import { Dispatcher } from './dispatcher.js';
-import { type ExecutionKey } from './ledger.js';
+import { type ExecutionKey } from './executions.repository.js';
 
 /** Hears of Pending executions by way of Redis. */
 @Processor(executionsQueue)

@@ -1,33 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { pagedList } from '../answers/paged-list.js';
-import { type RequestAddress } from '../answers/request-address.js';
-import { type TaskList } from '../answers/send.js';
-import { type FairSemaphore } from '../fair-semaphore.js';
+import { pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type TaskList } from '../http/reply.js';
+import { type FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound, Refusal } from '../errors/errors.js';
-import { RefusedExecution } from '../errors/refused-execution.js';
-import { idempotentRequest } from '../idempotency/idempotent-request.js';
-import { onceAtATime } from '../idempotency/once.js';
-import { findTask } from '../records/find-task.js';
-import { type ReadPage } from '../records/pages.js';
-import { findTaskKey } from '../records/task-key.js';
-import { type JsonObject } from '../schema/json.js';
-import { WRITERS } from '../workflows/workflows.module.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { Workspaces } from '../workflows/workspaces.js';
-import { actionsOf } from './actions.js';
+import { notFound, Refusal, RefusedExecution } from '../lib/errors.js';
+import { idempotentRequest, onceAtATime } from '../http/idempotency.js';
+import { findTask, findTaskKey } from '../task-store/task.repository.js';
+import { type ReadPage } from '../task-store/linked-tasks.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { WRITERS } from '../workspace/workspace.module.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { actionsOf, judgeAction } from '../actions/action.js';
 import { Dispatcher } from './dispatcher.js';
-import { enter, enterAtOnce, type Entered } from './enter.js';
-import { findExecution, type FoundExecution } from './find-execution.js';
-import { judgeAction } from './judge-action.js';
-import { cancel } from './ledger.js';
-import { type ExecutionsQuery } from './executions-query.dto.js';
-import { listExecutions, type ListedExecution } from './list-executions.js';
-import { showExecution } from './shown-execution.js';
-import { parseStart, type Start } from './parse-start.js';
-import { readSituation } from './read-situation.js';
-import { Waiters } from './waiters.js';
+import {
+  enter,
+  enterAtOnce,
+  type Entered,
+  findExecution,
+  type FoundExecution,
+  cancel,
+  listExecutions,
+  type ListedExecution,
+} from './executions.repository.js';
+import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
+import { readContext } from '../actions/read-context.js';
+import { Waiters } from './completion-waiters.js';
 
 /** What a POST of an execution asks for beside its body. */
 export interface StartOptions {
@@ -145,7 +144,7 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   if (atOnce) return atOnce;
   const task = await findTask(db, workflow, uniqueId);
   if (!task) throw notFound();
-  const unmet = judgeAction(action, await readSituation(db, workflow, task, performer, [action]));
+  const unmet = judgeAction(action, await readContext(db, workflow, task, performer, [action]));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
   const entered = await enter(db, task.id, { ...wanted, stages: null });
   if (!entered) throw notFound();

@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { type Config } from '../config.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { formerPrefix, isSecretPart, secretPrefix, secretVariable } from '../expressions/secret-variable.js';
-import { type Logger } from '../logger.js';
-import { StepFailed } from './step-failed.js';
+import { type Logger } from '../lib/logger.js';
+import { StepFailed } from '../actions/step.js';
 
 /** The secrets that steps may name: of each workspace its own. */
 export class Secrets {

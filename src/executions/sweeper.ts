@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { type Logger, LOGGER } from '../logger.js';
-import { Repeated } from '../repeated.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { Repeated } from '../lib/poller.js';
 import { Dispatcher } from './dispatcher.js';
-import { dueExecutions, forgetExecutions, overdueExecutions } from './due.js';
-import { abandon } from './ledger.js';
-import { Resolver } from './resolver.js';
+import { dueExecutions, forgetExecutions, overdueExecutions } from './due-executions.js';
+import { abandon } from './executions.repository.js';
+import { Resolver } from './execution-runner.js';
 
 /** Finds executions that nobody heard of or that lost their worker, resolves them itself, and ends those past their time. */
 @Injectable()

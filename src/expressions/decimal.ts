@@ -1,8 +1,10 @@
 import { Decimal } from 'decimal.js';
+import { type Environment } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
+import { pay } from './allowance.js';
 
 /** The number of expressions: exact, with at most 1,000 digits on either side of the point. */
-export const Exact = Decimal.clone({ precision: 5_000, modulo: Decimal.ROUND_DOWN });
+const Exact = Decimal.clone({ precision: 5_000, modulo: Decimal.ROUND_DOWN });
 
 const sizeLimit = 1_000;
 const literal = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?$/;
@@ -17,27 +19,123 @@ export function decimal(spelled: string | bigint): Decimal {
 }
 
 /** The number itself, or an error where its digits would grow without end. */
-export function bounded(value: Decimal): Decimal {
+function bounded(value: Decimal): Decimal {
   if (value.e < sizeLimit && value.e > -sizeLimit && value.decimalPlaces() <= sizeLimit) return value;
   throw new ExpressionError('a number grows beyond 1,000 digits');
 }
 
 /** Exact where the quotient ends within 60 significant digits. */
-export function divide(dividend: Decimal, divisor: Decimal): Decimal {
+function divide(dividend: Decimal, divisor: Decimal): Decimal {
   if (divisor.isZero()) throw new ExpressionError('division by zero');
   return bounded(new Exact(Quotient.div(dividend, divisor)));
 }
 
 /** What is left after division; it has the sign of the dividend. */
-export function remainder(dividend: Decimal, divisor: Decimal): Decimal {
+function remainder(dividend: Decimal, divisor: Decimal): Decimal {
   if (divisor.isZero()) throw new ExpressionError('division by zero');
   return bounded(dividend.modulo(divisor));
 }
 
 /** Rounds half away from zero to so many places, 0 to 20. */
-export function round(value: Decimal, places: Decimal): Decimal {
+function round(value: Decimal, places: Decimal): Decimal {
   if (!places.isInteger() || places.lt(0) || places.gt(20)) {
     throw new ExpressionError('round() takes 0 to 20 places');
   }
   return value.toDecimalPlaces(places.toNumber(), Decimal.ROUND_HALF_UP);
+}
+
+type Operand = Decimal | bigint;
+
+const arithmetic = {
+  '+': (a: Decimal, b: Decimal) => bounded(a.plus(b)),
+  '-': (a: Decimal, b: Decimal) => bounded(a.minus(b)),
+  '*': (a: Decimal, b: Decimal) => {
+    pay((a.d.length * b.d.length) / 8);
+    return bounded(a.times(b));
+  },
+  '/': divide,
+  '%': (a: Decimal, b: Decimal) => {
+    // The words of the quotient, each of which is multiplied by the divisor.
+    pay((Math.max(a.e - b.e, 0) / 7) * (3 + b.d.length / 8));
+    return remainder(a, b);
+  },
+};
+
+const comparisons = {
+  '<': (a: Decimal, b: Decimal) => a.lt(b),
+  '<=': (a: Decimal, b: Decimal) => a.lte(b),
+  '>': (a: Decimal, b: Decimal) => a.gt(b),
+  '>=': (a: Decimal, b: Decimal) => a.gte(b),
+};
+
+// The library derives `!=` and the turned-round pair of types from each `==`.
+const equality = { '==': (a: Decimal, b: Decimal) => a.eq(b) };
+
+const decimals = [['decimal', 'decimal']] as const;
+const mixed = [['decimal', 'int']] as const;
+const turned = [['int', 'decimal']] as const;
+
+/** Teaches the environment the exact decimal type: operators with decimals and ints, conversions and `round`. */
+export function registerDecimals(environment: Environment): void {
+  environment.registerType('decimal', { ctor: Exact, fields: {} });
+  registerOperators(environment, arithmetic, 'decimal', [...decimals, ...mixed, ...turned]);
+  registerOperators(environment, comparisons, 'bool', [...decimals, ...mixed, ...turned]);
+  registerOperators(environment, equality, 'bool', [...decimals, ...mixed]);
+  environment.registerOperator('-decimal', (a: Decimal) => paid(a).negated());
+  for (const [signature, handler] of functions) {
+    environment.registerFunction(signature, handler, { async: false });
+  }
+}
+
+const functions: [string, (...operands: never[]) => unknown][] = [
+  ['decimal(decimal): decimal', (value: Decimal) => value],
+  ['decimal(int): decimal', (value: bigint) => decimal(value)],
+  ['decimal(string): decimal', fromText],
+  ['exact(dyn): dyn', (value: unknown) => (typeof value === 'bigint' ? decimal(value) : value)],
+  ['string(decimal): string', (value: Decimal) => paid(value).toFixed()],
+  ['int(decimal): int', truncate],
+  ['round(decimal, int): decimal', roundOperands],
+  ['round(int, int): decimal', roundOperands],
+  ['round(decimal, decimal): decimal', roundOperands],
+  ['round(int, decimal): decimal', roundOperands],
+];
+
+function registerOperators(
+  environment: Environment,
+  operators: Record<string, (a: Decimal, b: Decimal) => unknown>,
+  result: string,
+  pairs: readonly (readonly [string, string])[],
+): void {
+  for (const [operator, apply] of Object.entries(operators)) {
+    for (const [left, right] of pairs) {
+      environment.registerOperator(`${left} ${operator} ${right}: ${result}`, (a: Operand, b: Operand) =>
+        apply(paid(exact(a)), paid(exact(b))),
+      );
+    }
+  }
+}
+
+function exact(operand: Operand): Decimal {
+  return typeof operand === 'bigint' ? decimal(operand) : operand;
+}
+
+/** An operand once paid for: every operation takes time by the number of its digits, of which seven make a word. */
+function paid(operand: Decimal): Decimal {
+  pay(20 + operand.d.length);
+  return operand;
+}
+
+function fromText(text: string): Decimal {
+  pay(Math.min(text.length, 2_000) / 4);
+  return decimal(text);
+}
+
+function roundOperands(value: Operand, places: Operand): Decimal {
+  return round(paid(exact(value)), exact(places));
+}
+
+function truncate(value: Decimal): bigint {
+  const whole = BigInt(paid(value).trunc().toFixed());
+  if (BigInt.asIntN(64, whole) === whole) return whole;
+  throw new ExpressionError('int() takes numbers of 64 bits');
 }

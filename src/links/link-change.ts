@@ -1,4 +1,4 @@
-import { type Link } from '../schema/link.js';
+import { type Link } from '../schema/task-schema.js';
 
 /** What a request asks of one side of a relationship of a task. */
 export interface LinkChange {

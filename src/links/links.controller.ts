@@ -1,13 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
-import { CurrentWorkflow } from '../access/current.decorators.js';
-import { Demanded } from '../answers/demanded.decorator.js';
-import { Page } from '../answers/page.dto.js';
-import { requestAddress } from '../answers/request-address.js';
-import { sendList } from '../answers/send.js';
-import { Parameters } from '../payloads/parameters.decorator.js';
-import { type Precondition } from '../records/precondition.js';
-import { type Workflow } from '../workflows/workspace.js';
+import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { Demanded } from '../http/etag.js';
+import { Page, requestAddress } from '../http/paged-list.js';
+import { sendList } from '../http/reply.js';
+import { Parameters } from '../http/query.decorator.js';
+import { type Precondition } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { LinksService } from './links.service.js';
 
 /** The links of a task, one at a time. */

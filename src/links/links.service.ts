@@ -1,29 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { requireMet } from '../answers/current-tag.js';
-import { type Page } from '../answers/page.dto.js';
-import { pagedList } from '../answers/paged-list.js';
-import { type RequestAddress } from '../answers/request-address.js';
-import { type TaskList } from '../answers/send.js';
-import { type FairSemaphore } from '../fair-semaphore.js';
+import { requireMet } from '../http/current-tag.js';
+import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type TaskList } from '../http/reply.js';
+import { type FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound } from '../errors/errors.js';
-import { linkedPage } from '../records/linked-tasks.js';
-import { type Precondition } from '../records/precondition.js';
-import { type ReadPage } from '../records/pages.js';
-import { findTaskKey } from '../records/task-key.js';
-import { type TaskRow } from '../records/task-row.js';
-import { touchTask } from '../records/touch-task.js';
-import { type Link } from '../schema/link.js';
+import { notFound } from '../lib/errors.js';
+import { linkedPage, type ReadPage } from '../task-store/linked-tasks.js';
+import { type Precondition, type TaskRow } from '../task-store/task-row.js';
+import { findTaskKey, touchTask } from '../task-store/task.repository.js';
+import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
-import { requireUniqueId } from '../workflows/require-unique-id.js';
-import { WRITERS } from '../workflows/workflows.module.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { Workspaces } from '../workflows/workspaces.js';
+import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
+import { WRITERS } from '../workspace/workspace.module.js';
+import { Workspaces } from '../workspace/workspaces.js';
 import { type LinkChange } from './link-change.js';
 import { withLinksLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
-import { surveyLinks } from './survey-links.js';
+import { surveyLinks } from './find-links.js';
 
 /** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {

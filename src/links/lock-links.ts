@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { TryAgain } from '../errors/errors.js';
-import { FieldErrors } from '../errors/field-errors.js';
-import { plainColumns, type TaskRow } from '../records/task-row.js';
-import { type Workflow } from '../workflows/workspace.js';
+import { TryAgain } from '../lib/errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
+import { plainColumns, type TaskRow } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { type LinkChange } from './link-change.js';
 import { type Planned, planLinks } from './plan-links.js';
-import { surveyLinks, type TaskPlace, type TaskReference } from './survey-links.js';
+import { surveyLinks, type TaskPlace, type TaskReference } from './find-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
 export interface LockedLinks extends Planned {

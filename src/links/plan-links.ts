@@ -1,8 +1,8 @@
-import { FieldErrors } from '../errors/field-errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
 import { doesNotExist } from '../schema/properties/link.js';
-import { type Link } from '../schema/link.js';
+import { type Link } from '../schema/task-schema.js';
 import { type LinkChange } from './link-change.js';
-import { type Survey, type TaskPlace } from './survey-links.js';
+import { type Survey, type TaskPlace } from './find-links.js';
 
 /** What has to happen for changes of links to come true. */
 export interface LinkPlan {

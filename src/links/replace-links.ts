@@ -1,8 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type Workflow } from '../workflows/workspace.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { type LinkPlan, type Partner } from './plan-links.js';
-import { type TaskPlace } from './survey-links.js';
+import { type TaskPlace } from './find-links.js';
 
 /**
  * Carries out a plan for a task that is locked with all that the plan touches, and counts a version of each other task

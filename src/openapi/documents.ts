@@ -1,7 +1,7 @@
 import { type INestApplication, Inject, Injectable } from '@nestjs/common';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../config.js';
-import { type Workflow, type Workspace } from '../workflows/workspace.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Describer } from './general-document.js';
 
 interface Subject {
@@ -34,7 +34,7 @@ export class Documents {
   async ofWorkflow(workspace: Workspace, workflow: Workflow): Promise<string> {
     const known = this.ofWorkflows.get(workflow);
     if (known !== undefined) return known;
-    const { workflowDocument } = await import('./workflow/workflow-document.js');
+    const { workflowDocument } = await import('./workflow-document.js');
     const text = JSON.stringify(workflowDocument(await this.document(), workspace, workflow));
     this.ofWorkflows.set(workflow, text);
     return text;

@@ -1,12 +1,9 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { aroundTaskSchemas } from './components/around-tasks.js';
-import { definitionSchemas } from './components/definition.js';
-import { errorSchemas } from './components/errors.js';
-import { attachmentSchemas, taskSchemas } from './components/tasks.js';
-import { headers } from './headers.js';
+import { aroundTaskSchemas, definitionSchemas } from './components-around.js';
+import { errorSchemas, attachmentSchemas, taskSchemas } from './components.js';
+import { headers, refusals } from './vocabulary.js';
 import { type Group } from './operation.js';
-import { refusals } from './refusals.js';
 
 /** Describes the methods of some controllers, and names the group that they make. */
 export type Describer = () => Group;

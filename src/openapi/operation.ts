@@ -1,7 +1,14 @@
-import { type Answer } from './answers.js';
-import { type Parameter } from './parameters.js';
-import { type RefusalName } from './refusals.js';
-import { type Schema } from './schema.js';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
+import {
+  type Answer,
+  type Parameter,
+  type RefusalName,
+  type Schema,
+  parameters,
+  pathParameters,
+} from './vocabulary.js';
 
 /** What there is to say of a method of a controller beyond its route. */
 export interface Operation {
@@ -18,7 +25,7 @@ export interface Operation {
   readonly refusals?: readonly RefusalName[];
 }
 
-export interface RequestBody {
+interface RequestBody {
   readonly type: string;
   readonly schema: Schema;
   /** Schemas of the other types that it may be of. */
@@ -34,4 +41,88 @@ export interface Group {
 }
 
 /** What there is to say of every method of a controller. */
-export type Operations<Controller> = { readonly [Method in keyof Controller]: Operation };
+type Operations<Controller> = { readonly [Method in keyof Controller]: Operation };
+
+/** Describes the methods of a controller, from outside: who reads the controller need not see it. */
+export function describe<Controller extends object>(
+  controller: Type<Controller>,
+  group: Group,
+  operations: Operations<Controller>,
+): Group {
+  const prototype: unknown = controller.prototype;
+  if (typeof prototype !== 'object' || !prototype) return group;
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+    const method: unknown = descriptor?.value;
+    if (!descriptor || typeof method !== 'function')
+      throw new Error(`${controller.name} has no method ${name}`);
+    for (const decorate of decorators(group, operation, routeOf(controller, method)))
+      decorate(prototype, name, descriptor);
+  }
+  return group;
+}
+
+interface Route {
+  readonly path: string;
+  readonly isRead: boolean;
+}
+
+function routeOf(controller: object, method: object): Route {
+  const texts = [controller, method].map((target) => String(Reflect.getMetadata(PATH_METADATA, target)));
+  return {
+    path: texts.join('/'),
+    isRead: Reflect.getMetadata(METHOD_METADATA, method) === RequestMethod.GET,
+  };
+}
+
+function decorators(group: Group, operation: Operation, { path, isRead }: Route): MethodDecorator[] {
+  const { id, summary, description, answers, body } = operation;
+  const refused = [
+    ...always,
+    ...(group.isPublic ? [] : keyed),
+    ...(isRead || group.isPublic ? [] : writing),
+    ...(operation.refusals ?? []),
+  ];
+  return [
+    ApiIncludeEndpoint(),
+    ApiOperation({
+      operationId: id,
+      summary,
+      ...(description !== undefined && { description }),
+      tags: [group.name],
+      ...(group.isPublic && { security: [] }),
+      ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+      responses: {
+        ...Object.fromEntries(refused.map((name) => [name.slice(0, 3), response(name)])),
+        ...answers,
+      },
+    }),
+    ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
+  ];
+}
+
+function contentOf({ type, schema, others = {} }: RequestBody): Record<string, { schema: Schema }> {
+  const all = Object.entries({ [type]: schema, ...others });
+  return Object.fromEntries(all.map(([name, schema]) => [name, { schema }]));
+}
+
+const always: readonly RefusalName[] = ['400', '408', '431', '500'];
+const keyed: readonly RefusalName[] = ['401', '404', '422', '429', '503'];
+const writing: readonly RefusalName[] = ['403'];
+
+const response = (name: RefusalName): { $ref: string } => ({ $ref: `#/components/responses/${name}` });
+
+function inPath(path: string): Parameter[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const parameter = pathParameters.get(name);
+    if (!parameter) throw new Error(`nobody says what ${name} is in ${path}`);
+    return parameter;
+  });
+}
+
+function declare(parameter: Parameter): MethodDecorator {
+  const { in: place, name, description = '', schema = {}, required = false, ...rest } = parameter;
+  const options = { name, description, schema, required, ...rest };
+  if (place === 'path') return ApiParam(options);
+  return place === 'query' ? ApiQuery(options) : ApiHeader(options);
+}

@@ -1,8 +1,8 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
-import { CurrentWorkflow, CurrentWorkspace } from '../access/current.decorators.js';
-import { sendDocument } from '../answers/send.js';
-import { type Workflow, type Workspace } from '../workflows/workspace.js';
+import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
+import { sendDocument } from '../http/reply.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Documents } from './documents.js';
 
 /** The description of the interface as one workflow has it, for generators of clients. */

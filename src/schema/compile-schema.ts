@@ -1,8 +1,7 @@
-import { type FieldOptions, type FieldType, type Stored, type Users } from './field-type.js';
+import { type FieldOptions, type FieldType, type Stored, type Users, parseValue } from './field-type.js';
 import { fieldTypes } from './field-types.js';
 import { Invalid } from './invalid.js';
-import { toJson } from './json.js';
-import { parseValue } from './parse-value.js';
+import { toJson } from '../lib/json/json.js';
 import { assigneeProperty } from './properties/assignee.js';
 import { fieldProperty } from './properties/field.js';
 import { fileProperty, mostFiles } from './properties/file.js';
@@ -12,8 +11,7 @@ import { taskUrlProperty } from './properties/task-url.js';
 import { uniqueIdProperty } from './properties/unique-id.js';
 import { type Property } from './property.js';
 import { shapeOf } from './serialize-task.js';
-import { type Stages } from './stages.js';
-import { type FileField, type TaskSchema } from './task-schema.js';
+import { type Stages, type FileField, type TaskSchema } from './task-schema.js';
 
 /** What the definition says of one workflow's tasks. */
 export interface SchemaSource {

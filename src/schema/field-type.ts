@@ -1,7 +1,8 @@
+import { type TSchema } from 'typebox';
 import { type Invalid } from './invalid.js';
-import { type Json } from './json.js';
-import { type Order } from './order.js';
-import { type StoredFile } from './stored-file.js';
+import { type Json } from '../lib/json/json.js';
+import { type StoredFile } from './file-value.js';
+import { isEmptyText } from './text.js';
 
 /** A value as the database keeps it: canonical, so that equal values are equal JSON. Blank is never stored. */
 export type Stored = string | true | readonly string[] | readonly StoredFile[];
@@ -39,6 +40,10 @@ export interface FieldOptions {
 
 /** How the values of one type of field behave. Add a type: one file in types/, one line in field-types.ts. */
 export interface FieldType<S extends Stored = Stored> {
+  /** What a field of this type may say in a definition beside what every field may; what is not optional it must. */
+  readonly settings?: Readonly<Record<string, TSchema>>;
+  /** Whether a field of this type can have a default: false where only a task can tell its value. */
+  readonly takesDefault?: false;
   /** What a response holds when the field is blank. */
   readonly blank: Output;
   /** Whether this input (never null) means blank; `isEmptyText` unless the type says otherwise. */
@@ -54,4 +59,50 @@ export interface FieldType<S extends Stored = Stored> {
   openapi(options: FieldOptions): object;
   /** The same of what a payload may send. */
   openapiInput(options: FieldOptions): object;
+}
+
+/** How the values of a key are ordered; blank is ordered only where a list ranks it. */
+export type Order =
+  /** By code point, as a decimal number, or as an instant in its canonical spelling. */
+  | { readonly by: 'text' | 'number' | 'time' }
+  /** By place in this list; what is not in it stands behind. */
+  | { readonly by: 'rank'; readonly ranks: readonly Ranked[] }
+  /** An array of what this list ranks, member by member. */
+  | { readonly by: 'ranks'; readonly ranks: readonly string[] };
+
+export type Ranked = string | number | true | null;
+
+/** Reads an input of a field; `undefined` is blank, which no type is asked about. */
+export function parseValue(
+  type: FieldType,
+  input: Json,
+  options: FieldOptions,
+): Stored | undefined | Invalid {
+  return input === null || type.isBlank(input) ? undefined : type.parse(input, options);
+}
+
+/** Reads the text of a filter; `null` is blank. */
+export function parseFilterValue(
+  type: FieldType,
+  text: string,
+  options: FieldOptions,
+): Stored | null | Invalid {
+  return text === '' ? null : (type.parseFilter(text, options) ?? null);
+}
+
+/** A type whose stored value is a text: what it does not say itself is as for a plain string. */
+export function textType(
+  own: Pick<FieldType<string>, 'parse'> & Partial<FieldType<string>>,
+): FieldType<string> {
+  const openapi = own.openapi ?? ((): object => ({ type: ['string', 'null'] }));
+  return {
+    blank: null,
+    isBlank: isEmptyText,
+    parseFilter: (text, options) => own.parse(text, options),
+    serialize: (stored) => stored,
+    order: () => ({ by: 'text' }),
+    openapi,
+    openapiInput: openapi,
+    ...own,
+  };
 }

@@ -1,6 +1,5 @@
 import { type Stored } from './field-type.js';
-import { type FileElement, type KeptFile } from './file-element.js';
-import { type StoredFile } from './stored-file.js';
+import { type FileElement, type KeptFile, type StoredFile } from './file-value.js';
 import { type TaskChange } from './task-change.js';
 
 /** An element that brings bytes. */

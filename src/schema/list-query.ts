@@ -1,13 +1,12 @@
-import { FieldErrors } from '../errors/field-errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
 import { type Condition, type Subject } from './condition.js';
 import { Invalid } from './invalid.js';
-import { listedNames, listedProperty } from './listed-property.js';
-import { type Order } from './order.js';
-import { parseFilters } from './parse-filters.js';
-import { parseNames } from './parse-names.js';
+import { listedNames, listedProperty, parseFilters } from './filters.js';
+import { type Order } from './field-type.js';
 import { instants } from './properties/instant.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
+import { excerpt } from '../lib/quote.js';
 
 /** What the parameters of a list ask for. */
 export interface ListQuery {
@@ -105,3 +104,28 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
 
 // Each key's value goes into the cursor, which is a part of an address.
 const mostKeys = 4;
+
+/** Reads lists of names with commas between them; a name may hold commas itself, the longest that is known counts. */
+function parseNames(lists: readonly string[], known: readonly string[]): string[] | Invalid {
+  const names = new Set(known);
+  const mostParts = Math.max(...known.map((name) => name.split(',').length));
+  const found: string[] = [];
+  for (const list of lists) {
+    const parts = list.split(',');
+    for (let at = 0; at < parts.length;) {
+      const length = lengthOfName(parts.slice(at, at + mostParts), names);
+      if (length === 0)
+        return new Invalid(`names what is not a field of this workflow: ${excerpt(parts[at] ?? '')}`);
+      found.push(parts.slice(at, at + length).join(','));
+      at += length;
+    }
+  }
+  return found;
+}
+
+/** How many of the parts make up the longest name that begins with them. */
+function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): number {
+  for (let length = parts.length; length > 0; length -= 1)
+    if (names.has(parts.slice(0, length).join(','))) return length;
+  return 0;
+}

@@ -1,5 +1,5 @@
 import { Invalid } from './invalid.js';
-import { type Json, type JsonObject } from './json.js';
+import { type Json, type JsonObject } from '../lib/json/json.js';
 import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';

@@ -1,9 +1,7 @@
 import { type Comparable, type Subject } from './condition.js';
-import { type Output } from './field-type.js';
+import { type Output, type Order } from './field-type.js';
 import { type Invalid } from './invalid.js';
-import { type Json } from './json.js';
-import { type JsonText } from './json-text.js';
-import { type Order } from './order.js';
+import { type Json, type JsonText } from '../lib/json/json.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskView } from './task-view.js';
 

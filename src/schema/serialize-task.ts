@@ -1,5 +1,5 @@
 import { type Output } from './field-type.js';
-import { JsonText } from './json-text.js';
+import { JsonText } from '../lib/json/json.js';
 import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
 

@@ -1,5 +1,5 @@
 import { type Stored } from './field-type.js';
-import { type FileElement } from './file-element.js';
+import { type FileElement } from './file-value.js';
 
 /** What a payload asks of a task; what it does not name stays as it is. */
 export interface TaskChange {

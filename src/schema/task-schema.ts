@@ -1,8 +1,6 @@
 import { type Stored, type Users } from './field-type.js';
-import { type Link } from './link.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
-import { type Stages } from './stages.js';
 
 /** What the JSON of a workflow's tasks means, compiled once per definition. */
 export interface TaskSchema extends TaskShape {
@@ -36,4 +34,53 @@ export interface FileField {
   readonly name: string;
   /** How many attachments it may hold. */
   readonly limit: number;
+}
+
+/** One side of a relationship, as the tasks of a workflow hold it under its name. */
+export interface Link {
+  readonly name: string;
+  /** Tells this side from all others of the workspace: the relationship's id behind `>` at "from", `<` at "to". */
+  readonly side: string;
+  readonly relationshipId: string;
+  readonly kind: LinkKind;
+  /** Whether the tasks that hold it stand at the relationship's "from". */
+  readonly isFrom: boolean;
+  /** Whether a task may hold many tasks under it. */
+  readonly isMultiple: boolean;
+  /** Whether a task can be held by one other only. */
+  readonly isExclusive: boolean;
+  readonly otherWorkflowId: number;
+}
+
+export type LinkKind = 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
+
+export interface Stage {
+  readonly id: number;
+  readonly name: string;
+  readonly isEnd: boolean;
+}
+
+/** The stages of a workflow, in order, with the one that new tasks enter. */
+export class Stages {
+  private readonly byName: ReadonlyMap<string, Stage>;
+  private readonly byId: ReadonlyMap<number, Stage>;
+
+  constructor(
+    readonly all: readonly Stage[],
+    readonly initial: Stage,
+  ) {
+    this.byName = new Map(all.map((stage) => [stage.name, stage]));
+    this.byId = new Map(all.map((stage) => [stage.id, stage]));
+  }
+
+  named(name: string): Stage | undefined {
+    return this.byName.get(name);
+  }
+
+  /** The stage of this id; throws when the workflow has none such, as a foreign key makes impossible. */
+  get(id: number): Stage {
+    const stage = this.byId.get(id);
+    if (!stage) throw new Error(`no stage ${id}`);
+    return stage;
+  }
 }

@@ -1,5 +1,5 @@
 import { Invalid } from './invalid.js';
-import { type Json } from './json.js';
+import { type Json } from '../lib/json/json.js';
 
 /** Whether an input is the empty text, which means blank wherever a text is accepted. */
 export function isEmptyText(input: Json): boolean {

@@ -1,16 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
-import { CurrentWorkflow } from '../access/current.decorators.js';
-import { Demanded } from '../answers/demanded.decorator.js';
-import { requestAddress } from '../answers/request-address.js';
-import { sendList, sendRead, sendWritten } from '../answers/send.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
-import { JsonPayload } from '../payloads/json-payload.pipe.js';
-import { JudgesQuery } from '../payloads/query.js';
-import { type Precondition } from '../records/precondition.js';
-import { type JsonObject } from '../schema/json.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { TaskLists } from './task-lists.js';
+import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { Demanded } from '../http/etag.js';
+import { requestAddress } from '../http/paged-list.js';
+import { sendList, sendRead, sendWritten } from '../http/reply.js';
+import { IdempotencyKey } from '../http/idempotency.js';
+import { JsonPayload } from '../http/json-body.pipe.js';
+import { JudgesQuery } from '../ops/query.js';
+import { type Precondition } from '../task-store/task-row.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { type Write } from './write-task.js';
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
-import { BatchesController } from './batch/batches.controller.js';
-import { BatchesService } from './batch/batches.service.js';
+import { BatchesController } from './batch/batch.controller.js';
+import { BatchesService } from './batch/batch.service.js';
 import { BatchWriter } from './batch/batch-writer.js';
 import { TasksController } from './tasks.controller.js';
-import { TaskLists } from './task-lists.js';
+import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({

@@ -1,25 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type UploadedFile } from '../attachments/blobs.js';
+import { type UploadedFile } from '../attachments/blobs.repository.js';
 import { Uploads } from '../attachments/uploads.js';
-import { currentTag } from '../answers/current-tag.js';
-import { type FairSemaphore } from '../fair-semaphore.js';
-import { notFound } from '../errors/errors.js';
-import { idempotentRequest } from '../idempotency/idempotent-request.js';
-import { type IdempotentRequest, isAnswered, once } from '../idempotency/once.js';
-import { findTask } from '../records/find-task.js';
-import { type Precondition } from '../records/precondition.js';
-import { type TaskRow } from '../records/task-row.js';
+import { currentTag } from '../http/current-tag.js';
+import { type FairSemaphore } from '../lib/semaphore.js';
+import { notFound } from '../lib/errors.js';
+import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
+import { findTask } from '../task-store/task.repository.js';
+import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { newFilesOf } from '../schema/file-changes.js';
 import { parseTask } from '../schema/parse-task.js';
-import { type Workflow } from '../workflows/workspace.js';
-import { Workspaces } from '../workflows/workspaces.js';
-import { requireUniqueId } from '../workflows/require-unique-id.js';
-import { WRITERS } from '../workflows/workflows.module.js';
-import { deleteTask } from './delete-task.js';
-import { type TaskAnswer } from '../answers/send.js';
-import { textOf } from './task-text.js';
-import { judgeBeforehand, type ReadyWrite, type Write, writeTask } from './write-task.js';
+import { type Workflow, requireUniqueId } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { WRITERS } from '../workspace/workspace.module.js';
+import { deleteTask, judgeBeforehand, type ReadyWrite, type Write, writeTask } from './write-task.js';
+import { type TaskAnswer } from '../http/reply.js';
+import { textOf } from './list/task-text.js';
 
 @Injectable()
 export class TasksService {

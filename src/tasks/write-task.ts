@@ -1,31 +1,39 @@
 import { type EntityManager } from 'typeorm';
-import { requireMet } from '../answers/current-tag.js';
-import { type UploadedFile } from '../attachments/blobs.js';
-import { nameFiles, type SettledFiles, settleFiles } from '../attachments/settle-files.js';
-import { notFound, preconditionFailed, TryAgain } from '../errors/errors.js';
-import { FieldErrors } from '../errors/field-errors.js';
+import { requireMet } from '../http/current-tag.js';
+import { type UploadedFile } from '../attachments/blobs.repository.js';
+import { nameFiles, type SettledFiles, settleFiles } from '../attachments/change-attachments.js';
+import { notFound, preconditionFailed, TryAgain } from '../lib/errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
 import { type LinkChange } from '../links/link-change.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
 import { altersLinks, replaceLinks } from '../links/replace-links.js';
-import { findTask, lockTask } from '../records/find-task.js';
-import { readLinked } from '../records/linked-tasks.js';
-import { type Precondition } from '../records/precondition.js';
-import { type TaskRow } from '../records/task-row.js';
-import { insertTask, updateTask, updateThisTask, upsertTask, type Written } from '../records/write-task.js';
+import {
+  findTask,
+  lockTask,
+  insertTask,
+  updateTask,
+  updateThisTask,
+  upsertTask,
+  type Written,
+  deleteLockedTask,
+  deleteUnlinkedTask,
+} from '../task-store/task.repository.js';
+import { readLinked } from '../task-store/linked-tasks.js';
+import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { newFilesOf, unchangedFiles } from '../schema/file-changes.js';
-import { type JsonObject } from '../schema/json.js';
+import { type JsonObject } from '../lib/json/json.js';
 import {
   canCreate,
   judgeCreation,
   judgeUnnamedUpdate,
   judgeUpdate,
   judgeValues,
-} from '../schema/judge-task.js';
+} from '../schema/validate-task.js';
 import { type ParsedTask } from '../schema/parse-task.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
-import { type Workflow } from '../workflows/workspace.js';
+import { type Workflow } from '../workspace/workspace.js';
 
 /** A POST or PUT of a task. */
 export interface Write {
@@ -168,4 +176,26 @@ function judgeFields(
   if (parsed.change.uniqueValue == null)
     return verb === 'upsert' ? judgeCreation(schema, parsed) : judgeUnnamedUpdate(schema, parsed);
   return verb === 'upsert' && !precondition.mustExist ? judgeCreation(schema, parsed) : judgeValues(parsed);
+}
+
+/** Deletes a task for good, with its links and attachments: by one statement where it has no links. */
+export async function deleteTask(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+  precondition: Precondition,
+): Promise<void> {
+  const isPlain = precondition.excluded.length === 0;
+  if (isPlain && (await deleteUnlinkedTask(db, workflow, uniqueId, precondition))) return;
+  const unlinked = [...workflow.schema.links.values()].map((link): LinkChange => ({
+    link,
+    as: 'complete-set',
+    references: [],
+  }));
+  await withLinksLocked(db, workflow, { uniqueId }, unlinked, async (tx, { task, plan }) => {
+    if (!task) throw precondition.mustExist ? preconditionFailed() : notFound();
+    await requireMet(tx, workflow, task, precondition);
+    await replaceLinks(tx, workflow, task.id, plan);
+    await deleteLockedTask(tx, workflow, task.id);
+  });
 }

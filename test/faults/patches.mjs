@@ -1,14 +1,14 @@
-const ledger = 'executions/ledger.js';
-const atOnce = 'executions/apply-at-once.js';
-const due = 'executions/due.js';
+const ledger = 'executions/executions.repository.js';
+const atOnce = 'executions/fast-path.js';
+const due = 'executions/due-executions.js';
 
 /** What is changed in the built service: `poison` injects a fault, each of the others takes one safeguard away. */
 export const patches = {
   poison: [
     {
-      file: 'executions/walk.js',
-      from: 'await doStep(step, run);',
-      to: "if (step.name === 'Poison') process.kill(process.pid, 'SIGKILL'); await doStep(step, run);",
+      file: 'executions/run-steps.js',
+      from: 'await runStep(step, run);',
+      to: "if (step.name === 'Poison') process.kill(process.pid, 'SIGKILL'); await runStep(step, run);",
     },
   ],
   'no-lease': [
@@ -34,13 +34,13 @@ export const patches = {
   ],
   'no-second-judgement': [
     {
-      file: 'executions/judge-claimed.js',
+      file: 'executions/claimed-task.js',
       from: 'if (unmet.length > 0) throw',
       to: 'if (unmet.length < 0) throw',
     },
   ],
   'no-end-of-failures': [
-    { file: 'executions/resolver.js', from: 'if (error instanceof Failure)', to: 'if (!error)' },
+    { file: 'executions/execution-runner.js', from: 'if (error instanceof Failure)', to: 'if (!error)' },
   ],
   'awaits-redis': [
     {
@@ -57,7 +57,7 @@ export const patches = {
   ],
   'writes-the-copy': [
     {
-      file: 'executions/resolver.js',
+      file: 'executions/execution-runner.js',
       from: 'change: emptyChange(),',
       to: 'change: { ...emptyChange(), set: new Map(Object.entries(claimed.task?.fieldValues ?? {})) },',
     },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type JsonMapping, type JsonValue } from '../../src/definitions/json-value.js';
+import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
 import { anyField, type FieldPlan } from './any-field.js';
 import { anyStep } from './any-step.js';
 import { anyId, anyName, anyNames, anyText, some, sparse } from './any-text.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type JsonMapping, type JsonValue } from '../../src/definitions/json-value.js';
+import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
 import { anyLines, anyNames, anyText, some, sparse } from './any-text.js';
 
 export interface FieldPlan {

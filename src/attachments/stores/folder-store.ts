@@ -1,8 +1,8 @@
 import { access, constants, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
-import { makeFolder } from '../../make-folder.js';
-import { randomText } from '../../random-text.js';
+import { makeFolder } from '../../lib/make-folder.js';
+import { randomText } from '../../lib/random-id.js';
 import { type BlobStore, blobName } from './blob-store.js';
 
 /** Blobs as files of a folder, which is made if need be; what a killed process left unfinished an hour ago goes. */

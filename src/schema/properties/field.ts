@@ -1,6 +1,11 @@
-import { type FieldOptions, type FieldType, type Stored } from '../field-type.js';
+import {
+  type FieldOptions,
+  type FieldType,
+  type Stored,
+  parseFilterValue,
+  parseValue,
+} from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { parseFilterValue, parseValue } from '../parse-value.js';
 import { type Property } from '../property.js';
 
 export interface FieldPlace {

@@ -1,11 +1,9 @@
 import { type FieldOptions, type FieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { type Json } from '../json.js';
-import { isJsonList } from '../json-list.js';
+import { type Json, isJsonList } from '../../lib/json/json.js';
 import { type Property } from '../property.js';
-import { type FileElement, parseFileElement } from '../file-element.js';
+import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
 import { filesIn } from '../file-changes.js';
-import { type StoredFile } from '../stored-file.js';
 import { type FieldPlace } from './field.js';
 
 /** The key of a file field: a payload's array is the complete list of the task's attachments. */

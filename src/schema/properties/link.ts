@@ -1,11 +1,8 @@
 import { Invalid } from '../invalid.js';
-import { type Json, type JsonObject, NumberLiteral } from '../json.js';
-import { isJsonList } from '../json-list.js';
-import { type Link } from '../link.js';
+import { type Json, type JsonObject, NumberLiteral, isJsonList, JsonText } from '../../lib/json/json.js';
+import { type Link, type TaskSchema } from '../task-schema.js';
 import { type Property } from '../property.js';
-import { JsonText } from '../json-text.js';
 import { serializeTask } from '../serialize-task.js';
-import { type TaskSchema } from '../task-schema.js';
 import { type TaskView } from '../task-view.js';
 import { uniqueId } from '../types/unique-id.js';
 

@@ -1,6 +1,6 @@
 import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
-import { type Stage, type Stages } from '../stages.js';
+import { type Stage, type Stages } from '../task-schema.js';
 
 /** The key `Stage`: the name of a stage of the workflow. */
 export function stageProperty(stages: Stages): Property {

@@ -1,6 +1,5 @@
-import { type FieldOptions, type FieldType } from '../field-type.js';
+import { type FieldOptions, type FieldType, parseFilterValue, parseValue } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { parseFilterValue, parseValue } from '../parse-value.js';
 import { type Property } from '../property.js';
 
 /** The key of the Unique ID field, whose value is a column of its own. */

@@ -1,6 +1,6 @@
 import { type FieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { type Json } from '../json.js';
+import { type Json } from '../../lib/json/json.js';
 import { isEmptyText } from '../text.js';
 
 /** Ticked or not: only a tick is stored, so that blank and `false` are one. */

@@ -1,6 +1,5 @@
 import { padDecimal } from '../decimal-text.js';
-import { type FieldOptions } from '../field-type.js';
-import { textType } from '../text-type.js';
+import { type FieldOptions, textType } from '../field-type.js';
 import { number, readNumber } from './number.js';
 
 /** An amount: a number that is shown with exactly `decimals` places (2 unless said). */

@@ -1,6 +1,6 @@
 import { isCalendarDay } from '../calendar.js';
 import { Invalid } from '../invalid.js';
-import { textType } from '../text-type.js';
+import { textType } from '../field-type.js';
 
 /** A real calendar day, 0001-01-01 to 9999-12-31. */
 export const date = textType({

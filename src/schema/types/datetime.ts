@@ -1,6 +1,6 @@
 import { isCalendarDay } from '../calendar.js';
 import { Invalid } from '../invalid.js';
-import { textType } from '../text-type.js';
+import { textType } from '../field-type.js';
 
 const instantPattern =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

@@ -1,5 +1,5 @@
 import { Invalid } from '../invalid.js';
-import { textType } from '../text-type.js';
+import { textType } from '../field-type.js';
 
 const localPattern = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}$/u;
 const labelPattern = /^[\p{L}\p{M}\p{N}-]{1,63}$/u;

@@ -1,5 +1,5 @@
 import { Invalid } from '../invalid.js';
-import { textType } from '../text-type.js';
+import { textType } from '../field-type.js';
 import { keepText } from '../text.js';
 
 /** At most 1,000,000 characters, line breaks and all other characters but NUL kept. */

@@ -1,11 +1,12 @@
 import { type FieldOptions, type FieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { isJsonList } from '../json-list.js';
-import { type Json } from '../json.js';
+import { isJsonList, type Json } from '../../lib/json/json.js';
 import { byCodePoint } from '../text.js';
+import { optionSettings } from './single-select.js';
 
 /** Several distinct options: stored by code point, shown in definition order with removed options last. */
 export const multipleSelect: FieldType<readonly string[]> = {
+  settings: optionSettings,
   blank: [],
   isBlank: (input) => isJsonList(input) && input.length === 0,
   parse: (input, options) =>

@@ -1,10 +1,21 @@
+import Type from 'typebox';
 import { canonicalDecimal, decimalPlaces, mostCharacters } from '../decimal-text.js';
 import { Invalid } from '../invalid.js';
-import { type Json, NumberLiteral } from '../json.js';
-import { textType } from '../text-type.js';
+import { type Json, NumberLiteral } from '../../lib/json/json.js';
+import { textType } from '../field-type.js';
 
 /** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
 export const number = textType({
+  settings: {
+    decimals: Type.Optional(
+      Type.Integer({
+        title: 'Decimals',
+        description: 'number and currency: the most decimal places (currency: 2 unless said).',
+        minimum: 0,
+        maximum: 20,
+      }),
+    ),
+  },
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
   // Not bound by `decimals`, which may once have been larger.
   parseFilter: readDecimal,

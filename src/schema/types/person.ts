@@ -1,5 +1,5 @@
 import { Invalid } from '../invalid.js';
-import { textType } from '../text-type.js';
+import { textType } from '../field-type.js';
 
 const stranger = 'is not a user of this workspace';
 

@@ -1,6 +1,6 @@
 import { Invalid } from '../invalid.js';
-import { NumberLiteral } from '../json.js';
-import { textType } from '../text-type.js';
+import { NumberLiteral } from '../../lib/json/json.js';
+import { textType } from '../field-type.js';
 import { keepText } from '../text.js';
 
 const controlButTab = /(?!\t)\p{Control}/u;

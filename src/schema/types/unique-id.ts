@@ -1,6 +1,7 @@
+import Type from 'typebox';
 import { Invalid } from '../invalid.js';
-import { type Json, NumberLiteral } from '../json.js';
-import { textType } from '../text-type.js';
+import { type Json, NumberLiteral } from '../../lib/json/json.js';
+import { textType } from '../field-type.js';
 import { keepText } from '../text.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
@@ -9,6 +10,16 @@ const unaddressable = ['active', '.', '..'];
 
 /** What names a task in paths: 1 to 255 characters, or an integer's digits; compared code point by code point. */
 export const uniqueId = textType({
+  settings: {
+    autoincrement: Type.Optional(
+      Type.Boolean({
+        title: 'Autoincrement',
+        description: 'uniqueId: a new task without a value gets the next number.',
+        default: false,
+      }),
+    ),
+  },
+  takesDefault: false,
   parse(input) {
     const text = spelling(input);
     if (text === undefined) return new Invalid('is not a text or an integer');

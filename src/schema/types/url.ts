@@ -1,5 +1,5 @@
 import { Invalid } from '../invalid.js';
-import { textType } from '../text-type.js';
+import { textType } from '../field-type.js';
 import { keepText } from '../text.js';
 
 const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;

@@ -1,16 +1,17 @@
 import { type EntityManager } from 'typeorm';
-import { InvalidFields } from '../../errors/field-errors.js';
-import { noPrecondition } from '../../records/precondition.js';
-import { upsertRows } from '../../records/upsert-rows.js';
-import { type JsonObject } from '../../schema/json.js';
-import { judgeCreation } from '../../schema/judge-task.js';
-import { type ParsedTask } from '../../schema/parse-task.js';
-import { turn } from '../../turn.js';
-import { type Workflow } from '../../workflows/workspace.js';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { noPrecondition } from '../../task-store/task-row.js';
+import { upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
+import { type JsonObject } from '../../lib/json/json.js';
+import { judgeCreation, canCreate } from '../../schema/validate-task.js';
+import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
+import { turn } from '../../lib/turn.js';
+import { type Workflow } from '../../workspace/workspace.js';
 import { type ReadyWrite, writeLocked, type WrittenLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
-import { parseRow } from './parse-row.js';
-import { planSegment, type Segment } from './plan-segment.js';
+import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';
+import { Invalid } from '../../schema/invalid.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
 
 /** Does a piece of work by the definition in force; again from the start if that changes meanwhile. */
 export type ByDefinition = <T>(work: (db: EntityManager, workflow: Workflow) => Promise<T>) => Promise<T>;
@@ -85,3 +86,84 @@ async function writeAlone(
   if (links.size + files.size === 0) judgeCreation(workflow.schema, parsed).throwIfAny();
   return { ...(await writeTask(db, workflow, write)), isChanged: true };
 }
+
+/** Reads a row's payload as that of a POST, but refuses files that bring bytes: a batch uploads nothing. */
+function parseRow(schema: TaskSchema, payload: JsonObject): ParsedTask {
+  const { change, refused } = parseTask(schema, payload);
+  const fields = new Set(newFilesOf(change).map(({ field }) => field));
+  for (const field of fields) change.files.delete(field);
+  const names = [...fields].map((field) => schema.files.get(field)?.name ?? '');
+  const further = names.map((name) => ({
+    name,
+    input: payload.get(name) ?? null,
+    reason: bringsBytes,
+    property: undefined,
+  }));
+  return { change, refused: [...refused, ...further] };
+}
+
+const bringsBytes = new Invalid('takes files by blobId only in a batch');
+
+/** The change as it can be written among others; undefined where that takes a look at its task first. */
+function rowChange(schema: TaskSchema, { change, refused }: ParsedTask): RowChange | undefined {
+  const holds = unchangedFiles(change);
+  if (refused.length > 0 || !holds) return undefined;
+  const hasFiles = [...change.files.values()].some((files) => files.length > 0);
+  // Numbered creations take their numbers one after another.
+  const isNumbering = schema.uniqueId?.autoincrement === true;
+  return { change, holds, mayCreate: !isNumbering && !hasFiles && canCreate(schema, change) };
+}
+
+/** Rows of which none needs to see what another does. */
+interface Segment {
+  /** What is written in one statement. */
+  readonly together: readonly TogetherRow[];
+  /** What is written after that, one by one: it may change tasks, but creates none. */
+  readonly alone: readonly BatchRow[];
+  /** How many rows these are in all. */
+  readonly length: number;
+}
+
+/** A row with its change. */
+export interface TogetherRow extends RowChange {
+  readonly row: BatchRow;
+}
+
+/**
+ * Takes the next rows that can be written at once. A row that repeats a Unique ID waits for those before it, and a row
+ * that changes links stands alone: it may refer to what the rows before it have made.
+ */
+function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number): Segment {
+  const together: TogetherRow[] = [];
+  const alone: BatchRow[] = [];
+  const seen = new Set<string>();
+  let at = from;
+  let keys = 0;
+  for (; at < rows.length && at - from < mostRows; at += 1) {
+    const row = rows[at];
+    if (!row) break;
+    if (row.content instanceof Unread) {
+      alone.push(row);
+      continue;
+    }
+    keys += row.content.size;
+    if (keys > mostKeys && at > from) break;
+    const parsed = parseRow(schema, row.content);
+    const { links, uniqueValue } = parsed.change;
+    if (links.size > 0) {
+      if (at > from) break;
+      return { together, alone: [row], length: 1 };
+    }
+    if (uniqueValue != null && seen.has(uniqueValue)) break;
+    if (uniqueValue != null) seen.add(uniqueValue);
+    const change = rowChange(schema, parsed);
+    if (change) together.push({ ...change, row });
+    else alone.push(row);
+  }
+  return { together, alone, length: at - from };
+}
+
+/** What one statement writes at most: it holds the locks of all. */
+const mostRows = 500;
+/** How many keys they may have together: all are read in one go. */
+const mostKeys = 20_000;

@@ -1,6 +1,10 @@
-import { type InvalidFields } from '../../errors/field-errors.js';
-import { type RowStatus } from '../../records/upsert-rows.js';
-import { type JsonObject } from '../../schema/json.js';
+import { type InvalidFields } from '../../lib/field-errors.js';
+import { type RowStatus } from '../../task-store/bulk-upsert.js';
+import { type JsonObject, type Json, isJsonList } from '../../lib/json/json.js';
+import { Refusal } from '../../lib/errors.js';
+import { parse } from '../../http/json-body.pipe.js';
+import { type Line, tooLong } from '../../lib/ndjson.js';
+import { turn } from '../../lib/turn.js';
 
 /** A row of a batch: what would be the body of a POST, or why it cannot be read. */
 export interface BatchRow {
@@ -31,4 +35,42 @@ export function lineOf({ row, status, uniqueId, errors }: RowOutcome): string {
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.
   const fields = errors.map(([name, messages]) => `${JSON.stringify(name)}:${JSON.stringify(messages)}`);
   return `${head},"errors":{${fields.join(',')}}}\n`;
+}
+
+/** The rows of a JSON array; throws when it is none. */
+export async function rowsOfArray(body: Uint8Array): Promise<BatchRow[]> {
+  const list = await parse(body);
+  if (!isJsonList(list)) throw new Refusal('malformed', 'The body must be a JSON array.');
+  const rows: BatchRow[] = [];
+  for (const json of list) {
+    rows.push(rowOf(rows.length + 1, json));
+    if (rows.length % rowsOfTurn === 0) await turn();
+  }
+  return rows;
+}
+
+/** The rows of lines, of which `row` is the number of the first; what is no JSON is the fault of its row alone. */
+export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {
+  const rows: BatchRow[] = [];
+  for (const line of lines) {
+    rows.push(await rowOfLine(row + rows.length, line));
+    if (rows.length % rowsOfTurn === 0) await turn();
+  }
+  return rows;
+}
+
+const rowsOfTurn = 1000;
+
+async function rowOfLine(row: number, line: Line): Promise<BatchRow> {
+  if (line === tooLong) return { row, content: new Unread('The line is longer than a body may be.') };
+  try {
+    return rowOf(row, await parse(line));
+  } catch (error) {
+    if (error instanceof Refusal) return { row, content: new Unread(error.message) };
+    throw error;
+  }
+}
+
+function rowOf(row: number, json: Json): BatchRow {
+  return { row, content: json instanceof Map ? json : new Unread('The row must be a JSON object.') };
 }

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type FairSemaphore } from '../../fair-semaphore.js';
+import { type FairSemaphore } from '../../lib/semaphore.js';
 import { sql } from '../../database/sql.js';
-import { databaseErrorCode } from '../../errors/database-error.js';
-import { Refusal } from '../../errors/errors.js';
-import { assertDefinition } from '../../records/assert-definition.js';
-import { type Workflow } from '../../workflows/workspace.js';
-import { Workspaces } from '../../workflows/workspaces.js';
-import { WRITERS } from '../../workflows/workflows.module.js';
+import { databaseErrorCode } from '../../lib/database-error.js';
+import { Refusal } from '../../lib/errors.js';
+import { assertDefinition } from '../../task-store/assert-definition.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { WRITERS } from '../../workspace/workspace.module.js';
 import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
 

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../lib/errors.js';
+import { invalidField } from '../lib/field-errors.js';
+import { findTask } from '../task-store/task.repository.js';
+import { type User } from '../schema/field-type.js';
+import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { actionsOf, isAvailable, judgeAction, mayPerform } from './action.js';
+import { type ActionsQuery } from './action.dto.js';
+import { readContext } from './read-context.js';
+
+/** An action as interface.md 2.4 shows it. */
+export interface ShownAction {
+  readonly id: string;
+  readonly name: string;
+  /** Only where an explanation was asked for, and so is the next. */
+  readonly available?: boolean;
+  /** What a POST would answer. */
+  readonly unmet?: readonly string[];
+}
+
+/** What can be done with a task. */
+@Injectable()
+export class ActionsService {
+  constructor(private readonly workspaces: Workspaces) {}
+
+  /** The actions of the task's stage, or all with what stands in their way. */
+  async list(workflow: Workflow, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
+    return this.workspaces.withCurrent(workflow, async (current) => {
+      requireUniqueId(current);
+      const performer = performerOf(current, query.performed_by);
+      const manager = this.workspaces.db(current);
+      const task = await findTask(manager, current, uniqueId);
+      if (!task) throw notFound();
+      const actions = actionsOf(current);
+      if (query._explain !== 'true') {
+        const stage = current.schema.stages.get(task.stageId).name;
+        return actions
+          .filter((action) => isAvailable(action, stage))
+          .filter((action) => !performer || mayPerform(current, performer, action, task))
+          .map(({ id, name }) => ({ id, name }));
+      }
+      const context = await readContext(manager, current, task, performer, actions);
+      return actions.map((action) => {
+        const unmet = judgeAction(action, context);
+        return { id: action.id, name: action.name, available: unmet.length === 0, unmet };
+      });
+    });
+  }
+}
+
+function performerOf({ schema }: Workflow, email: string | undefined): User | undefined {
+  if (email === undefined) return undefined;
+  const user = schema.users.find(email);
+  if (!user?.active) throw invalidField('performed_by', 'is not a user of this workspace');
+  return user;
+}

@@ -1,0 +1,38 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { Allowance } from '../expressions/allowance.js';
+import { todayIn } from '../expressions/environment.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type User } from '../schema/field-type.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type Action } from './action.js';
+import { type ActionContext } from './action-context.js';
+
+/** What a task is judged by for these actions. */
+export async function readContext(
+  db: EntityManager,
+  workflow: Workflow,
+  task: TaskRow,
+  performer: User | undefined,
+  actions: readonly Action[],
+): Promise<ActionContext> {
+  const { workspaceId, id, timezone } = workflow;
+  const isAsked = actions.some(({ asksForChecklist }) => asksForChecklist);
+  const blank = isAsked ? await sql(db, blankItem, [workspaceId, id, task.id, task.stageId]) : [];
+  return {
+    workflow,
+    task,
+    performer,
+    isChecklistDone: blank.length === 0,
+    today: todayIn(timezone, new Date()),
+    allowance: new Allowance(),
+  };
+}
+
+const blankItem = {
+  name: 'blank-checklist-item',
+  text: `
+    SELECT id FROM checklist_items
+    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND stage_id = $4 AND status = 'Blank'
+    LIMIT 1`,
+};

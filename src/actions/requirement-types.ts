@@ -1,0 +1,28 @@
+import { type RequirementsDefinition } from '../workspace/definition.js';
+import { type Requirement, type RequirementType } from './requirement.js';
+import { assigned } from './requirements/assigned.js';
+import { checklist } from './requirements/checklist.js';
+import { conditions } from './requirements/conditions.js';
+import { confirmation } from './requirements/confirmation.js';
+import { requiredFields } from './requirements/required-fields.js';
+
+/** Every kind of requirement by its key in definitions, in the order of its messages. */
+export const requirementTypes: ReadonlyMap<string, RequirementType> = new Map([
+  ['required_fields', requiredFields],
+  ['checklist', checklist],
+  ['assigned', assigned],
+  ['conditions', conditions],
+  ['confirmation', confirmation],
+]);
+
+/** Each kind that is wanted, with what is said of it. */
+export function wantedRequirements(wanted: RequirementsDefinition): [string, RequirementType, unknown][] {
+  return [...requirementTypes].flatMap(([key, type]): [string, RequirementType, unknown][] =>
+    wanted[key] === undefined ? [] : [[key, type, wanted[key]]],
+  );
+}
+
+/** The requirements of an action, compiled. */
+export function compileRequirements(wanted: RequirementsDefinition): Requirement[] {
+  return wantedRequirements(wanted).flatMap(([, type, settings]) => type.compile(settings) ?? []);
+}

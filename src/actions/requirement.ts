@@ -1,0 +1,32 @@
+import { type Static, type TSchema } from 'typebox';
+import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type ActionContext } from './action-context.js';
+import { type StepRenames } from './step.js';
+
+/** Something that must hold before an action may begin: says what is missing, a message for each; nothing when it holds. */
+export type Requirement = (context: ActionContext) => readonly string[];
+
+/**
+ * A kind of requirement, whole: what a definition says of it, how that is checked, what a rename does to it, and when it
+ * is met. Add one: a file in requirements/, and a line in requirement-types.ts.
+ */
+export interface RequirementType<Settings = unknown> {
+  /** What stands under its key; its title and description are those of the requirement. */
+  readonly settings: TSchema;
+  /** Reports what does not fit the workflow; `holder` is what it stands in, under its key. */
+  check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
+  /** The same after stages, fields and users were renamed. */
+  rename?(wanted: Settings, renames: StepRenames): Settings;
+  /** Whether it looks at more than the task's own row: then `context.isChecklistDone` is read. */
+  readonly asksForChecklist?: boolean;
+  /** Compiles what the definition says, once. Nothing where it asks for nothing that a service could enforce. */
+  compile(wanted: Settings): Requirement | undefined;
+}
+
+/** A kind of requirement whose settings have the type that their schema gives them. */
+export function requirementType<Schema extends TSchema>(
+  settings: Schema,
+  type: Omit<RequirementType<Static<Schema>>, 'settings'>,
+): RequirementType {
+  return { settings, ...type };
+}

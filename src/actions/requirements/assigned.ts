@@ -1,0 +1,10 @@
+import Type from 'typebox';
+import { requirementType } from '../requirement.js';
+
+export const assigned = requirementType(
+  Type.Boolean({ title: 'Assigned', description: 'The task must be assigned.' }),
+  {
+    compile: (isWanted) =>
+      isWanted ? ({ task }) => (task.assigneeId === null ? ['Must be assigned'] : []) : undefined,
+  },
+);

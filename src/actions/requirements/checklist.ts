@@ -1,0 +1,16 @@
+import Type from 'typebox';
+import { requirementType } from '../requirement.js';
+
+export const checklist = requirementType(
+  Type.Literal('completed', {
+    title: 'Checklist',
+    description: 'completed: no item of the current stage is open.',
+  }),
+  {
+    asksForChecklist: true,
+    compile:
+      () =>
+      ({ isChecklistDone }) =>
+        isChecklistDone ? [] : ['Checklist must be completed'],
+  },
+);

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { compileExpression, type Expression } from '../../expressions/expression.js';
+import { ExpressionError, TooCostly } from '../../expressions/expression-error.js';
+import { expressionInput, type ActionContext } from '../action-context.js';
+import { checkExpression } from '../../workspace/check/formulas.js';
+import { closed, lineText } from '../../workspace/vocabulary.js';
+import { requirementType } from '../requirement.js';
+
+const condition = Type.Object(
+  {
+    when: Type.String({
+      title: 'When',
+      description:
+        'A CEL expression that must be true, with task["Field"], performer, today(), add_days(date, n), round(x, places).',
+      examples: ['task["Amount"] > 0', 'performer == "mina@acme.test"'],
+    }),
+    message: lineText({ title: 'Message', description: 'Shown when it is not.' }),
+  },
+  { ...closed, title: 'Condition', description: 'An expression and what is said when it is not true.' },
+);
+
+/** Custom conditions, each with a message of its own. */
+export const conditions = requirementType(
+  Type.Array(condition, {
+    title: 'Conditions',
+    description: 'What must be true of the task; all that are not are told.',
+  }),
+  {
+    check(wanted, scope, report) {
+      for (const condition of wanted) {
+        const type = checkExpression(condition, 'when', condition.when, scope, report)?.type;
+        if (type !== undefined && type !== 'bool')
+          report(condition, 'when', `is not a condition: its result is of type ${type}`);
+      }
+    },
+    compile(wanted) {
+      const compiled = wanted.map(({ when, message }) => ({ expression: compileExpression(when), message }));
+      return (context) => compiled.flatMap(({ expression, message }) => unmet(expression, message, context));
+    },
+  },
+);
+
+/** A condition that raises is not met; of one that was given up, it is said why. */
+function unmet(expression: Expression, message: string, context: ActionContext): string[] {
+  try {
+    const input = expressionInput(context, expression.fields);
+    return expression.evaluate(input, context.allowance) === true ? [] : [message];
+  } catch (error) {
+    if (error instanceof TooCostly) return [`${message} (the condition takes too long to evaluate)`];
+    if (error instanceof ExpressionError) return [message];
+    throw error;
+  }
+}

@@ -1,0 +1,10 @@
+import { lineText } from '../../workspace/vocabulary.js';
+import { requirementType } from '../requirement.js';
+
+export const confirmation = requirementType(
+  lineText({
+    title: 'Confirmation',
+    description: 'A question that user interfaces ask; never enforced by the API.',
+  }),
+  { compile: () => undefined },
+);

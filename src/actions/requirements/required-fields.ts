@@ -1,0 +1,21 @@
+import Type from 'typebox';
+import { checkField } from '../../workspace/check/kit.js';
+import { requirementType } from '../requirement.js';
+
+export const requiredFields = requirementType(
+  Type.Array(Type.String(), { title: 'Required fields', description: 'Fields that must not be blank.' }),
+  {
+    check(names, scope, report) {
+      names.forEach((name, index) => {
+        checkField(names, index, name, scope, report);
+      });
+    },
+    rename: (names, renames) => names.map(renames.field),
+    compile:
+      (names) =>
+      ({ workflow, task }) =>
+        names
+          .filter((name) => workflow.schema.byName.get(name)?.isBlank?.(task) ?? true)
+          .map((name) => `${name} is required`),
+  },
+);

@@ -1,0 +1,29 @@
+import { type StepDefinition } from '../workspace/definition.js';
+import { type Run, StepFailed, type StepType } from './step.js';
+import { addChecklistItems } from './steps/add-checklist-items.js';
+import { apiCall } from './steps/api-call.js';
+import { assign } from './steps/assign.js';
+import { createLinkedTask } from './steps/create-linked-task.js';
+import { deleteTask } from './steps/delete-task.js';
+import { moveToStage } from './steps/move-to-stage.js';
+import { updateFields } from './steps/update-fields.js';
+import { updateLinkedTasks } from './steps/update-linked-tasks.js';
+
+/** Every type of step, by the name that definitions use. */
+export const stepTypes: ReadonlyMap<string, StepType> = new Map([
+  ['move_to_stage', moveToStage],
+  ['assign', assign],
+  ['update_fields', updateFields],
+  ['create_linked_task', createLinkedTask],
+  ['update_linked_tasks', updateLinkedTasks],
+  ['delete_task', deleteTask],
+  ['add_checklist_items', addChecklistItems],
+  ['api_call', apiCall],
+]);
+
+/** Does a step; what is stored may be of a type that nobody knows any more. */
+export async function runStep(step: StepDefinition, run: Run): Promise<void> {
+  const type = stepTypes.get(step.type);
+  if (!type) throw new StepFailed('is of a type that is not known');
+  await type.run(step, run);
+}

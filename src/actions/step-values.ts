@@ -1,0 +1,43 @@
+import { type SetDefinition, type SetValue } from '../workspace/vocabulary.js';
+import { compileExpression } from '../expressions/expression.js';
+import { compileTemplate } from '../expressions/template.js';
+import { type Output } from '../schema/field-type.js';
+import { type JsonObject, type Json, toJson, JsonText } from '../lib/json/json.js';
+import { expressionInput, type ActionContext } from './action-context.js';
+import { type Run } from './step.js';
+
+/** The values that a step sets, by the names of fields, as a payload would hold them. */
+export function valuesOf(set: SetDefinition, { context }: Run): JsonObject {
+  return new Map(Object.entries(set).map(([name, value]) => [name, valueOf(value, context)]));
+}
+
+function valueOf(value: SetValue, context: ActionContext): Json {
+  if (typeof value === 'string') return fromTemplate(value, context);
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return toJson(value);
+  const expression = compileExpression(value.expression);
+  return toJson(expression.evaluate(expressionInput(context, expression.fields), context.allowance));
+}
+
+/** A template that is one reference and nothing else keeps the kind of what it refers to. */
+function fromTemplate(text: string, context: ActionContext): Json {
+  const template = compileTemplate(text);
+  const [only] = template.parts;
+  if (template.parts.length === 1 && typeof only === 'object' && !only.secret)
+    return toJson(referredTo(only.name, context));
+  return template.render(({ name }) => shown(referredTo(name, context)));
+}
+
+/** What a name stands for in a template: as a response shows it. */
+export function referredTo(name: string, { workflow, task }: ActionContext): Output {
+  const output = workflow.schema.byName.get(name)?.serialize(task) ?? null;
+  return output instanceof JsonText ? null : output;
+}
+
+/** A value within a text. */
+export function shown(output: Output): string {
+  if (output === null) return '';
+  if (typeof output === 'string' || typeof output === 'boolean') return String(output);
+  if (Array.isArray(output)) return (output as readonly Output[]).map(shown).join(', ');
+  const { filename } = output as { readonly filename?: Output };
+  return shown(filename ?? null);
+}

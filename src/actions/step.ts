@@ -1,0 +1,167 @@
+import { type EntityManager } from 'typeorm';
+import { type Static, type TObject } from 'typebox';
+import { type StepDefinition } from '../workspace/definition.js';
+import { type SetDefinition } from '../workspace/vocabulary.js';
+import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { judgeUpdate } from '../schema/validate-task.js';
+import { parseTask } from '../schema/parse-task.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type Link } from '../schema/task-schema.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type ActionContext } from './action-context.js';
+import { InvalidFields } from '../lib/field-errors.js';
+import { ExpressionError } from '../expressions/expression-error.js';
+
+/**
+ * A type of step, whole: what it says, how that is checked, what a rename does to it, what it touches and what it does.
+ * Add one: a file in steps/, and a line in step-types.ts.
+ */
+export interface StepType<Settings extends object = object> {
+  /** What a step says beyond its name and type; its title and description are those of the type. */
+  readonly settings: TObject;
+  /** Reports what does not fit the workflow. */
+  check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
+  /** The step after stages, fields and users were renamed. */
+  rename?(step: StepDefinition<Settings>, renames: StepRenames): StepDefinition<Settings>;
+  /** What a file need not say, for an export: the step without it. */
+  shorten?(step: StepDefinition<Settings>): object;
+  /** The links whose other ends it may alter. Absent where it alters nothing but the row of its task. */
+  touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
+  /** Whether it calls another system, which is done before the task is locked. */
+  readonly isCall?: boolean;
+  /** Whether no step may come after it. */
+  readonly isLast?: boolean;
+  /** Does it to the working copy of a run; throws a `StepFailed` where it cannot be done. */
+  run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
+}
+
+/** A type of step whose settings have the types that its schema gives them. */
+export function stepType<Schema extends TObject>(
+  settings: Schema,
+  type: Omit<StepType<Static<Schema>>, 'settings'>,
+): StepType {
+  return { settings, ...type };
+}
+
+/** How names that a step uses have changed; a name that has not is given back as it is. */
+export interface StepRenames {
+  readonly stage: (name: string) => string;
+  readonly field: (name: string) => string;
+  readonly user: (email: string) => string;
+  /** Values by the names of this workflow's fields. */
+  readonly set: (set: SetDefinition) => SetDefinition;
+  /** Values by the names of the fields at the other end of a relationship. */
+  readonly linkedSet: (relationship: string, set: SetDefinition) => SetDefinition;
+}
+
+/** What came back from a call to another system. */
+export interface StepAnswer {
+  /** The `task` of the answer, as JSON text; null where it had none. */
+  readonly task: string | null;
+}
+
+/** What became of a step; after a failure nothing of the others is left but what calls have told others. */
+export interface StepOutcome {
+  readonly name: string;
+  readonly status: 'Success' | 'Fail' | 'Skipped';
+}
+
+/** An execution ends as `Fail`, with these errors. */
+export class Failure extends Error {
+  constructor(
+    readonly errors: readonly string[],
+    readonly outcomes: readonly StepOutcome[],
+  ) {
+    super('the execution fails');
+  }
+}
+
+/** The outcomes of steps of which none was begun. */
+export function notBegun(steps: readonly StepDefinition[]): StepOutcome[] {
+  return steps.map(({ name }) => ({ name, status: 'Skipped' }));
+}
+
+/** Steps under way on a working copy of a task. */
+export interface Run {
+  /** The task as the steps so far have made it, and who wants it. */
+  context: ActionContext & { readonly task: TaskRow };
+  /** What they have changed of it so far. */
+  change: TaskChange;
+  readonly actionName: string;
+  /** The workflow of another task of the workspace. */
+  readonly workflowOf: (id: number) => Workflow;
+  /** What a call to another system is answered; it is made only once in the life of an execution. */
+  call: (request: ApiCall) => Promise<StepAnswer>;
+  /** A secret of the workspace. */
+  readonly secret: (name: string) => string;
+  /** The transaction that has locked the task and those linked to it; absent while the steps are only rehearsed. */
+  readonly tx: EntityManager | undefined;
+  /** Whether a step has changed links of the task. */
+  isTouched: boolean;
+  isDeleted: boolean;
+}
+
+/** An HTTP request of a step. */
+export interface ApiCall {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly tries: number;
+}
+
+/** Changes the working copy as a payload asks, under the usual validation. */
+export function changeTask(run: Run, payload: JsonObject): void {
+  const { workflow, task } = run.context;
+  const parsed = parseTask(workflow.schema, payload);
+  const { uniqueValue } = parsed.change;
+  if (uniqueValue !== undefined && uniqueValue !== task.uniqueValue)
+    throw new StepFailed(`${workflow.schema.uniqueId?.name ?? ''} cannot be changed by a step`);
+  judgeUpdate(workflow.schema, parsed, task).throwIfAny();
+  run.change = merged(run.change, parsed.change);
+  run.context = { ...run.context, task: changed(task, parsed.change) };
+}
+
+function merged(before: TaskChange, { set, blank, stageId, assigneeId }: TaskChange): TaskChange {
+  const kept = [...before.set].filter(([field]) => !blank.has(field));
+  const blanked = [...before.blank].filter((field) => !set.has(field));
+  return {
+    ...before,
+    ...(stageId !== undefined && { stageId }),
+    ...(assigneeId !== undefined && { assigneeId }),
+    set: new Map([...kept, ...set]),
+    blank: new Set([...blanked, ...blank]),
+  };
+}
+
+function changed(task: TaskRow, { set, blank, stageId, assigneeId }: TaskChange): TaskRow {
+  const kept = Object.entries(task.fieldValues).filter(([field]) => !blank.has(field));
+  return {
+    ...task,
+    stageId: stageId ?? task.stageId,
+    assigneeId: assigneeId === undefined ? task.assigneeId : assigneeId,
+    fieldValues: Object.fromEntries([...kept, ...set]),
+  };
+}
+
+/** A step cannot be done; the message says why, and is shown to clients. */
+export class StepFailed extends Error {}
+
+/** Why a step failed, if that is what was thrown. */
+export function reasonOf(error: unknown): string | undefined {
+  if (error instanceof StepFailed || error instanceof ExpressionError) return error.message;
+  if (!(error instanceof InvalidFields)) return undefined;
+  return error.fields
+    .flatMap(([name, messages]) =>
+      messages.map((message) => (name === 'base' ? message : `${shownName(name)} ${message}`)),
+    )
+    .join('; ');
+}
+
+/** What another system has called a field may be any text; one that is stored has no NUL. */
+function shownName(name: string): string {
+  return name.slice(0, 100).replaceAll(/\p{Cc}/gu, '\ufffd');
+}

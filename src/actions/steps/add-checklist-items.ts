@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
+import { randomText } from '../../lib/random-id.js';
+import { checkName, checkStage } from '../../workspace/check/kit.js';
+import { closed, lineText } from '../../workspace/vocabulary.js';
+import { StepFailed, stepType } from '../step.js';
+
+const item = Type.Object(
+  {
+    title: lineText({ title: 'Title', description: '1 to 500 characters on one line.' }),
+    stage: Type.String({ title: 'Stage', description: 'The stage on which the item is shown.' }),
+  },
+  { ...closed, title: 'Checklist item', description: 'An item for this task only.' },
+);
+
+export const addChecklistItems = stepType(
+  Type.Object(
+    {
+      items: Type.Array(item, {
+        title: 'Items',
+        description: 'The items, in order.',
+        minItems: 1,
+        maxItems: 100,
+      }),
+    },
+    { title: 'Add checklist items to the task', description: 'Gives the task checklist items of its own.' },
+  ),
+  {
+    check({ items }, scope, report) {
+      for (const item of items) {
+        checkName(item, 'title', item.title, report, 500);
+        checkStage(item, 'stage', item.stage, scope, report);
+      }
+    },
+    rename: (step, renames) => ({
+      ...step,
+      items: step.items.map((item) => ({ ...item, stage: renames.stage(item.stage) })),
+    }),
+    touches: () => [],
+    async run({ items }, { context, tx }) {
+      const { workflow, task } = context;
+      const rows = items.map(({ title, stage }) => {
+        const stageId = workflow.schema.stages.named(stage)?.id;
+        if (stageId === undefined) throw new StepFailed(`there is no stage ${stage}`);
+        const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
+        return { ...place, id: randomText(12), title, stageId, isEditable: true };
+      });
+      await tx?.insert(ChecklistItemEntity, rows);
+    },
+  },
+);

@@ -1,0 +1,276 @@
+import { Decimal } from 'decimal.js';
+import Type from 'typebox';
+import {
+  asText,
+  isMapping,
+  type JsonMapping,
+  type JsonValue,
+  placeOf,
+  readAs,
+} from '../../workspace/shape.js';
+import { changeTask, type Run, StepFailed, stepType } from '../step.js';
+import { compileTemplate, type Template } from '../../expressions/template.js';
+import { type Json, type JsonObject } from '../../lib/json/json.js';
+import { readJson } from '../../lib/json/read-json.js';
+import { serializeTask } from '../../schema/serialize-task.js';
+import { referredTo, shown } from '../step-values.js';
+import { checkTemplate } from '../../workspace/check/formulas.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+
+/** Tells another system, and changes the task as that answers. */
+export const apiCall = stepType(
+  Type.Object(
+    {
+      url: Type.String({
+        title: 'URL',
+        description:
+          'http or https. Scheme and host hold no template but secrets; inserted values are percent-encoded.',
+        minLength: 1,
+        maxLength: 2048,
+        examples: ['https://billing.acme.test/closed'],
+      }),
+      method: Type.Optional(
+        Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], {
+          title: 'Method',
+          description: 'The HTTP method.',
+          default: 'POST',
+        }),
+      ),
+      headers: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.String({ title: 'Value', description: 'May hold templates.', maxLength: 4096 }),
+          { title: 'Headers', description: 'An Authorization header must come from a secret.' },
+        ),
+      ),
+      body: readAs(
+        Type.Optional(
+          Type.Unsafe<string | JsonMapping>({
+            title: 'Body',
+            description:
+              'A mapping or a text; by default the action, the user and the task. In a mapping, a template that is the whole text keeps its JSON type.',
+            type: ['object', 'string'],
+          }),
+        ),
+        (value) => (isMapping(value) ? value : asText(value)),
+      ),
+      timeout_seconds: Type.Optional(
+        Type.Number({
+          title: 'Time-out in seconds',
+          description: 'How long one try may take.',
+          exclusiveMinimum: 0,
+          maximum: 120,
+          default: 10,
+        }),
+      ),
+      tries: Type.Optional(
+        Type.Integer({
+          title: 'Tries',
+          description: 'How often it is tried while the answer is 408, 429, 5xx or none.',
+          minimum: 1,
+          maximum: 10,
+          default: 3,
+        }),
+      ),
+    },
+    {
+      title: 'Call another service',
+      description:
+        'Texts may hold {{Field Name}}, {{Stage}}, {{Assigned To}}, {{Task URL}} and {{secret.NAME}}.',
+    },
+  ),
+  {
+    check(step, scope, report) {
+      checkUrl(step, 'url', step.url, scope, report);
+      if (step.headers) checkHeaders(step.headers, scope, report);
+      if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
+    },
+    isCall: true,
+    async run(step, run) {
+      const { url, method = 'POST', headers = {}, body, timeout_seconds = 10, tries = 3 } = step;
+      const plain = (text: string): string =>
+        compileTemplate(text).render(({ name, secret }) =>
+          secret ? run.secret(name) : shown(referredTo(name, run.context)),
+        );
+      const { task } = await run.call({
+        url: urlOf(url, run),
+        method,
+        headers: headersOf(headers, plain, body),
+        body: method === 'GET' ? '' : bodyOf(body, run, plain),
+        timeoutMs: Math.ceil(timeout_seconds * 1000),
+        tries,
+      });
+      if (task !== null) changeTask(run, writableOf(task, run));
+    },
+  },
+);
+
+function headersOf(
+  headers: { readonly [name: string]: string },
+  plain: (text: string) => string,
+  body: unknown,
+): Record<string, string> {
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+  const rendered = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), plain(text)] as const);
+  for (const [name, value] of rendered)
+    if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value)) throw new StepFailed(`the header ${name} cannot be sent`);
+  return { 'content-type': type, ...Object.fromEntries(rendered) };
+}
+
+function bodyOf(
+  body: string | { [key: string]: JsonValue } | undefined,
+  run: Run,
+  plain: (text: string) => string,
+): string {
+  if (typeof body === 'string') return plain(body);
+  if (body !== undefined) return JSON.stringify(filled(body, run, plain));
+  const { workflow, task, performer } = run.context;
+  const user = performer && {
+    id: performer.id,
+    email: performer.email,
+    first_name: performer.firstName ?? null,
+    last_name: performer.lastName ?? null,
+  };
+  // The task as text, for its numbers and the order of its keys.
+  const [action, by] = [run.actionName, user ?? null].map((value) => JSON.stringify(value));
+  return `{"action":${action ?? ''},"user":${by ?? ''},"task":${serializeTask(workflow.schema, task)}}`;
+}
+
+/** A body with its templates filled in; one that is a reference and nothing else keeps the kind of its value. */
+function filled(value: JsonValue, run: Run, plain: (text: string) => string): unknown {
+  if (typeof value === 'string') {
+    const [only, ...others] = compileTemplate(value).parts;
+    const isReference = typeof only === 'object' && !only.secret && others.length === 0;
+    return isReference ? referredTo(only.name, run.context) : plain(value);
+  }
+  if (Array.isArray(value)) return value.map((item) => filled(item, run, plain));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, run, plain)]));
+}
+
+/** What of an answer's `task` is written: an echo of what was sent must do no harm. */
+function writableOf(text: string, { context: { workflow } }: Run): JsonObject {
+  const task: Json = readJson(Buffer.from(text), { depth: 32, keys: 2000 });
+  const fileNames = new Set([...workflow.schema.files.values()].map(({ name }) => name));
+  const isIgnored = (name: string): boolean =>
+    name === 'Task URL' || fileNames.has(name) || workflow.schema.byName.get(name)?.links !== undefined;
+  return new Map(task instanceof Map ? [...(task as JsonObject)].filter(([name]) => !isIgnored(name)) : []);
+}
+
+/** Reports what is wrong with the body of an `api_call`, in every text and number that it holds. */
+function checkBody(
+  holder: object,
+  key: string | number,
+  value: JsonValue,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  if (typeof value === 'string') checkTemplate(holder, key, value, scope, report, true);
+  else if (typeof value === 'number') checkNumber(holder, key, value, report);
+  else if (Array.isArray(value))
+    value.forEach((item, index) => {
+      checkBody(value, index, item, scope, report);
+    });
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) checkBody(value, name, item, scope, report);
+  }
+}
+
+// A JSON number is sent as JavaScript spells it, which keeps some 15 digits.
+function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
+  const digits = placeOf(holder)?.entries.get(key)?.digits ?? String(value);
+  if (!new Decimal(digits).eq(value))
+    report(holder, key, 'has more digits than a JSON number keeps: put it in quotes');
+}
+
+const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+// What the service and the protocol set themselves.
+const ownNames = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
+
+/** Reports what is wrong with the headers of an `api_call`. */
+function checkHeaders(headers: { [name: string]: string }, scope: WorkflowScope, report: Report): void {
+  const names = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!namePattern.test(name)) report(headers, name, 'is not the name of a header');
+    if (ownNames.has(lower)) report(headers, name, 'is a header that the service sets');
+    if (names.has(lower)) report(headers, name, 'is given twice');
+    names.add(lower);
+    const template = checkTemplate(headers, name, value, scope, report, true);
+    if (template) checkHeaderValue(headers, name, template, report);
+  }
+}
+
+function checkHeaderValue(headers: object, name: string, { parts, secrets }: Template, report: Report): void {
+  if (name.toLowerCase() === 'authorization' && secrets.size === 0) {
+    report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');
+  }
+  if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {
+    report(headers, name, 'holds a character that a header cannot');
+  }
+}
+
+/** Reports what is wrong with the url of an `api_call`. */
+function checkUrl(holder: object, key: string, url: string, scope: WorkflowScope, report: Report): void {
+  const template = checkTemplate(holder, key, url, scope, report, true);
+  if (!template) return;
+  if (!hasFixedHost(template))
+    report(holder, key, 'has a template in its scheme or host, where only secrets may stand');
+  else if (!isUrl(template)) report(holder, key, 'is not an absolute http or https URL without a password');
+}
+
+// The first template that is no secret must come after the host's end.
+function hasFixedHost({ parts }: Template): boolean {
+  const first = parts.findIndex((part) => typeof part !== 'string' && !part.secret);
+  return first < 0 || /^(?:https?:\/\/|\0(?::\/\/)?)[^/?#\\]*[/?#]/i.test(fill(parts.slice(0, first), '\0'));
+}
+
+// A secret may hold a part of the host, a port or the whole beginning.
+function isUrl({ parts }: Template): boolean {
+  const [first] = parts;
+  const isOpen = typeof first === 'object' && first.secret;
+  return ['x', '1'].some((secret) =>
+    isPlainUrl(
+      isOpen ? `https://${secret}${fill(parts.slice(1), secret).replace(/^:\/\//, '')}` : fill(parts, secret),
+    ),
+  );
+}
+
+function isPlainUrl(text: string): boolean {
+  if (/[\s\p{Control}\\]/u.test(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
+
+function fill(parts: Template['parts'], reference: string): string {
+  return parts.map((part) => (typeof part === 'string' ? part : reference)).join('');
+}
+
+/** The url of a call: what is inserted after its host is percent-encoded, and leads to no other path. */
+function urlOf(text: string, { context, secret }: Run): string {
+  let url = '';
+  for (const part of compileTemplate(text).parts) {
+    if (typeof part === 'string') url += part;
+    // Before the end of the host only secrets may stand, and one may be all of it.
+    else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
+    else url += encodeURIComponent(part.secret ? secret(part.name) : shown(referredTo(part.name, context)));
+  }
+  // No encoding keeps such a part from being taken for a way up.
+  if (upward.test(url)) throw new StepFailed('its URL has a part that is . or ..');
+  return url;
+}
+
+const hasHost = /^[a-z]+:\/\/[^/?#\\]*[/?#\\]/i;
+const upward = /^[^?#]*[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)/i;

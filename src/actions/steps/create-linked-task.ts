@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { setOf } from '../../workspace/vocabulary.js';
+import { StepFailed, stepType } from '../step.js';
+import { checkLinked, linkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';
+import { replaceLinks } from '../../links/replace-links.js';
+import { readHeld } from '../../links/find-links.js';
+import { noPrecondition } from '../../task-store/task-row.js';
+import { insertTask } from '../../task-store/task.repository.js';
+import { judgeCreation } from '../../schema/validate-task.js';
+import { parseTask } from '../../schema/parse-task.js';
+import { valuesOf } from '../step-values.js';
+
+export const createLinkedTask = stepType(
+  Type.Object(
+    { ...reach, set: setOf({ ...linkedValues, default: {} }) },
+    {
+      title: 'Create a linked task',
+      description: 'Fails when the Unique ID exists already.',
+    },
+  ),
+  {
+    check: checkLinked,
+    rename: renameLinked,
+    shorten: (step) => (Object.keys(step.set).length === 0 ? { ...step, set: undefined } : step),
+    touches: touchedLinks,
+    async run(step, run) {
+      const { workflow, task } = run.context;
+      const link = linkOfStep(workflow, step);
+      const other = run.workflowOf(link.otherWorkflowId);
+      const parsed = parseTask(other.schema, valuesOf(step.set, run));
+      judgeCreation(other.schema, parsed).throwIfAny();
+      if (!run.tx) return;
+      const created = await insertTask(run.tx, other, parsed.change, noPrecondition);
+      if (!created?.isCreated)
+        throw new StepFailed(`${other.schema.uniqueId?.name ?? ''} has already been taken`);
+      const held = link.isMultiple ? [] : await readHeld(run.tx, workflow, task.id, link);
+      const partner = { workflowId: other.id, id: created.task.id };
+      await replaceLinks(run.tx, workflow, task.id, {
+        added: [{ link, other: partner }],
+        removed: held.map((other) => ({ link, other })),
+        displaced: [],
+      });
+      run.isTouched = true;
+    },
+  },
+);

@@ -1,0 +1,14 @@
+import Type from 'typebox';
+import { stepType } from '../step.js';
+
+export const deleteTask = stepType(
+  Type.Object({}, { title: 'Delete the task', description: 'May only come last.' }),
+  {
+    touches: (_, workflow) => [...workflow.schema.links.values()],
+    isLast: true,
+    /** The task goes when all steps are done. */
+    run(_, run) {
+      run.isDeleted = true;
+    },
+  },
+);

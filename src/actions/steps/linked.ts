@@ -1,0 +1,83 @@
+import Type, { type Static, type TObject } from 'typebox';
+import { type Link } from '../../schema/task-schema.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { checkLinkedSet } from '../../workspace/check/set.js';
+import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
+import { type SetDefinition } from '../../workspace/vocabulary.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { StepFailed, type StepRenames } from '../step.js';
+
+// What the two types of step that reach linked tasks have alike.
+
+/** Which relationship a step reaches along, and from which of its ends. */
+export const reach = {
+  relationship: Type.String({
+    title: 'Relationship',
+    description: 'The id of a relationship of this workflow.',
+  }),
+  side: Type.Optional(
+    Type.Enum(['from', 'to'], {
+      title: 'Side',
+      description:
+        'The end of the relationship at which the task at hand stands; said where both ends are this workflow, and only there.',
+    }),
+  ),
+};
+
+export const linkedValues = {
+  title: 'Values',
+  description:
+    'Values of the linked task by the names of its fields; `Stage` and `Assigned To` may be set too. Templates and expressions read the task at hand.',
+};
+
+type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;
+
+export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report): void {
+  const { workspace, workflow } = scope;
+  const relationship = workspace.relationships.get(step.relationship);
+  const isOfWorkflow =
+    relationship?.from.workflow === workflow.id || relationship?.to.workflow === workflow.id;
+  if (!relationship || !isOfWorkflow) {
+    report(step, 'relationship', `is not a relationship of workflow ${workflow.id}: ${step.relationship}`);
+    return;
+  }
+  checkSide(step, relationship, report);
+  const target = workspace.workflows.get(farWorkflow(relationship, workflow.id));
+  if (target) checkLinkedSet(step.set, scope, target, report);
+}
+
+function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, report: Report): void {
+  const isNeeded = from.workflow === to.workflow;
+  if (isNeeded && !step.side) report(step, 'side', 'is required, as both ends are this workflow');
+  if (!isNeeded && step.side) report(step, 'side', 'is for relationships of a workflow with itself');
+}
+
+export function renameLinked<Step extends LinkedStep>(step: Step, renames: StepRenames): Step {
+  return { ...step, set: renames.linkedSet(step.relationship, step.set) };
+}
+
+/** The workflow at the other end, which is the same one where both ends are. */
+export function farWorkflow({ from, to }: RelationshipDefinition, workflow: string): string {
+  return from.workflow === workflow ? to.workflow : from.workflow;
+}
+
+/** The side of a relationship that a step reaches from its task. */
+export function linkOfStep(workflow: Workflow, step: Pick<LinkedStep, 'relationship' | 'side'>): Link {
+  const link = findLinkOfStep(workflow, step);
+  if (!link) throw new StepFailed(`there is no relationship ${step.relationship}`);
+  return link;
+}
+
+/** What a step alters beside its task; where there is no such relationship any more, the step itself says so. */
+export function touchedLinks(step: LinkedStep, workflow: Workflow): Link[] {
+  const link = findLinkOfStep(workflow, step);
+  return link ? [link] : [];
+}
+
+function findLinkOfStep(
+  { schema }: Workflow,
+  { relationship, side }: Pick<LinkedStep, 'relationship' | 'side'>,
+): Link | undefined {
+  const signs = side === undefined ? ['>', '<'] : [side === 'from' ? '>' : '<'];
+  return signs.map((sign) => schema.links.get(sign + relationship)).find((link) => link !== undefined);
+}

@@ -1,0 +1,19 @@
+import Type from 'typebox';
+import { checkStage } from '../../workspace/check/kit.js';
+import { changeTask, stepType } from '../step.js';
+
+export const moveToStage = stepType(
+  Type.Object(
+    { stage: Type.String({ title: 'Stage', description: 'A stage of this workflow.' }) },
+    { title: 'Move the task to a stage', description: 'The task goes to another stage.' },
+  ),
+  {
+    check(step, scope, report) {
+      checkStage(step, 'stage', step.stage, scope, report);
+    },
+    rename: (step, renames) => ({ ...step, stage: renames.stage(step.stage) }),
+    run({ stage }, run) {
+      changeTask(run, new Map([['Stage', stage]]));
+    },
+  },
+);

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { checkOwnSet } from '../../workspace/check/set.js';
+import { setOf } from '../../workspace/vocabulary.js';
+import { changeTask, stepType } from '../step.js';
+import { valuesOf } from '../step-values.js';
+
+export const updateFields = stepType(
+  Type.Object(
+    {
+      set: setOf({
+        title: 'Values',
+        description:
+          'Values by field name: constants, templates or expressions. A text may hold {{Field Name}}, {{Stage}}, {{Assigned To}} and {{Task URL}}; {expression: …} is a CEL expression.',
+      }),
+    },
+    {
+      title: 'Set fields of the task',
+      description: '`Stage` and `Assigned To` are set by the steps move_to_stage and assign.',
+    },
+  ),
+  {
+    check(step, scope, report) {
+      checkOwnSet(step.set, scope, report);
+    },
+    rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
+    run({ set }, run) {
+      changeTask(run, valuesOf(set, run));
+    },
+  },
+);

@@ -1,0 +1,77 @@
+import { createServer as createHttpServer } from 'node:http';
+import createApplication, { type Express } from 'express';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule, type Foundations } from './app.module.js';
+import { nestLogger } from './lib/logger.js';
+import { boundConnections, inTurn, serverLimits } from './ops/bounded-connections.js';
+import { bodyDeadline, bodyMs, requestDeadline } from './ops/request-deadline.js';
+import { decodablePath, drain, healthOnly, allowedRequest, answerRawRequests } from './ops/edge.js';
+import { Health } from './ops/health.js';
+import { Metrics } from './ops/metrics.js';
+import { MetricsServer } from './ops/metrics-server.js';
+import { requestLog } from './ops/request-log.js';
+import { Documents } from './openapi/documents.js';
+
+/** The service on its foundations, ready to listen. */
+export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
+  const express = createExpress();
+  const adapter = new Adapter(express);
+  const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
+    bodyParser: false,
+    logger: nestLogger(foundations.logger),
+    // Else it would end the process, and leave behind what has been opened.
+    abortOnError: false,
+  });
+  const { config, logger } = foundations;
+  const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
+  const server = app.getHttpServer();
+  app.use(
+    inTurn,
+    requestLog(logger, metrics),
+    drain(app.get(Health)),
+    allowedRequest,
+    bodyDeadline(bodyMs),
+    requestDeadline(config.requestMs),
+    decodablePath,
+  );
+  if (config.role === 'worker') app.use(healthOnly);
+  server.headersTimeout = bodyMs;
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = idleMs;
+  app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);
+  boundConnections(server, { ...serverLimits, lingerBytes: 2 * config.maxBodyBytes });
+  answerRawRequests(server, express);
+  try {
+    await app.init();
+    await app.get(MetricsServer).listen();
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/**
+ * How long a connection stays that nobody uses. Longer than load balancers keep theirs, mostly 60 s: a request that is
+ * sent while we close the connection is lost.
+ */
+const idleMs = 75_000;
+
+/** A request without a host is for us to refuse. */
+class Adapter extends ExpressAdapter {
+  override initHttpServer(): void {
+    this.setHttpServer(createHttpServer({ requireHostHeader: false }, this.getInstance<Express>()));
+  }
+}
+
+/** A path matches to the letter, and queries are read by those who know what they mean. */
+function createExpress(): Express {
+  const server = createApplication();
+  server.set('case sensitive routing', true);
+  server.set('strict routing', true);
+  server.set('query parser', false);
+  server.set('etag', false);
+  server.disable('x-powered-by');
+  return server;
+}

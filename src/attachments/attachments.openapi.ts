@@ -1,0 +1,52 @@
+import { AttachmentsController } from './attachments.controller.js';
+import { FilesController } from './files.controller.js';
+import { body, empty, json, type HeaderName, parameters, ref } from '../openapi/vocabulary.js';
+import { describe, type Group } from '../openapi/operation.js';
+
+const group: Group = { name: 'Attachments', description: 'The files of a task, one at a time.' };
+const { ifMatch, ifNoneMatch, unless, idempotencyKey, range, ifRange } = parameters;
+
+const safe: readonly HeaderName[] = [
+  'ETag',
+  'Content-Disposition',
+  'X-Content-Type-Options',
+  'Content-Security-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Referrer-Policy',
+  'Cache-Control',
+  'Accept-Ranges',
+];
+const bytes = { description: 'The bytes.' };
+
+export function describeAttachments(): Group {
+  describe(AttachmentsController, group, {
+    add: {
+      id: 'attachFile',
+      summary: 'Attach a file',
+      parameters: [ifMatch, unless, idempotencyKey],
+      body: { type: 'multipart/form-data', schema: ref('Upload') },
+      answers: { 201: json('The attachment.', 'Attachment') },
+      refusals: ['409', '412', '413', '415'],
+    },
+    remove: {
+      id: 'removeFile',
+      summary: 'Remove an attachment',
+      parameters: [ifMatch, unless],
+      answers: { 204: empty('It is gone.') },
+      refusals: ['412'],
+    },
+  });
+  return describe(FilesController, group, {
+    read: {
+      id: 'downloadFile',
+      summary: 'Download an attachment',
+      parameters: [ifNoneMatch, range, ifRange],
+      answers: {
+        200: body('The file.', '*/*', bytes, [...safe, 'Content-Length']),
+        206: body('A part of the file.', '*/*', bytes, [...safe, 'Content-Length', 'Content-Range']),
+        304: empty('The client has it.', safe),
+      },
+      refusals: ['416'],
+    },
+  });
+}

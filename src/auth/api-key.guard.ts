@@ -1,0 +1,53 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type Request } from 'express';
+import { Refusal } from '../lib/errors.js';
+import { KnownKeys, type Principal } from './api-key.cache.js';
+import { isPublic } from '../ops/health.controller.js';
+import { type Deadline } from '../lib/deadline.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** Denies every request without a key in force, or with one whose scope does not reach so far. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly keys: KnownKeys,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.reflector.getAllAndOverride<boolean>(isPublic, [context.getHandler(), context.getClass()]))
+      return true;
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const key = bearerOf(request);
+    const principal = key === undefined ? undefined : await this.keys.find(key);
+    if (!principal) throw unauthenticated();
+    if (!reaches(principal, request.method)) throw new Refusal('forbidden', 'This key may only read.');
+    request.principal = principal;
+    return true;
+  }
+}
+
+const unauthenticated = (): Refusal =>
+  new Refusal('unauthenticated', 'A valid API key is needed, sent as "Authorization: Bearer <API_KEY>".', {
+    'WWW-Authenticate': 'Bearer',
+  });
+
+/** The key of the one `Authorization` header; of several, none counts, as it is not clear who is meant. */
+function bearerOf({ headers, rawHeaders }: AccessRequest): string | undefined {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'authorization') count++;
+  return count === 1 ? /^Bearer +([^ ]+)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
+}
+
+function reaches({ scope }: Principal, method: string): boolean {
+  return scope === 'write' || method === 'GET' || method === 'HEAD';
+}
+
+/** A request as the guards leave it. */
+export interface AccessRequest extends Request {
+  principal?: Principal;
+  workflow?: Workflow;
+  deadline?: Deadline;
+}

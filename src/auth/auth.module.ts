@@ -1,0 +1,62 @@
+import { Module, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { ApiKeyGuard } from './api-key.guard.js';
+import { KnownKeys } from './api-key.cache.js';
+import { QueryGuard } from './query.guard.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { WorkflowGuard } from './workflow.guard.js';
+import { type Change, type Listener, listenForChanges } from '../database/notifications.js';
+import { Workspaces } from '../workspace/workspaces.js';
+
+/** The guards stand before every handler, in this order. */
+@Module({
+  providers: [
+    {
+      provide: KnownKeys,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => new KnownKeys(dataSource.manager),
+    },
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: WorkflowGuard },
+    { provide: APP_GUARD, useClass: QueryGuard },
+  ],
+  exports: [KnownKeys],
+})
+export class AccessModule {}
+
+/** Drops from memory what other instances, or the command line, have changed. */
+@Injectable()
+export class Announcements implements OnApplicationBootstrap, OnApplicationShutdown {
+  private listener: Listener | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly keys: KnownKeys,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.listener = listenForChanges(
+      this.dataSource,
+      (change) => {
+        this.forget(change);
+      },
+      () => {
+        this.keys.isTold = false;
+      },
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.listener?.close();
+  }
+
+  private forget(change: Change | undefined): void {
+    if (!change || 'keys' in change) this.keys.forgetAll();
+    if (!change) this.keys.isTold = true;
+    if (!change) this.workspaces.forgetAll();
+    else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
+  }
+}

@@ -1,0 +1,253 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { type EntityManager } from 'typeorm';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { applyDefinition } from '../definitions/apply-definition.js';
+import { checkDefinition } from '../definitions/check/check-definition.js';
+import { type OnProgress, type Plan } from '../definitions/draft.js';
+import { DefinitionRefused } from '../definitions/impact/effect.js';
+import { planDefinition } from '../definitions/plan-definition.js';
+import { author, withDatabase } from './with-database.js';
+import {
+  paintFor,
+  print,
+  say,
+  outOf,
+  type ProgressBar,
+  progressBar,
+  documentFor,
+  printTable,
+} from './terminal.js';
+import { planJson, refusal, renderPlan } from './render-plan.js';
+import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
+import { storedDefinition, loadWorkspaceRows } from '../workspace/workspace-rows.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
+import { renderChange } from '../definitions/merge/diff.js';
+import { findHistory } from '../definitions/store/history.js';
+import { DefinitionFaults } from '../definitions/source/faults.js';
+import { callerFolder } from '../config.js';
+import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
+
+/** `wts validate`, `wts plan`, `wts apply` and `wts history` */
+export function definitionCommands(): Command[] {
+  return [
+    new Command('validate')
+      .description('check a definition file on its own, without a database')
+      .argument('<file>', 'a YAML or JSON file')
+      .action(validate),
+    changing('plan')
+      .description('show what apply would do, and to how many tasks; writes nothing')
+      .addHelpText(
+        'after',
+        '\nEnds with 0 without changes, 2 with changes, 1 on errors and when apply would refuse.',
+      )
+      .action(plan),
+    changing('apply')
+      .description('make a workspace what the file says, in one transaction; what it does not name stays')
+      .action(apply),
+    historyCommand(),
+  ];
+}
+
+function changing(name: string): Command {
+  return new Command(name)
+    .argument('<file>', 'a YAML or JSON file')
+    .option('--prune', 'remove what the file does not name; users are deactivated')
+    .option('--allow-data-loss', 'lose what the new definition has no place for')
+    .option('--json', 'print for machines');
+}
+
+interface Options {
+  readonly prune?: boolean;
+  readonly allowDataLoss?: boolean;
+  readonly json?: boolean;
+}
+
+async function validate(file: string): Promise<void> {
+  const { source } = await readSource(file);
+  checkDefinition(source.definition, source);
+  print(`${file} is valid`);
+}
+
+async function plan(
+  file: string,
+  { prune = false, allowDataLoss = false, json = false }: Options,
+): Promise<void> {
+  await printingErrors(json, async () => {
+    const { source } = await readSource(file);
+    const bar = progressBar();
+    const made = await withDatabase((db) =>
+      planDefinition(db.dataSource, source, { isPruning: prune, onProgress: movesOn(bar) }),
+    ).finally(bar.clear);
+    if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
+    else show(made);
+    const refused = refusal(made, allowDataLoss);
+    if (refused !== undefined) fail(refused);
+    else if (made.changes.length > 0) process.exitCode = 2;
+  });
+}
+
+async function apply(
+  file: string,
+  { prune = false, allowDataLoss = false, json = false }: Options,
+): Promise<void> {
+  await printingErrors(json, async () => {
+    const { source } = await readSource(file);
+    const bar = progressBar();
+    const shown: Plan[] = [];
+    const onPlan = (made: Plan): void => {
+      bar.clear();
+      // A transaction that is begun anew shows its plan once.
+      if (shown.push(made) === 1 && !json) show(made);
+    };
+    const work = withDatabase((db) =>
+      applyDefinition(db.dataSource, source, {
+        isPruning: prune,
+        allowsDataLoss: allowDataLoss,
+        author: author(),
+        onPlan,
+        onProgress: movesOn(bar),
+      }),
+    ).finally(bar.clear);
+    const isApplied = await work.then(() => true, refusedOrThrow);
+    const made = shown.at(-1);
+    if (!made) throw new Error('an apply had no plan');
+    if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), applied: isApplied }));
+    else if (isApplied && made.changes.length > 0) print(`applied to workspace ${made.workspace}`);
+    const refused = refusal(made, allowDataLoss);
+    if (refused !== undefined) fail(refused);
+  });
+}
+
+function movesOn(bar: ProgressBar): OnProgress {
+  return ({ task, done, total }) => {
+    bar.show(total === 0 ? 1 : done / total, `${task}, ${outOf(done, total, 'tasks')}`);
+  };
+}
+
+function refusedOrThrow(error: unknown): boolean {
+  if (!(error instanceof DefinitionRefused)) throw error;
+  return false;
+}
+
+function show(made: Plan): void {
+  if (made.changes.length === 0) print(`no changes: workspace ${made.workspace} is up to date`);
+  else for (const line of renderPlan(made, paintFor(process.stdout))) print(line);
+}
+
+function fail(message: string): void {
+  say(paintFor(process.stderr)('red', message));
+  process.exitCode = 1;
+}
+
+/** `wts export` */
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('print the definition of a workspace as YAML that `apply` and `validate` read')
+    .argument('<workspace>', 'its id, as `workspace list` shows it')
+    .option('--json', 'print it as JSON')
+    .action(exportWorkspace);
+}
+
+async function exportWorkspace(slug: string, { json = false }: { json?: boolean }): Promise<void> {
+  const rows = await withDatabase((db) =>
+    // One snapshot, whatever is applied meanwhile.
+    db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, slug)),
+  );
+  if (!rows) throw new Error(`There is no workspace "${slug}". See: wts workspace list`);
+  const document = exportDefinition(storedDefinition(rows));
+  const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);
+  process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
+}
+
+async function findRows(db: EntityManager, slug: string): ReturnType<typeof loadWorkspaceRows> {
+  const workspace = await db.findOneBy(WorkspaceEntity, { slug });
+  return workspace ? loadWorkspaceRows(db, workspace.id) : undefined;
+}
+
+/** `wts history` */
+function historyCommand(): Command {
+  return new Command('history')
+    .description('show every definition that was applied to a workspace, newest first')
+    .argument('<workspace>', 'its id')
+    .option('--of <version>', 'show all changes of one version', parseVersion)
+    .option('--json', 'print for machines; of one version, with the whole definition')
+    .action(history);
+}
+
+interface HistoryOptions {
+  readonly of?: number;
+  readonly json?: boolean;
+}
+
+async function history(workspace: string, { of: wanted, json = false }: HistoryOptions): Promise<void> {
+  const versions = await withDatabase((db) => findHistory(db, workspace));
+  if (!versions) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
+  if (wanted === undefined) {
+    if (json) print(JSON.stringify(versions.map(summary)));
+    else printAll(versions);
+    return;
+  }
+  const version = versions.find((one) => one.version === wanted);
+  if (!version)
+    throw new Error(`Workspace "${workspace}" has no version ${wanted}. See: wts history ${workspace}`);
+  if (json) print(JSON.stringify({ ...summary(version), definition: version.definition }));
+  else printOne(version);
+}
+
+function summary({ version, appliedAt, appliedBy, changes }: DefinitionVersionEntity): object {
+  return { version, applied_at: appliedAt.toISOString(), applied_by: appliedBy, changes };
+}
+
+function printAll(versions: readonly DefinitionVersionEntity[]): void {
+  const rows = versions.map(({ version, appliedAt, appliedBy, changes }) => {
+    const [first, ...others] = changes.map(renderChange);
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    return [String(version), appliedAt.toISOString(), appliedBy, `${first ?? ''}${more}`];
+  });
+  printTable(['VERSION', 'APPLIED', 'BY', 'CHANGES'], rows);
+}
+
+function printOne({ version, appliedAt, appliedBy, changes }: DefinitionVersionEntity): void {
+  print(`version ${version}, applied by ${appliedBy} at ${appliedAt.toISOString()}`);
+  for (const change of changes) print(`  ${renderChange(change)}`);
+}
+
+function parseVersion(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.');
+  return Number(text);
+}
+
+/** Does the work; where it fails and machines listen, tells them why on standard output: `{"errors":[…]}`. */
+async function printingErrors(isJson: boolean, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isJson) throw error;
+    print(JSON.stringify({ errors: errorsOf(error) }));
+    process.exitCode = 1;
+  }
+}
+
+function errorsOf(error: unknown): readonly object[] {
+  if (error instanceof DefinitionFaults) return error.faults;
+  return [{ message: error instanceof Error ? error.message : String(error) }];
+}
+
+/** Reads a definition file that a command names, from the folder that it was typed in. */
+export async function readSource(file: string): Promise<{ source: SourceDefinition; text: string }> {
+  const bytes = await readFile(resolve(callerFolder(), file)).catch((error: unknown) => {
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const text = decode(bytes, file);
+  return { source: readDefinition(text, file), text };
+}
+
+function decode(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`${file} is not a text in UTF-8`);
+  }
+}

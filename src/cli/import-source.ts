@@ -1,0 +1,209 @@
+import { createReadStream } from 'node:fs';
+import { CsvError, parse } from 'csv-parse';
+import { readLines } from '../lib/ndjson.js';
+import { JsonRefusal, readJson } from '../lib/json/read-json.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { unguardCell, guardCell } from '../tasks/list/csv-cell.js';
+import { type BatchRow, Unread, rowsOfLines, type RowOutcome } from '../tasks/batch/batch-row.js';
+import { type Json, type JsonObject } from '../lib/json/json.js';
+import { type Property } from '../schema/property.js';
+import { csvLine } from '../tasks/list/export-tasks.js';
+
+/** A row of a file, and how it stands there: a line of JSON, or the cells of CSV. */
+export interface SourceRow extends BatchRow {
+  readonly source: string | readonly string[];
+}
+
+/** A file of rows, read bit by bit. */
+export interface SourceFile {
+  /** The names of its columns, where it has some. */
+  header: readonly string[];
+  /** How many bytes of it are read. */
+  bytes: number;
+  readonly rows: AsyncIterable<readonly SourceRow[]>;
+}
+
+/** Opens an NDJSON or, by its name, a CSV file, whose cells are guarded unless raw (see csv-cell.ts); throws when it cannot be read as such. */
+export function openSource(path: string, schema: TaskSchema, isRaw: boolean): SourceFile {
+  const bytes = createReadStream(path);
+  const isCsv = /\.csv$/i.test(path);
+  const file: SourceFile = {
+    header: [],
+    get bytes() {
+      return bytes.bytesRead;
+    },
+    get rows() {
+      return isCsv ? csvRows(bytes, schema, file, isRaw) : lineRows(bytes);
+    },
+  };
+  return file;
+}
+
+async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow[]> {
+  let next = 1;
+  const limits = { most: mostOfLine, reserve: () => Promise.resolve() };
+  for await (const lines of readLines(bytes, limits)) {
+    const rows = await rowsOfLines(lines, next);
+    next += rows.length;
+    yield rows.map((row, at) => {
+      const line = lines[at];
+      const source = line instanceof Uint8Array ? Buffer.from(line).toString().trim() : '';
+      return { ...withoutRemarks(row), source };
+    });
+  }
+}
+
+const mostOfLine = 50 * 2 ** 20;
+
+function withoutRemarks({ row, content }: BatchRow): BatchRow {
+  if (content instanceof Unread) return { row, content };
+  return { row, content: new Map([...content].filter(([name]) => !name.startsWith(remark))) };
+}
+
+async function* csvRows(
+  bytes: ReturnType<typeof createReadStream>,
+  schema: TaskSchema,
+  file: { header: readonly string[] },
+  isRaw: boolean,
+): AsyncGenerator<SourceRow[]> {
+  const records = bytes.pipe(parse({ bom: true, relax_column_count: true, skip_empty_lines: true }));
+  bytes.once('error', (error) => records.destroy(error));
+  const textsOf = (cells: readonly string[]): readonly string[] => (isRaw ? cells : cells.map(unguardCell));
+  let header: ReturnType<typeof readHeader> | undefined;
+  let rows: SourceRow[] = [];
+  let next = 1;
+  for await (const cells of read(records)) {
+    if (!header) {
+      header = readHeader(schema, textsOf(cells));
+      file.header = cells;
+      continue;
+    }
+    rows.push({ row: next++, content: contentOf(header, textsOf(cells)), source: cells });
+    if (rows.length < mostRows) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+const mostRows = 500;
+
+async function* read(records: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  try {
+    yield* records;
+  } catch (error) {
+    throw error instanceof CsvError ? new Error(`it is no CSV: ${error.message}`) : error;
+  }
+}
+
+function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string[]): BatchRow['content'] {
+  if (cells.length !== header.length)
+    return new Unread(`The row has ${cells.length} values, the header ${header.length}.`);
+  try {
+    return payloadOf(header, cells);
+  } catch (error) {
+    if (error instanceof JsonRefusal) return new Unread(error.message);
+    throw error;
+  }
+}
+
+/** A column of a CSV file that holds a key of the tasks. */
+export interface Column {
+  readonly property: Property;
+  /** Whether its values are arrays. */
+  readonly isList: boolean;
+}
+
+/**
+ * The columns of a CSV file, `undefined` where one holds remarks; throws when one is no key of the workflow's tasks, or
+ * stands there twice.
+ */
+function readHeader(
+  { byName, stages }: TaskSchema,
+  names: readonly string[],
+): readonly (Column | undefined)[] {
+  const unknown = names.filter((name) => !name.startsWith(remark) && !byName.has(name));
+  if (unknown.length > 0) throw new Error(`its columns are no fields of the workflow: ${unknown.join(', ')}`);
+  const repeated = names.filter((name, at) => names.indexOf(name) !== at);
+  if (repeated.length > 0) throw new Error(`it has two columns of one name: ${repeated.join(', ')}`);
+  const blank = { ...blankTask, stageId: stages.initial.id };
+  return names.map((name) => {
+    const property = byName.get(name);
+    return (
+      property && { property, isList: property.links?.isMultiple ?? Array.isArray(property.serialize(blank)) }
+    );
+  });
+}
+
+const blankTask = {
+  publicId: '',
+  uniqueValue: null,
+  assigneeId: null,
+  fieldValues: {},
+  version: 0,
+  linked: [],
+};
+
+/** What a column's or key's name begins with that is not a part of the task, but a remark on it. */
+const remark = '_';
+
+/**
+ * A row as a payload. An empty cell is blank; several options stand with semicolons between them; an array, and a link,
+ * is JSON. Throws `JsonRefusal` where that is none.
+ */
+function payloadOf(header: readonly (Column | undefined)[], cells: readonly string[]): JsonObject {
+  const payload = new Map<string, Json>();
+  for (const [at, column] of header.entries())
+    if (column) payload.set(column.property.name, valueOf(column, cells[at] ?? ''));
+  return payload;
+}
+
+function valueOf({ property, isList }: Column, cell: string): Json {
+  if (cell === '') return isList ? [] : null;
+  if (property.links ?? (isList && cell.startsWith('['))) return readJson(Buffer.from(cell), limits);
+  return isList ? cell.split(';').map((option) => option.trim()) : cell;
+}
+
+const limits = { depth: 32, keys: 2000 };
+
+const names = [`${remark}row`, `${remark}errors`];
+
+/** The head of a file of rejected rows. */
+export function rejectsHead(header: readonly string[]): string {
+  return header.length === 0 ? '' : csvLine([...names, ...header.filter((name) => !names.includes(name))]);
+}
+
+/** A rejected row as it stood in its file, with its number and what is wrong with it: corrected, it can be imported. */
+export function rejectedRow(header: readonly string[], { source }: SourceRow, outcome: RowOutcome): string {
+  const [row, errors] = [outcome.row, reasonOf(outcome)];
+  if (typeof source === 'string') return rejectedLine(source, row, errors);
+  const cells = source.filter((_, at) => !names.includes(header[at] ?? ''));
+  return csvLine([String(row), guardCell(errors), ...cells]);
+}
+
+/** What is wrong with a row, in one line. */
+export function reasonOf({ errors = [] }: RowOutcome): string {
+  return errors
+    .map(([name, messages]) => (name === 'base' ? messages : messages.map((message) => `${name} ${message}`)))
+    .flat()
+    .join('; ');
+}
+
+function rejectedLine(line: string, row: number, errors: string): string {
+  const head = `{"${names[0] ?? ''}":${row},"${names[1] ?? ''}":${JSON.stringify(errors)}`;
+  if (!line.startsWith('{') || !isJson(line)) return `${head},"_line":${JSON.stringify(line)}}\n`;
+  const rest = line.slice(1).replace(earlier, '').trimStart();
+  return `${head}${rest.startsWith('}') ? '' : ','}${rest}\n`;
+}
+
+/** What an earlier import remarked on the line. */
+const earlier = /^\s*"_row":\d+,"_errors":"(?:[^"\\]|\\.)*",?/;
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { createApiKey, isPast, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.js';
+import { type ApiKeyEntity } from '../entities/api-key.entity.js';
+import { styled, print, printTable, say, parseExpiry, parseSpan } from './terminal.js';
+import { withDatabase, workspaceNamed } from './with-database.js';
+
+/** `wts key …` */
+export function keyCommands(): Command {
+  const key = new Command('key').description('API keys of a workspace');
+  key
+    .command('create')
+    .description('make a key and print it; it is shown this once')
+    .requiredOption('--workspace <id>', 'the workspace it opens')
+    .requiredOption('--name <name>', 'what it is for', parseName)
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
+    .option('--expires <when>', 'a span such as 90d or 12h, or a day such as 2027-01-31', parseExpiry)
+    .action(create);
+  key.command('list').description('show every key, but never the key itself').action(list);
+  key.command('revoke <id>').description('end a key for good').action(revoke);
+  key
+    .command('rotate <id>')
+    .description('make a key of the same name and scope, print it this once, and let the old one end')
+    .addOption(
+      new Option('--overlap <span>', 'how long the old key lives on, such as 24h; 0 ends it now')
+        .argParser(parseSpan)
+        .default(86_400_000, '24h'),
+    )
+    .option('--expires <when>', 'when the new key ends: as for create, or never', parseEnd)
+    .action(rotate);
+  return key;
+}
+
+interface CreateOptions {
+  readonly workspace: string;
+  readonly name: string;
+  readonly scope: 'read' | 'write';
+  readonly expires?: Date;
+}
+
+async function create({ workspace, name, scope, expires }: CreateOptions): Promise<void> {
+  const key = await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { id: workspaceId } = await workspaceNamed(tx, workspace);
+      return createApiKey(tx, { workspaceId, name, scope, expiresAt: expires ?? null });
+    }),
+  );
+  print(key);
+}
+
+async function list(): Promise<void> {
+  const keys = await withDatabase(listApiKeys);
+  const rows = keys.map(({ id, workspace, name, scope, lastUsedOn, ...state }) => [
+    id,
+    workspace,
+    name,
+    scope,
+    stateOf(state),
+    lastUsedOn ?? 'never',
+  ]);
+  printTable(['ID', 'WORKSPACE', 'NAME', 'SCOPE', 'STATE', 'LAST USED'], rows);
+}
+
+function stateOf({ expiresAt, revokedAt }: Pick<ApiKeyEntity, 'expiresAt' | 'revokedAt'>): string {
+  if (revokedAt) return styled('dim', `revoked ${day(revokedAt)}`);
+  if (!expiresAt) return 'in force';
+  return isPast(expiresAt) ? styled('dim', `ended ${day(expiresAt)}`) : `until ${day(expiresAt)}`;
+}
+
+async function revoke(id: string): Promise<void> {
+  const isRevoked = await withDatabase((db) => revokeApiKey(db, id));
+  if (!isRevoked) throw new Error(`There is no key "${id}" in force. See: wts key list`);
+  print(`revoked ${id}`);
+}
+
+interface RotateOptions {
+  readonly overlap: number;
+  readonly expires?: Date | 'never';
+}
+
+async function rotate(id: string, { overlap, expires }: RotateOptions): Promise<void> {
+  const expiresAt = expires === 'never' ? null : expires;
+  const key = await withDatabase((db) => rotateApiKey(db, id, { overlapMs: overlap, expiresAt }));
+  print(key);
+  const end = new Date(Date.now() + overlap).toISOString();
+  say(overlap === 0 ? `${id} has ended` : `${id} ends by ${end} at the latest`);
+}
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);
+
+function parseName(text: string): string {
+  if (!/^[^\p{Cc}]{1,100}$/u.test(text) || text.trim() !== text)
+    throw new InvalidArgumentError('It must be 1 to 100 characters on one line.');
+  return text;
+}
+
+// No null: the parser of the command line would make an empty text of it.
+const parseEnd = (text: string): Date | 'never' => (text === 'never' ? text : parseExpiry(text));

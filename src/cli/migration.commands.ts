@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Command } from 'commander';
+import { type DataSource } from 'typeorm';
+import { callerFolder } from '../config.js';
+import { undoLastDefinition } from '../database/migrate.js';
+import { applyWithin } from '../definitions/apply-definition.js';
+import { type Change, renderChange } from '../definitions/merge/diff.js';
+import { type SourceDefinition } from '../definitions/source/read-definition.js';
+import { nextTimestamp, renderMigration } from '../definitions/seed/render-migration.js';
+import { projectFolder } from '../lib/project-folder.js';
+import { print } from './terminal.js';
+import { readSource } from './definition.commands.js';
+import { withDatabase } from './with-database.js';
+
+/** `wts migration` and `wts undo-migration` */
+export function migrationCommands(): Command[] {
+  return [
+    new Command('migration')
+      .description('write a migration into migrations/ that applies what the file says, and can be undone')
+      .argument('<file>', 'a YAML or JSON file')
+      .action(writeMigration),
+    new Command('undo-migration')
+      .description('take back the last migration that applied a definition; then remove or change its file')
+      .action(undoMigration),
+  ];
+}
+
+async function writeMigration(file: string): Promise<void> {
+  const { source, text } = await readSource(file);
+  const changes = await withDatabase((db) => tryOut(db.dataSource, source));
+  const folder = join(projectFolder(), 'migrations');
+  const migration = renderMigration({
+    timestamp: await nextTimestamp(folder, Date.now()),
+    workspace: source.definition.workspace.id,
+    changes,
+    text,
+  });
+  const path = join(folder, migration.file);
+  await writeFile(path, migration.code, { flag: 'wx' });
+  for (const change of changes) print(renderChange(change));
+  print(`written: ${relative(callerFolder(), path)}; the next start runs it`);
+}
+
+class TriedOut extends Error {}
+
+/** What applying would change here; it throws what would be refused, and nothing stays. */
+async function tryOut(dataSource: DataSource, source: SourceDefinition): Promise<Change[]> {
+  let changes: Change[] = [];
+  await dataSource
+    .transaction(async (db) => {
+      changes = await applyWithin(db, source);
+      throw new TriedOut();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof TriedOut)) throw error;
+    });
+  return changes;
+}
+
+async function undoMigration(): Promise<void> {
+  const name = await withDatabase((db) => undoLastDefinition(db.dataSource));
+  print(`undone: ${name}; the next start runs it again unless its file is removed from migrations/`);
+}

@@ -1,0 +1,127 @@
+import { fstatSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readThrowAwayConfig, readConfig } from '../config.js';
+import { checkDefinition } from '../definitions/check/check-definition.js';
+import { createLogger } from '../lib/logger.js';
+import { urlOf } from '../ops/listen.js';
+import { stopOnSignal } from '../lib/stop-on-signal.js';
+import { logUnhandledRejections } from '../lib/unhandled.js';
+import { createWorkspace } from './workspace.commands.js';
+import { print, parseSpan } from './terminal.js';
+import { readSource } from './definition.commands.js';
+import { publicAddress } from '../ops/public-address.js';
+
+/** `wts throw-away` */
+export function throwAwayCommand(): Command {
+  return new Command('throw-away')
+    .description(
+      'run a service for tests on a throw-away database with one workspace in it; print a line of JSON',
+    )
+    .argument('<file>', 'the definition of the workspace')
+    .addOption(
+      new Option('--port <port>', 'where to listen').argParser(parsePort).default(0, 'any free port'),
+    )
+    .addHelpText('after', help)
+    .action(run);
+}
+
+const help = `
+The line holds "url", "key" and "databaseUrl"; whoever sets DATABASE_URL to that uses other commands on it.
+The service ends, and leaves nothing behind, by SIGTERM, SIGINT or, where standard input is a pipe, by its end.`;
+
+async function run(file: string, { port }: { readonly port: number }): Promise<void> {
+  // The other commands need none of it, and it takes a while to load.
+  const { startService, stopService } = await import('../service.js');
+  const { source } = await readSource(file);
+  checkDefinition(source.definition, source);
+  const config = readThrowAwayConfig(port);
+  const logger = createLogger(config.logLevel);
+  logUnhandledRejections(logger);
+  const started = startService(config, logger, ({ dataSource }) =>
+    dataSource.transaction((tx) => createWorkspace(tx, source)),
+  );
+  const stop = stopOnSignal(logger, async (hurry) => { await stopService(await started, config, hurry); }); // prettier-ignore
+  if (isPipe(0)) process.stdin.resume().once('end', stop).once('error', stop);
+  const { address, key, database } = await started;
+  print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
+}
+
+/** A terminal ends by a signal and /dev/null at once; only a pipe has somebody at its other end. */
+function isPipe(descriptor: number): boolean {
+  const input = fstatSync(descriptor);
+  return input.isFIFO() || input.isSocket();
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a port.');
+  return port;
+}
+
+/** `wts wait-ready` */
+export function waitReadyCommand(): Command {
+  return new Command('wait-ready')
+    .description('wait until a service answers that it is ready')
+    .option('--url <address>', 'where the service is; without, where one would be that starts here', parseUrl)
+    .addOption(
+      new Option('--timeout <span>', 'how long to wait at most, such as 60s or 5m')
+        .argParser(parseSpan)
+        .default(60_000, '60s'),
+    )
+    .action(
+      async ({
+        url = publicAddress(readConfig()),
+        timeout,
+      }: {
+        readonly url?: string;
+        readonly timeout: number;
+      }) => {
+        const begun = Date.now();
+        await waitUntilReady(url, timeout);
+        print(`${url} is ready after ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+      },
+    );
+}
+
+/** Asks again and again until the service is ready; throws with what it said last when the milliseconds are over. */
+export async function waitUntilReady(url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (let last = silent; ;) {
+    const obstacle = await askWhetherReady(url, Math.max(deadline - Date.now(), 1));
+    if (obstacle === undefined) return;
+    // A last question that was cut short tells less than the answers before.
+    if (obstacle !== silent) last = obstacle;
+    if (Date.now() + pauseMs >= deadline)
+      throw new Error(`${url} was not ready within ${timeoutMs / 1000} s: ${last}`);
+    await pause(pauseMs);
+  }
+}
+
+/** What stands in the way; undefined when nothing does. */
+async function askWhetherReady(url: string, patienceMs: number): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(Math.min(patienceMs, 5000));
+  try {
+    // eslint-disable-next-line no-restricted-globals -- an operator asks the operator's own service, on the operator's machine
+    const answer = await fetch(`${url}/health/ready`, { signal });
+    await answer.body?.cancel();
+    return answer.ok ? undefined : `it answers ${answer.status}`;
+  } catch (error) {
+    return signal.aborted ? silent : reasonOf(error);
+  }
+}
+
+/** `fetch` itself says only that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  const cause: unknown = Reflect.get(Object(error), 'cause') ?? error;
+  return String(Reflect.get(Object(cause), 'message') || 'it cannot be reached');
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:/.test(text))
+    throw new InvalidArgumentError('It must be an address such as http://localhost:3000.');
+  return text.replace(/\/+$/, '');
+}
+
+const silent = 'it does not answer';
+const pauseMs = 100;

@@ -1,0 +1,144 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { createInterface } from 'node:readline/promises';
+import { randomUUID } from 'node:crypto';
+import { InvalidArgumentError } from 'commander';
+import { isCalendarDay } from '../schema/calendar.js';
+
+/** Writes a line to standard output; a control character of what it tells is shown, never sent. */
+export function print(line: string): void {
+  process.stdout.write(`${visible(line)}\n`);
+}
+
+/** The same to standard error: for people, where standard output is read by programs. */
+export function say(line: string): void {
+  process.stderr.write(`${visible(line)}\n`);
+}
+
+/** A document for programs, unchanged; only a terminal is shown no control characters. */
+export function documentFor(stream: NodeJS.WriteStream, text: string): string {
+  return stream.isTTY ? visible(text) : text;
+}
+
+/** Writes rows as a table, its columns aligned. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const shown = rows.map((row) => row.map((cell) => visible(cell).replace(/[\t\r\n]/g, ' ')));
+  const widths = head.map((title, at) => Math.max(title.length, ...shown.map((row) => widthOf(row[at]))));
+  for (const row of [head.map((title) => visible(styled('bold', title))), ...shown])
+    process.stdout.write(`${row.map((cell, at) => pad(cell, widths[at] ?? 0)).join('  ').trimEnd()}\n`); // prettier-ignore
+}
+
+const widthOf = (cell = ''): number => stripVTControlCharacters(cell).length;
+const pad = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell));
+
+/** Whether to go on with what cannot be undone: `--yes` says so, a person at a terminal is asked, nobody else may. */
+export async function confirm(question: string, { yes }: { readonly yes?: true }): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new Error(`${question} Nobody is here to be asked: say --yes to do it.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(visible(`${question} [y/N] `))).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Styles a text for people, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string;
+
+type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
+
+/** Colours for a stream that is a terminal; nothing for others, nor where `NO_COLOR` is set. */
+export function paintFor(stream: NodeJS.WriteStream): Paint {
+  return (style, text) => (stream.isTTY ? marked(styleText(style, visible(text), { stream })) : text);
+}
+
+/** A text in a style, to be shown by one of the functions of print.ts. */
+export function styled(style: Style, text: string): string {
+  return marked(styleText(style, visible(text)));
+}
+
+// Stands for ESC in what is ours: as nobody can know it beforehand, no text that is shown holds it.
+const mark = `esc-${randomUUID()}`;
+
+const marked = (text: string): string => text.replaceAll('\x1b', mark);
+
+// Controls but tab and the ends of lines, and what turns the direction of a text.
+const hidden = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A text as a terminal may show it: control characters of its data stand as `\u001b`; our own styles are kept. */
+export function visible(text: string): string {
+  return text.replace(hidden, codeOf).replaceAll(mark, '\x1b');
+}
+
+function codeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Shows how far work has come that takes longer than a second, on a terminal only. */
+export interface ProgressBar {
+  /** `share` is between 0 and 1. */
+  readonly show: (share: number, text: string) => void;
+  /** Writes a line of its own, terminal or not. */
+  readonly tell: (line: string) => void;
+  /** Takes the bar away, before anything else is written. */
+  readonly clear: () => void;
+}
+
+/** A bar on the last line of the terminal, drawn a few times a second. */
+export function progressBar(
+  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+): ProgressBar {
+  const begun = Date.now();
+  let drawn: number | undefined;
+  const clear = (): void => {
+    if (drawn !== undefined) terminal.write('\r\x1b[2K');
+    drawn = undefined;
+  };
+  return {
+    show(share, text) {
+      const now = Date.now();
+      if (!terminal.isTTY || now - begun < 1000 || now - (drawn ?? 0) < pauseMs) return;
+      drawn = now;
+      const part = Math.min(Math.max(share, 0), 1);
+      const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░');
+      terminal.write(`\r\x1b[2K${bar} ${Math.floor(part * 100)} %  ${text}`);
+    },
+    tell(line) {
+      clear();
+      terminal.write(`${visible(line)}\n`);
+    },
+    clear,
+  };
+}
+
+/** A number of things out of all of them, in words. */
+export function outOf(done: number, total: number, things: string): string {
+  return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${things}`;
+}
+
+const width = 30;
+const pauseMs = 100;
+
+/** Milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or of `0`. */
+export function parseSpan(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([dhms])$/.exec(text) ?? [];
+  const span = text === '0' ? 0 : Number(count) * (units.get(unit) ?? NaN);
+  if (Number.isNaN(span)) throw new InvalidArgumentError('It must be a span such as 90d, 12h, 30m or 60s.');
+  return span;
+}
+
+/** A moment in the future: a span from now, or the beginning of a day (UTC). */
+export function parseExpiry(text: string): Date {
+  const expiry = new Date(isCalendarDay(text) ? text : Date.now() + parseSpan(text));
+  if (expiry.getTime() <= Date.now())
+    throw new InvalidArgumentError('It must be a span such as 90d, or a day in the future.');
+  return expiry;
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+]);

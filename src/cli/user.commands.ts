@@ -1,0 +1,100 @@
+import { Command } from 'commander';
+import { type EntityManager } from 'typeorm';
+import { applyWithin } from '../definitions/apply-definition.js';
+import { readDefinition } from '../definitions/source/read-definition.js';
+import { UserEntity } from '../entities/user.entity.js';
+import { styled, print, printTable } from './terminal.js';
+import { withDatabase, workspaceNamed } from './with-database.js';
+
+/** `wts user …` */
+export function userCommands(): Command {
+  const user = new Command('user').description('users of a workspace');
+  user
+    .command('add')
+    .description('add a user, or let one act again who was deactivated; names that are not given stay')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .requiredOption('--email <e-mail>', 'whom')
+    .option('--first-name <name>')
+    .option('--last-name <name>')
+    .action(add);
+  user
+    .command('deactivate <e-mail>')
+    .description('let a user do nothing more; tasks and comments keep the name')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .action(deactivate);
+  user
+    .command('list')
+    .description('show the users of a workspace')
+    .requiredOption('--workspace <id>', 'the workspace')
+    .action(list);
+  return user;
+}
+
+interface AddOptions {
+  readonly workspace: string;
+  readonly email: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+}
+
+async function add({ workspace, email, firstName, lastName }: AddOptions): Promise<void> {
+  const isChanged = await change(workspace, email, (user) => ({
+    first_name: firstName ?? user?.firstName ?? null,
+    last_name: lastName ?? user?.lastName ?? null,
+    active: true,
+  }));
+  print(isChanged ? `${email} is a user of ${workspace}` : `no changes: ${email} is a user of ${workspace}`);
+}
+
+async function deactivate(email: string, { workspace }: { readonly workspace: string }): Promise<void> {
+  const isChanged = await change(workspace, email, (user) => {
+    if (!user)
+      throw new Error(
+        `There is no user "${email}" in ${workspace}. See: wts user list --workspace ${workspace}`,
+      );
+    return { first_name: user.firstName, last_name: user.lastName, active: false };
+  });
+  print(isChanged ? `deactivated ${email}` : `no changes: ${email} was not active`);
+}
+
+interface Person {
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly active: boolean;
+}
+
+/** Applies what becomes of one user as any definition is applied: checked, and announced to running services. */
+async function change(
+  slug: string,
+  email: string,
+  become: (user: UserEntity | null) => Person,
+): Promise<boolean> {
+  return withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const user = await findUser(tx, slug, email);
+      const document = { workspace: { id: slug }, users: [{ ...become(user), email: user?.email ?? email }] };
+      const changes = await applyWithin(tx, readDefinition(JSON.stringify(document), 'command line'));
+      return changes.length > 0;
+    }),
+  );
+}
+
+async function findUser(tx: EntityManager, slug: string, email: string): Promise<UserEntity | null> {
+  const { id: workspaceId } = await workspaceNamed(tx, slug, 'for_no_key_update');
+  return tx.findOneBy(UserEntity, { workspaceId, emailKey: email.toLowerCase() });
+}
+
+async function list({ workspace }: { readonly workspace: string }): Promise<void> {
+  const users = await withDatabase((db) =>
+    db.transaction(async (tx) => {
+      const { id: workspaceId } = await workspaceNamed(tx, workspace);
+      return tx.find(UserEntity, { where: { workspaceId }, order: { position: 'ASC' } });
+    }),
+  );
+  const rows = users.map(({ email, firstName, lastName, active }) => [
+    email,
+    [firstName, lastName].filter((name) => name !== null).join(' '),
+    active ? 'active' : styled('dim', 'inactive'),
+  ]);
+  printTable(['E-MAIL', 'NAME', 'STATE'], rows);
+}

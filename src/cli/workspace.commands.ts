@@ -1,0 +1,118 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { type EntityManager } from 'typeorm';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import {
+  deleteWorkspace,
+  resetWorkspace,
+  type Counts,
+  countTasks,
+  type OnProgress,
+} from './erase-workspace.js';
+import { printTable, print, confirm, outOf, progressBar } from './terminal.js';
+import { withDatabase, workspaceNamed } from './with-database.js';
+import { createApiKey } from '../auth/api-keys.js';
+import { applyWithin } from '../definitions/apply-definition.js';
+import { type SourceDefinition } from '../definitions/source/read-definition.js';
+import { readSource } from './definition.commands.js';
+
+/** `wts workspace …` */
+export function workspaceCommands(): Command {
+  const workspace = new Command('workspace').description('workspaces');
+  workspace.command('list').description('show every workspace').action(list);
+  workspace.addCommand(createCommand());
+  workspace.addCommand(
+    eraseCommand('reset', 'delete all tasks and all that is about them; keep the definition and the keys', resetWorkspace), // prettier-ignore
+  );
+  workspace.addCommand(
+    eraseCommand('delete', 'delete a workspace: its tasks, its definition, its users and its keys', deleteWorkspace), // prettier-ignore
+  );
+  return workspace;
+}
+
+async function list(): Promise<void> {
+  const workspaces = await withDatabase((db) => db.find(WorkspaceEntity, { order: { slug: 'ASC' } }));
+  printTable(
+    ['ID', 'NAME', 'VERSION'],
+    workspaces.map(({ slug, name, version }) => [slug, name, String(version)]),
+  );
+}
+
+/** `wts workspace create` */
+function createCommand(): Command {
+  return new Command('create')
+    .description('make a new workspace by a definition, and print its first key; it is shown this once')
+    .argument('<id>', 'the id of the workspace, whatever the definition calls it', parseId)
+    .requiredOption('--definition <file>', 'a YAML or JSON file')
+    .action(async (id: string, { definition }: { readonly definition: string }) => {
+      const { source } = await readSource(definition);
+      source.definition.workspace.id = id;
+      print(await withDatabase((db) => db.transaction((tx) => createWorkspace(tx, source))));
+    });
+}
+
+/** Makes the workspace that the definition describes, and a key for it; throws when there is one of this id. */
+export async function createWorkspace(tx: EntityManager, source: SourceDefinition): Promise<string> {
+  const { id: slug } = source.definition.workspace;
+  const text = 'INSERT INTO workspaces (slug, name) VALUES ($1, $1) ON CONFLICT DO NOTHING RETURNING id';
+  const [made] = await tx.query<{ id: number }[]>(text, [slug]);
+  if (!made) throw new Error(`There is a workspace "${slug}" already; "wts apply" changes it.`);
+  await applyWithin(tx, source);
+  return createApiKey(tx, { workspaceId: made.id, name: 'first key', scope: 'write', expiresAt: null });
+}
+
+function parseId(text: string): string {
+  if (!/^[a-z0-9-]{1,100}$/.test(text))
+    throw new InvalidArgumentError('It must be lower-case letters, digits and hyphens.');
+  return text;
+}
+
+/** Deletes some of a workspace, and says how many rows of what. */
+export type Erase = (db: EntityManager, slug: string, onProgress: OnProgress) => Promise<Counts>;
+
+/** `wts workspace reset` and `wts workspace delete`: says what it would delete, asks, does it, and says what it did. */
+function eraseCommand(name: 'reset' | 'delete', description: string, erase: Erase): Command {
+  return new Command(name)
+    .argument('<id>', 'the workspace')
+    .description(description)
+    .option('--yes', 'do it without being asked')
+    .action(async (id: string, options: { readonly yes?: true }) =>
+      withDatabase(async (db) => {
+        const counts = await db.transaction(async (tx) => countTasks(tx, (await workspaceNamed(tx, id)).id));
+        const all = summary(counts);
+        const what = name === 'reset' ? `${all} of the workspace ${id}` : `the workspace ${id} with ${all}`;
+        const question = `This deletes ${what} for good.`;
+        if (!(await confirm(question, options))) {
+          print('nothing was deleted');
+          return;
+        }
+        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        const bar = progressBar();
+        const onProgress = (done: number): void => {
+          bar.show(done / total, outOf(done, total, 'rows'));
+        };
+        const deleted = await erase(db, id, onProgress).finally(bar.clear);
+        print(`${name === 'reset' ? 'reset' : 'deleted'} workspace ${id}: ${summary(deleted)} deleted`);
+      }),
+    );
+}
+
+/** Such as `12 tasks, 1 comment`; what there is none of is left out, but for tasks. */
+function summary(counts: Counts): string {
+  const shown = named.map(([table, one, many]) => ({ count: counts.get(table) ?? 0, one, many, table }));
+  return shown
+    .filter(({ table, count }) => table === 'tasks' || count > 0)
+    .map(({ count, one, many }) => `${count} ${count === 1 ? one : many}`)
+    .join(', ');
+}
+
+const named = [
+  ['tasks', 'task', 'tasks'],
+  ['executions', 'execution', 'executions'],
+  ['comments', 'comment', 'comments'],
+  ['checklist_items', 'checklist item', 'checklist items'],
+  ['links', 'link', 'links'],
+  ['files', 'file', 'files'],
+  ['workflows', 'workflow', 'workflows'],
+  ['users', 'user', 'users'],
+  ['api_keys', 'key', 'keys'],
+] as const;

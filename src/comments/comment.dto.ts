@@ -1,0 +1,60 @@
+import { FieldErrors } from '../lib/field-errors.js';
+import { Invalid } from '../schema/invalid.js';
+import { type Json, type JsonObject } from '../lib/json/json.js';
+import { keepText } from '../schema/text.js';
+import { person } from '../schema/types/person.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** A comment as the API shows it. */
+export interface Comment {
+  /** The e-mail of a user, or `API`. */
+  readonly author: string;
+  readonly body: string;
+  /** `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+  readonly timestamp: string;
+}
+
+/** A comment as it is stored, with the e-mail of its author. */
+export interface StoredComment {
+  readonly author: string | null;
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+/** Writes a comment; what no user has said was said by a program. */
+export function serializeComment({ author, body, createdAt }: StoredComment): Comment {
+  return { author: author ?? 'API', body, timestamp: createdAt.toISOString() };
+}
+
+/** What somebody says; nobody in particular where `authorId` is null. */
+export interface NewComment {
+  readonly authorId: string | null;
+  readonly body: string;
+}
+
+/** Reads the payload of a comment; throws every refusal at once. */
+export function parseComment({ schema: { users } }: Workflow, payload: JsonObject): NewComment {
+  const errors = new FieldErrors();
+  for (const name of payload.keys())
+    if (!names.includes(name)) errors.add(name, 'is not a field of a comment');
+  const accepted = <T>(name: string, read: T | Invalid): T | undefined => {
+    if (!(read instanceof Invalid)) return read;
+    errors.add(name, read.message);
+    return undefined;
+  };
+  const body = accepted('body', parseBody(payload.get('body') ?? ''));
+  const performer = payload.get('performed_by') ?? null;
+  const authorId = performer === null ? null : accepted('performed_by', person.parse(performer, { users }));
+  errors.throwIfAny();
+  return { authorId: authorId ?? null, body: body ?? '' };
+}
+
+const names = ['body', 'performed_by'];
+
+function parseBody(input: Json): string | Invalid {
+  if (input === '') return new Invalid('is required');
+  if (typeof input !== 'string') return new Invalid('is not a text');
+  return keepText(input, 10_000, controlButBreaks);
+}
+
+const controlButBreaks = /(?![\t\n\r])\p{Control}/u;

@@ -1,0 +1,25 @@
+import { CommentsController } from './comments.controller.js';
+import { json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { describe, type Group } from '../openapi/operation.js';
+
+export const describeComments = (): Group =>
+  describe(
+    CommentsController,
+    { name: 'Comments', description: 'What was said about a task.' },
+    {
+      list: {
+        id: 'listComments',
+        summary: 'List the comments, oldest first',
+        parameters: [parameters.limit, parameters.after],
+        answers: { 200: json('The comments.', listOf(ref('Comment')), ['Link']) },
+      },
+      add: {
+        id: 'addComment',
+        summary: 'Comment a task',
+        parameters: [parameters.idempotencyKey],
+        body: { type: 'application/json', schema: ref('NewComment') },
+        answers: { 201: json('The comment.', 'Comment') },
+        refusals: ['409', '413', '415'],
+      },
+    },
+  );

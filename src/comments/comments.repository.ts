@@ -1,0 +1,61 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type TaskKey } from '../task-store/task.repository.js';
+import { type StoredComment, type NewComment } from './comment.dto.js';
+
+/** The next comments behind the one of id `after`, with 2 MB of text or little more. */
+export async function commentsPage(
+  db: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  after: string,
+  limit: number,
+): Promise<IdPage<CommentRow>> {
+  const values = [workspaceId, workflowId, taskId, after, limit + 1];
+  const found = await sql<CommentRow>(db, readPage, values);
+  return pageOf(found, limit);
+}
+
+interface CommentRow extends StoredComment {
+  readonly id: string;
+  /** How many there are, the one behind the page included. */
+  readonly found: string;
+}
+
+// The length of a text is known without reading it.
+const readPage = {
+  name: 'read-comments',
+  text: `
+    SELECT c.id, u.email AS author, c.body, c.created_at AS "createdAt", c.found FROM (
+      SELECT c.*, count(*) OVER () AS found, sum(octet_length(c.body)) OVER (ORDER BY c.id ROWS UNBOUNDED PRECEDING)
+        - octet_length(c.body) AS preceding
+      FROM (
+        SELECT * FROM comments
+        WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND id > $4::bigint
+        ORDER BY id LIMIT $5
+      ) c
+    ) c
+    LEFT JOIN users u ON u.workspace_id = c.workspace_id AND u.id = c.author_id
+    WHERE c.preceding < 2000000
+    ORDER BY c.id`,
+};
+
+/** Stores a comment of a task that is locked, and returns its time. */
+export async function writeComment(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  { authorId, body }: NewComment,
+): Promise<Date> {
+  const values = [workspaceId, workflowId, taskId, authorId, body];
+  const [row] = await sql<{ createdAt: Date }>(tx, insert, values);
+  if (!row) throw new Error('a comment was not stored');
+  return row.createdAt;
+}
+
+// Under the task's lock its comments are committed in the order of their ids, so a page never skips one.
+const insert = {
+  name: 'write-comment',
+  text: `
+    INSERT INTO comments (workspace_id, workflow_id, task_id, author_id, body) VALUES ($1, $2, $3, $4, $5)
+    RETURNING created_at AS "createdAt"`,
+};

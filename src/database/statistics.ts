@@ -1,0 +1,46 @@
+import { DataSource } from 'typeorm';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { Repeated } from '../lib/poller.js';
+
+/**
+ * Has PostgreSQL look at tables that have grown and that it has never looked at. Without statistics all indexes seem
+ * alike to it, and it may take one that fits badly; left to itself it takes a minute to look.
+ */
+export async function analyzeNewTables(dataSource: DataSource): Promise<void> {
+  const tables = await dataSource.query<{ name: string }[]>(neverSeen);
+  for (const { name } of tables) await dataSource.query(`ANALYZE ${name}`);
+}
+
+// Names as PostgreSQL quotes them itself.
+const neverSeen = `
+  SELECT s.relid::regclass::text AS name FROM pg_stat_user_tables s
+  WHERE s.schemaname = current_schema() AND s.n_mod_since_analyze > 500
+    AND s.last_analyze IS NULL AND s.last_autoanalyze IS NULL`;
+
+/** Sees to it that a database that has just been filled is soon as fast as any. */
+@Injectable()
+export class Statistics implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly repeated = new Repeated(pauseMs, () => this.look());
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.repeated.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.repeated.stop();
+  }
+
+  private async look(): Promise<void> {
+    await analyzeNewTables(this.dataSource).catch((error: unknown) => {
+      this.logger.debug({ err: error }, 'the tables could not be looked at');
+    });
+  }
+}
+
+const pauseMs = 2000;

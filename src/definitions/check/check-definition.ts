@@ -1,0 +1,126 @@
+import {
+  type Report,
+  scopeOf,
+  workflowScope,
+  checkDistinct,
+  type WorkspaceScope,
+  checkName,
+  type WorkflowScope,
+} from '../../workspace/check/kit.js';
+import { DefinitionFaults, type Fault, faultAt, withoutShadows, pathsOf } from '../source/faults.js';
+import {
+  type WorkspaceDefinition,
+  type RelationshipEnd,
+  type UserDefinition,
+} from '../../workspace/definition.js';
+import { join, placeOf } from '../../workspace/shape.js';
+import { type SourceDefinition } from '../source/read-definition.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import { Invalid } from '../../schema/invalid.js';
+import { checkActions } from './check-actions.js';
+import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
+import { isSecretPart } from '../../expressions/secret-variable.js';
+
+/**
+ * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
+ * wrong with it and with the source's form; `isNew` says that there is no such workspace yet. Faults of what the file does not hold name the stored element.
+ */
+export function checkDefinition(
+  definition: WorkspaceDefinition,
+  source: SourceDefinition,
+  isNew = false,
+): void {
+  const found = withoutShadows(findFaults(definition, isNew), source.faults);
+  const faults = [...source.faults, ...found];
+  if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
+}
+
+function findFaults(definition: WorkspaceDefinition, isNew: boolean): Fault[] {
+  const faults: Fault[] = [];
+  const stored = pathsOf(definition);
+  const report: Report = (holder, key, message) => {
+    const path = `stored: ${join(stored.get(holder) ?? '', key)}`;
+    faults.push(placeOf(holder) ? faultAt(holder, key, message) : { path, message });
+  };
+  const scope = scopeOf(definition);
+  checkWorkspace(scope, report, isNew);
+  checkUsers(scope, report);
+  for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
+  checkRelationships(scope, report);
+  return faults;
+}
+
+/** Reports what is wrong with the relationships beyond their names, which the checks of both workflows see. */
+function checkRelationships(scope: WorkspaceScope, report: Report): void {
+  const { relationships } = scope.definition;
+  for (const { from, to } of relationships) {
+    checkEnd(from, scope, report);
+    checkEnd(to, scope, report);
+  }
+  const ids = relationships.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another relationship', report);
+}
+
+function checkEnd(end: RelationshipEnd, { workflows }: WorkspaceScope, report: Report): void {
+  const workflow = workflows.get(end.workflow);
+  if (!workflow) {
+    report(end, 'workflow', `is not a workflow of this workspace: ${end.workflow}`);
+    return;
+  }
+  const uniqueId = workflow.workflow.fields.find(({ type }) => type === 'uniqueId');
+  if (!uniqueId) report(end, 'workflow', `has no Unique ID: ${end.workflow}`);
+  else if (!uniqueId.required && uniqueId.autoincrement !== true) {
+    report(end, 'workflow', `has a Unique ID that is neither required nor autoincrement: ${end.workflow}`);
+  }
+}
+
+/** Reports what is wrong with the users. */
+function checkUsers({ definition: { users }, users: directory }: WorkspaceScope, report: Report): void {
+  for (const user of users) {
+    const parsed = fieldTypes.get('email')?.parse(user.email, { users: directory });
+    if (parsed instanceof Invalid) report(user, 'email', parsed.message);
+    checkPersonalNames(user, report);
+  }
+  const emails = users.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
+  checkDistinct(emails, 'is the e-mail of another user', report);
+}
+
+function checkPersonalNames(user: UserDefinition, report: Report): void {
+  for (const key of ['first_name', 'last_name'] as const) {
+    const name = user[key];
+    if (name !== null) checkName(user, key, name, report);
+  }
+}
+
+/** Reports everything that is wrong with one workflow. */
+function checkWorkflow(scope: WorkflowScope, report: Report): void {
+  checkName(scope.workflow, 'name', scope.workflow.name, report);
+  for (const check of [checkStages, checkFields, checkChecklist, checkRoles, checkMembers, checkActions]) {
+    check(scope, report);
+  }
+}
+
+/** Reports what is wrong with the workspace itself, with its id if that is new, and with the ids of its workflows. */
+function checkWorkspace(
+  { definition: { workspace, workflows } }: WorkspaceScope,
+  report: Report,
+  isNew: boolean,
+): void {
+  if (isNew && !isSecretPart(workspace.id))
+    report(workspace, 'id', "begins or ends with -, or holds two in a row: its secrets would be another's");
+  if (workspace.name !== undefined) checkName(workspace, 'name', workspace.name, report);
+  if (workspace.timezone !== undefined && !isTimezone(workspace.timezone)) {
+    report(workspace, 'timezone', `is not a time zone: ${workspace.timezone}`);
+  }
+  const ids = workflows.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another workflow', report);
+}
+
+function isTimezone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  checkDistinct,
+  checkName,
+  checkStage,
+  type Report,
+  type WorkflowScope,
+  checkValue,
+  type Use,
+  checkUser,
+} from '../../workspace/check/kit.js';
+import { type FieldDefinition, neededSettings, typesWith } from '../../workspace/definition.js';
+import { fieldTypes } from '../../schema/field-types.js';
+
+/** Reports what is wrong with the stages of a workflow. */
+export function checkStages(scope: WorkflowScope, report: Report): void {
+  const { stages, removed_stages = [] } = scope.workflow;
+  if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
+  for (const stage of stages) checkName(stage, 'name', stage.name, report);
+  const names = [...stages, ...removed_stages].map((holder) => ({ holder, key: 'name', text: holder.name }));
+  checkDistinct(names, 'is the name of another stage', report);
+  for (const stage of stages.filter(({ initial }) => initial).slice(1)) {
+    report(stage, 'initial', 'is said of another stage already');
+  }
+  for (const holder of [scope.workflow, ...removed_stages]) {
+    const target = holder.move_tasks_to;
+    if (target !== undefined) checkStage(holder, 'move_tasks_to', target, scope, report);
+  }
+}
+
+/** Reports what is wrong with the template items of a workflow. */
+export function checkChecklist(scope: WorkflowScope, report: Report): void {
+  const { checklist } = scope.workflow;
+  for (const item of checklist) {
+    checkName(item, 'title', item.title, report, 500);
+    checkStage(item, 'stage', item.stage, scope, report);
+  }
+  const titles = checklist.map((holder) => ({
+    holder,
+    key: 'title',
+    text: `${holder.stage}\n${holder.title}`,
+  }));
+  checkDistinct(titles, 'is the title of another item of that stage', report);
+}
+
+const settings = ['options', 'decimals', 'limit', 'autoincrement'] as const;
+
+/** Reports settings that the field's type does not take, lacks, or takes in another form. */
+function checkSettings(field: FieldDefinition, report: Report): void {
+  for (const key of settings) {
+    const types = typesWith(key);
+    if (field[key] !== undefined && !types.includes(field.type))
+      report(field, key, `is only for ${types.join(' and ')}`);
+    if (field[key] === undefined && neededSettings(field.type).includes(key))
+      report(field, key, 'is required');
+  }
+  if (field.options) checkOptions(field.options, report);
+}
+
+function checkOptions(options: readonly string[], report: Report): void {
+  options.forEach((option, index) => {
+    checkName(options, index, option, report, 255);
+  });
+  const uses = options.map((text, key) => ({ holder: options, key, text }));
+  checkDistinct(uses, 'is given twice', report);
+}
+
+/** Reports what is wrong with the fields of a workflow, and with the relationships that share its tasks' keys. */
+export function checkFields(scope: WorkflowScope, report: Report): void {
+  checkKeys(scope, report);
+  for (const field of scope.workflow.fields) checkField(field, scope, report);
+  for (const field of scope.workflow.fields.filter(({ type }) => type === 'uniqueId').slice(1)) {
+    report(field, 'type', 'is the type of another field already: a workflow has one uniqueId');
+  }
+}
+
+function checkField(field: FieldDefinition, { workspace }: WorkflowScope, report: Report): void {
+  if (!fieldTypes.has(field.type)) report(field, 'type', `is not a type of field: ${field.type}`);
+  checkSettings(field, report);
+  if (field.default === undefined) return;
+  if (field.type === 'uniqueId' || field.type === 'file')
+    report(field, 'default', `is not for ${field.type}`);
+  else checkValue(field, 'default', field.default, field, workspace.users, report);
+}
+
+const builtIns = ['Stage', 'Assigned To', 'Task URL'];
+
+/** Reports the names of fields and relationships that cannot be keys of this workflow's tasks. */
+function checkKeys({ workflow, workspace }: WorkflowScope, report: Report): void {
+  const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
+  const own = sides.filter((side) => side.workflow === workflow.id);
+  // Relationships first: of a field and a relationship of one name, the field is blamed.
+  const keys = [...own, ...workflow.fields].map((holder): Use => ({
+    holder,
+    key: 'name',
+    text: holder.name,
+  }));
+  for (const { holder, key, text } of keys) {
+    checkName(holder, key, text, report);
+    checkReserved(holder, key, text, report);
+  }
+  checkDistinct(keys, 'is the name of another field or relationship', report);
+}
+
+function checkReserved(holder: object, key: string | number, name: string, report: Report): void {
+  if (builtIns.includes(name.normalize('NFC'))) report(holder, key, 'is the name of a built-in');
+  if (name === 'base') report(holder, key, 'is where errors stand that belong to no field');
+  if (name.startsWith('_')) report(holder, key, 'begins with _, as parameters of lists do');
+}
+
+/** Reports what is wrong with the members of a workflow. */
+export function checkMembers(
+  { workflow: { id, roles, members }, workspace }: WorkflowScope,
+  report: Report,
+): void {
+  const known = new Set(roles.map((role) => role.id));
+  for (const member of members) {
+    checkUser(member, 'email', member.email, workspace, report);
+    if (!known.has(member.role)) report(member, 'role', `is not a role of workflow ${id}: ${member.role}`);
+  }
+  const emails = members.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
+  checkDistinct(emails, 'holds a role of this workflow already', report);
+}
+
+/** Reports what is wrong with the roles of a workflow. */
+export function checkRoles({ workflow: { id, roles, actions } }: WorkflowScope, report: Report): void {
+  const known = new Set(actions.map((action) => action.id));
+  for (const role of roles) {
+    checkName(role, 'name', role.name, report);
+    role.actions.forEach((action, index) => {
+      if (!known.has(action)) report(role.actions, index, `is not an action of workflow ${id}: ${action}`);
+    });
+  }
+  const ids = roles.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another role', report);
+}

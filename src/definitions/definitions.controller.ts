@@ -1,0 +1,169 @@
+import { Controller, Get, Param, Req, Res, Module } from '@nestjs/common';
+import { type Request, type Response } from 'express';
+import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
+import { sendDocument } from '../http/reply.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { storedDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
+import { type UserEntity } from '../entities/user.entity.js';
+import { notFound } from '../lib/errors.js';
+
+/** The definition as clients read it, from memory. */
+@Controller('api/v1')
+export class IntrospectionController {
+  @Get('workspace')
+  async workspace(
+    @CurrentWorkspace() workspace: Workspace,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, showNamed(workspace));
+  }
+
+  @Get('workflows')
+  async workflows(
+    @CurrentWorkspace() { workflows }: Workspace,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, [...workflows.values()].map(showNamed));
+  }
+
+  @Get('workflows/:workflow_id')
+  async workflow(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentWorkflow() workflow: Workflow,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, showWorkflow(workspace, workflow));
+  }
+
+  @Get('workflows/:workflow_id/stages')
+  async stages(
+    @CurrentWorkflow() workflow: Workflow,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, showStages(workflow));
+  }
+
+  @Get('workflows/:workflow_id/fields')
+  async fields(
+    @CurrentWorkspace() { rows }: Workspace,
+    @CurrentWorkflow() workflow: Workflow,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, showFields(rows, workflow));
+  }
+
+  @Get('workflows/:workflow_id/roles')
+  async roles(
+    @CurrentWorkflow() workflow: Workflow,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, showRoles(workflow));
+  }
+
+  @Get('workflows/:workflow_id/users')
+  async users(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentWorkflow() workflow: Workflow,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, participants(workspace, workflow));
+  }
+
+  @Get('workflows/:workflow_id/users/:user_id')
+  async user(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('user_id') userId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await send(request, response, participantOf(workspace, workflow, userId));
+  }
+}
+
+async function send(request: Request, response: Response, shown: object): Promise<void> {
+  await sendDocument(request, response, JSON.stringify(shown));
+}
+
+/** Reading the definition. */
+@Module({ controllers: [IntrospectionController] })
+export class IntrospectionModule {}
+
+/** Who works in a workflow; without a role where the workflow defines none. */
+export interface Participant {
+  readonly id: string;
+  readonly email: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly role_id: string | null;
+}
+
+/** A workspace, or a workflow in a list. */
+function showNamed({ slug, name }: Workspace | Workflow): object {
+  return { id: slug, name };
+}
+
+/** The whole definition of a workflow, as a file would have it, with the ids of its fields and its relationships. */
+function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
+  const { workflows, relationships } = storedDefinition(rows);
+  return {
+    ...workflows.find(({ id }) => id === workflow.slug),
+    fields: showFields(rows, workflow),
+    relationships: relationships.filter(({ from, to }) =>
+      [from.workflow, to.workflow].includes(workflow.slug),
+    ),
+  };
+}
+
+/** The stages in order. */
+function showStages({ schema }: Workflow): object[] {
+  return schema.stages.all.map(({ name }) => ({ name }));
+}
+
+/** The fields in order, each with what its type takes. */
+function showFields({ fields }: WorkspaceRows, workflow: Workflow): object[] {
+  return fields
+    .filter(({ workflowId }) => workflowId === workflow.id)
+    .map(({ id, name, type, required, editable, settings }) => ({
+      id,
+      name,
+      type,
+      required,
+      editable,
+      ...settings,
+    }));
+}
+
+/** The roles in order. */
+function showRoles({ roles }: Workflow): object[] {
+  return roles.map(({ id, name, isAdmin }) => ({ id, name, admin: isAdmin }));
+}
+
+/** The active members; all active users of the workspace where no roles are defined. */
+function participants({ rows }: Workspace, { roles, members }: Workflow): Participant[] {
+  const active = rows.users.filter((user) => user.active);
+  if (roles.length === 0) return active.map((user) => participant(user, null));
+  const users = new Map(active.map((user) => [user.id, user]));
+  return members.flatMap(({ userId, roleId }) => {
+    const user = users.get(userId);
+    return user ? [participant(user, roleId)] : [];
+  });
+}
+
+/** One of them; 404 where there is none of this id. */
+export function participantOf(workspace: Workspace, workflow: Workflow, id: string): Participant {
+  const user = participants(workspace, workflow).find((user) => user.id === id);
+  if (!user) throw notFound();
+  return user;
+}
+
+function participant({ id, email, firstName, lastName }: UserEntity, roleId: string | null): Participant {
+  return { id, email, first_name: firstName, last_name: lastName, role_id: roleId };
+}

@@ -1,0 +1,33 @@
+import { type Change } from './merge/diff.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { type Gone } from './store/removals.js';
+import { type WorkspaceRows } from '../workspace/workspace-rows.js';
+import { type Effect } from './impact/effect.js';
+
+/** What an apply is about to do. */
+export interface Draft {
+  readonly rows: WorkspaceRows;
+  readonly stored: WorkspaceDefinition | undefined;
+  readonly merged: WorkspaceDefinition;
+  readonly changes: readonly Change[];
+  readonly gone: Gone;
+}
+
+/** What an apply would do, and to how much. */
+export interface Plan {
+  readonly workspace: string;
+  /** The version that is in force; 0 where the workspace is new. */
+  readonly version: number;
+  readonly changes: readonly Change[];
+  readonly effects: readonly Effect[];
+}
+
+/** How far a long piece of work has come. */
+export interface Progress {
+  /** `moving tasks`. */
+  readonly task: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export type OnProgress = (progress: Progress) => void;

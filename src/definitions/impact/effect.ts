@@ -1,0 +1,99 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+
+/**
+ * What a change does to the data that is stored: nothing is lost by what is only noted; what loses is refused unless
+ * that is allowed; what is blocked needs another file.
+ */
+export interface Effect {
+  readonly kind: 'notes' | 'loses' | 'blocked';
+  /** The change that it belongs to, as its `what` and `name` say. */
+  readonly what: string;
+  readonly name: string;
+  /** How many of what the message begins with. */
+  readonly count: number;
+  /** `3 values do not fit the type number`. */
+  readonly message: string;
+  /** Some of the tasks, oldest first. */
+  readonly examples: readonly Example[];
+}
+
+/** A task that a change hits. */
+export interface Example {
+  /** Its Unique ID; null where it has none. */
+  readonly id: string | null;
+  /** The value that it holds. */
+  readonly value?: unknown;
+  /** Why the value does not fit. */
+  readonly reason?: string;
+}
+
+/** How many examples are given of each effect. */
+export const mostExamples = 5;
+
+/** `1 task`, `2 tasks`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The verb that goes with so many. */
+export function agree(count: number, one: string, many: string): string {
+  return count === 1 ? one : many;
+}
+
+/** The effect on so many, or none where there are none. */
+export function effectOf(
+  kind: Effect['kind'],
+  what: string,
+  name: string,
+  count: number,
+  message: string,
+  examples: readonly Example[] = [],
+): Effect[] {
+  return count === 0 ? [] : [{ kind, what, name, count, message, examples }];
+}
+
+/** An example on one line: `V-1 "ten" (is not a number)`. */
+export function renderExample({ id, value, reason }: Example): string {
+  return [
+    id ?? '(no Unique ID)',
+    ...(value === undefined ? [] : [excerpt(value)]),
+    ...(reason === undefined ? [] : [`(${reason})`]),
+  ].join(' ');
+}
+
+function excerpt(value: unknown): string {
+  const characters = Array.from(JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}'));
+  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('');
+}
+
+/** How many tasks of a workflow ($1 and $2) meet a condition, and some of them with a value. */
+export async function findTasks(
+  db: EntityManager,
+  condition: string,
+  values: readonly unknown[],
+  value = 'NULL::jsonb',
+): Promise<{ count: number; examples: Example[] }> {
+  const text = `
+    SELECT unique_value AS id, ${value} AS value, count(*) OVER () AS count FROM tasks
+    WHERE workspace_id = $1 AND workflow_id = $2 AND ${condition} ORDER BY tasks.id LIMIT ${mostExamples}`;
+  const rows = await sql<{ id: string | null; value: unknown; count: string }>(db, { text }, values);
+  const examples = rows.map(({ id, value }) => ({ id, ...(value !== null && { value }) }));
+  return { count: Number(rows[0]?.count ?? 0), examples };
+}
+
+/** A definition that is well made but would lose data if it were applied. */
+export class DefinitionRefused extends Error {
+  constructor(readonly reasons: readonly string[]) {
+    super(reasons.join('\n'));
+  }
+}
+
+/** Why a definition with these effects is refused; empty when it is not. */
+export function refusalsOf(effects: readonly Effect[], allowsDataLoss: boolean): string[] {
+  const refused = effects.filter(({ kind }) => kind === 'blocked' || (kind === 'loses' && !allowsDataLoss));
+  return refused.map(
+    ({ what, name, message, examples }) =>
+    [`${what} ${name}: ${message}`, ...(examples.length > 0 ? [examples.map(renderExample).join(', ')] : [])].join(': '), // prettier-ignore
+  );
+}

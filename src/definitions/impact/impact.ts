@@ -1,0 +1,131 @@
+import { type EntityManager } from 'typeorm';
+import { type Draft, type OnProgress } from '../draft.js';
+import { type Effect, agree, effectOf, plural } from './effect.js';
+import { surveyFields } from './of-fields.js';
+import { surveyGone } from './of-removals.js';
+import { findByName } from '../store/removals.js';
+import { countOf } from '../migrate-data/in-chunks.js';
+import { type RelationshipDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
+
+/** What the changes do to the stored data, counted; only reads. */
+export async function surveyData(
+  db: EntityManager,
+  draft: Draft,
+  onProgress?: OnProgress,
+): Promise<Effect[]> {
+  return [
+    ...(await surveyUsers(db, draft)),
+    ...(await surveyEnds(db, draft)),
+    ...(await surveyGone(db, draft)),
+    ...(await surveyFields(db, draft, onProgress)),
+    ...(await surveyRelationships(db, draft)),
+  ];
+}
+
+/** The tasks in stages that become end stages or stop being ones. */
+async function surveyEnds(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const { id, slug } of rows.workflows) {
+    const elements = merged.workflows.find((workflow) => workflow.id === slug)?.stages ?? [];
+    const find = findByName(
+      rows.stages.filter(({ workflowId }) => workflowId === id),
+      elements,
+    );
+    for (const element of elements) {
+      const stage = find(element);
+      if (!stage || stage.isEnd === element.end) continue;
+      const count = await countOf(db, countInStage, [stage.workspaceId, id, stage.id]);
+      const active = element.end ? 'no longer active' : 'active again';
+      const message = `${plural(count, 'task')} ${agree(count, 'is', 'are')} ${active}`;
+      effects.push(...effectOf('notes', 'stage', `${slug} / ${element.name}`, count, message));
+    }
+  }
+  return effects;
+}
+
+/** The tasks of users who are no longer active. */
+async function surveyUsers(db: EntityManager, { rows, stored, merged }: Draft): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  const active = new Set(stored?.users.filter((user) => user.active).map(({ email }) => email.toLowerCase()));
+  const ids = new Map(rows.users.map(({ id, email }) => [email.toLowerCase(), id]));
+  for (const { email, was, active: stays } of merged.users) {
+    const former = (was ?? email).toLowerCase();
+    if (stays || !active.has(former)) continue;
+    const count = await countOf(db, countAssigned, [
+      rows.workspace.id,
+      rows.workflows.map(({ id }) => id),
+      ids.get(former),
+    ]);
+    const message = `${plural(count, 'task')} ${agree(count, 'is', 'are')} assigned to them, and ${agree(count, 'stays', 'stay')} so`;
+    effects.push(...effectOf('notes', 'user', email, count, message));
+  }
+  return effects;
+}
+
+const countInStage =
+  'SELECT count(*) FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3';
+
+const countAssigned =
+  'SELECT count(*) FROM tasks WHERE workspace_id = $1 AND workflow_id = ANY($2) AND assignee_id = $3';
+
+/** What happens to the links of relationships that stay and change. */
+async function surveyRelationships(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  const moved = new Set(movedRelationships(rows, merged));
+  for (const { workspaceId, id, kind } of rows.relationships) {
+    const wanted = merged.relationships.find((relationship) => relationship.id === id);
+    if (moved.has(id)) effects.push(...(await movedLinks(db, workspaceId, id)));
+    else if (wanted && wanted.kind !== kind) effects.push(...(await crowdedTasks(db, workspaceId, wanted)));
+  }
+  return effects;
+}
+
+/** The relationships that come to join other workflows, which no link of theirs can follow. */
+export function movedRelationships(
+  { workflows, relationships }: WorkspaceRows,
+  merged: WorkspaceDefinition,
+): string[] {
+  const slugs = new Map(workflows.map(({ id, slug }) => [id, slug]));
+  const wanted = new Map(merged.relationships.map((relationship) => [relationship.id, relationship]));
+  return relationships
+    .filter(({ id, fromWorkflowId, toWorkflowId }) => {
+      const { from, to } = wanted.get(id) ?? {};
+      if (!from || !to) return false;
+      return from.workflow !== slugs.get(fromWorkflowId) || to.workflow !== slugs.get(toWorkflowId);
+    })
+    .map(({ id }) => id);
+}
+
+async function movedLinks(db: EntityManager, workspaceId: number, id: string): Promise<Effect[]> {
+  const count = await countOf(db, countLinks, [workspaceId, id]);
+  const held = `it comes to join other workflows, and has ${plural(count, 'link')}`;
+  return effectOf('loses', 'relationship', id, count, held);
+}
+
+/** The tasks that hold several others where the definition allows one: nobody but people can say which one stays. */
+async function crowdedTasks(
+  db: EntityManager,
+  workspaceId: number,
+  { id, kind, from, to }: RelationshipDefinition,
+): Promise<Effect[]> {
+  const sides = [
+    { name: from.name, isSingle: kind.endsWith('_to_one'), count: countCrowded('from_id') },
+    { name: to.name, isSingle: kind.startsWith('one_to_'), count: countCrowded('to_id') },
+  ];
+  const effects: Effect[] = [];
+  for (const { name, count } of sides.filter(({ isSingle }) => isSingle)) {
+    const crowded = await countOf(db, count, [workspaceId, id]);
+    const tasks = `${plural(crowded, 'task')} ${agree(crowded, 'holds', 'hold')} several under ${name}`;
+    const message = `it cannot become ${kind}: ${tasks}; unlink all but one`;
+    effects.push(...effectOf('blocked', 'relationship', id, crowded, message));
+  }
+  return effects;
+}
+
+const countLinks = 'SELECT count(*) FROM links WHERE workspace_id = $1 AND relationship_id = $2';
+
+const countCrowded = (column: 'from_id' | 'to_id'): string => `
+  SELECT count(*) FROM (
+    SELECT FROM links WHERE workspace_id = $1 AND relationship_id = $2 GROUP BY ${column} HAVING count(*) > 1
+  ) crowded`;

@@ -1,0 +1,126 @@
+import { type EntityManager } from 'typeorm';
+import { type Stored } from '../../schema/field-type.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import { Invalid } from '../../schema/invalid.js';
+import {
+  type ChangedField,
+  type ChangedFields,
+  findChangedFields,
+  isNarrowed,
+  isRetyped,
+  usersAfter,
+} from './changed-fields.js';
+import { type Draft, type OnProgress } from '../draft.js';
+import { agree, type Effect, effectOf, type Example, mostExamples, plural, findTasks } from './effect.js';
+import {
+  heldValue,
+  type Judge,
+  judgeOf,
+  judgeValue,
+  readValues,
+  type TaskValues,
+} from '../migrate-data/convert-values.js';
+import { countTasks, type TaskPlace } from '../migrate-data/in-chunks.js';
+
+/** What the changes of fields do to the values that tasks hold. */
+export async function surveyFields(
+  db: EntityManager,
+  { rows, merged }: Draft,
+  onProgress?: OnProgress,
+): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  const users = usersAfter(rows, merged);
+  for (const changed of findChangedFields(rows, merged)) {
+    const { workflow, fields } = changed;
+    const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
+    const judged = fields.filter((field) => isRetyped(field) || isNarrowed(field));
+    if (judged.length > 0) {
+      const judge = await judgeOf(db, place, judged, users);
+      const tallies = await tally(db, place, judged, judge, onProgress);
+      effects.push(...tallies.flatMap((one) => effectsOf(workflow.slug, one)));
+    }
+    effects.push(...(await surveyRequired(db, place, changed)));
+  }
+  return effects;
+}
+
+interface Tally {
+  readonly change: ChangedField;
+  fitting: number;
+  unfitting: number;
+  readonly examples: Example[];
+}
+
+async function tally(
+  db: EntityManager,
+  place: TaskPlace,
+  fields: readonly ChangedField[],
+  judge: Judge,
+  onProgress?: OnProgress,
+): Promise<Tally[]> {
+  const tallies = fields.map((change): Tally => ({ change, fitting: 0, unfitting: 0, examples: [] }));
+  const total = onProgress ? await countTasks(db, place) : 0;
+  let done = 0;
+  const ids = fields.map(({ field }) => field.id);
+  for await (const tasks of readValues(db, place, ids)) {
+    for (const task of tasks) for (const one of tallies) count(one, task, judge);
+    done += tasks.length;
+    onProgress?.({ task: 'looking at values', done, total });
+  }
+  return tallies;
+}
+
+function count(one: Tally, task: TaskValues, judge: Judge): void {
+  const stored = heldValue(one.change, task);
+  if (stored === undefined) return;
+  const value = judgeValue(one.change, task, stored, judge);
+  if (!(value instanceof Invalid)) one.fitting += 1;
+  else {
+    one.unfitting += 1;
+    const example = { id: task.uniqueValue, value: shown(stored, one.change, judge), reason: value.message };
+    if (one.examples.length < mostExamples) one.examples.push(example);
+  }
+}
+
+/** The value as a response shows it. */
+function shown(stored: Stored, { field }: ChangedField, { users }: Judge): unknown {
+  return fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
+}
+
+function effectsOf(workflow: string, { change, fitting, unfitting, examples }: Tally): Effect[] {
+  const name = `${workflow} / ${change.wanted.name}`;
+  const values = (count: number, one: string, many: string): string =>
+    `${plural(count, 'value')} ${agree(count, one, many)}`;
+  const stay = (count: number): string => `and ${agree(count, 'stays', 'stay')}`;
+  if (!isRetyped(change)) {
+    const kept = `${values(unfitting, 'is not what', 'are not what')} it takes from now on, ${stay(unfitting)}`;
+    return effectOf('notes', 'field', name, unfitting, kept, examples);
+  }
+  const { type } = change.wanted;
+  const fit = `${values(fitting, 'fits', 'fit')} the type ${type}, ${stay(fitting)}`;
+  const lost = `${values(unfitting, 'does not fit', 'do not fit')} the type ${type}`;
+  return [
+    ...effectOf('notes', 'field', name, fitting, fit),
+    ...effectOf('loses', 'field', name, unfitting, lost, examples),
+  ];
+}
+
+/** What is blank may stay so: the rule is for writes. */
+async function surveyRequired(
+  db: EntityManager,
+  place: TaskPlace,
+  { workflow, fields }: ChangedFields,
+): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const { field, wanted } of fields) {
+    const isNew = wanted.required && !field.required && fieldTypes.get(wanted.type)?.blank !== false;
+    if (!isNew || field.type !== wanted.type) continue;
+    const isUniqueId = field.type === 'uniqueId';
+    const blank = isUniqueId ? 'unique_value IS NULL' : 'NOT field_values ? $3';
+    const values = [place.workspaceId, place.workflowId, ...(isUniqueId ? [] : [field.id])];
+    const { count, examples } = await findTasks(db, blank, values);
+    const stay = `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
+    effects.push(...effectOf('notes', 'field', `${workflow.slug} / ${wanted.name}`, count, stay, examples));
+  }
+  return effects;
+}

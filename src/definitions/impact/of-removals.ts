@@ -1,0 +1,108 @@
+import { type EntityManager } from 'typeorm';
+import { type FieldEntity } from '../../entities/field.entity.js';
+import { type WorkflowEntity } from '../../entities/workflow.entity.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import { type Stored } from '../../schema/field-type.js';
+import { type GoneStage, type GoneWithin } from '../store/removals.js';
+import { type Draft } from '../draft.js';
+import { agree, type Effect, effectOf, plural, findTasks } from './effect.js';
+import { countOf } from '../migrate-data/in-chunks.js';
+import { usersAfter } from './changed-fields.js';
+
+/** What happens to the data of that which is removed. */
+export async function surveyGone(db: EntityManager, draft: Draft): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const workflow of draft.gone.workflows) effects.push(...(await surveyWorkflow(db, workflow)));
+  for (const within of draft.gone.within) {
+    const { slug } = within.workflow;
+    for (const gone of within.stages) effects.push(...(await surveyStage(db, slug, gone)));
+    for (const field of within.fields) effects.push(...(await surveyField(db, slug, field, draft)));
+    effects.push(...(await surveyActions(db, within)));
+  }
+  for (const { workspaceId, id } of draft.gone.relationships) {
+    const count = await countOf(db, countLinks, [workspaceId, id]);
+    effects.push(...effectOf('loses', 'relationship', id, count, `it has ${plural(count, 'link')}`));
+  }
+  return effects;
+}
+
+async function surveyWorkflow(
+  db: EntityManager,
+  { workspaceId, id, slug }: WorkflowEntity,
+): Promise<Effect[]> {
+  const tasks = await findTasks(db, 'true', [workspaceId, id]);
+  const executions = await countOf(db, countExecutions, [workspaceId, id]);
+  const held = `it holds ${plural(tasks.count, 'task')}`;
+  return [
+    ...effectOf('loses', 'workflow', slug, tasks.count, held, tasks.examples),
+    ...effectOf('loses', 'workflow', slug, executions, `it remembers ${plural(executions, 'execution')}`),
+  ];
+}
+
+async function surveyStage(
+  db: EntityManager,
+  workflow: string,
+  { stage, target }: GoneStage,
+): Promise<Effect[]> {
+  const place = [stage.workspaceId, stage.workflowId, stage.id];
+  const tasks = await findTasks(db, 'stage_id = $3', place);
+  const items = await countOf(db, countItems, place);
+  const name = `${workflow} / ${stage.name}`;
+  const [held, listed] = [plural(tasks.count, 'task'), plural(items, 'checklist item')];
+  if (target !== undefined)
+    return [
+      ...effectOf(
+        'notes',
+        'stage',
+        name,
+        tasks.count,
+        `${held} ${agree(tasks.count, 'moves', 'move')} to ${target}`,
+      ),
+      ...effectOf('notes', 'stage', name, items, `${listed} ${agree(items, 'moves', 'move')} to ${target}`),
+    ];
+  const where = `say where to: { name: ${stage.name}, removed: true, move_tasks_to: <stage> }`;
+  const standing = `${held} ${agree(tasks.count, 'stands', 'stand')} in it; ${where}`;
+  const standingItems = `${listed} of tasks ${agree(items, 'stands', 'stand')} on it; or ${where}`;
+  return [
+    ...effectOf('blocked', 'stage', name, tasks.count, standing, tasks.examples),
+    ...effectOf('loses', 'stage', name, items, standingItems),
+  ];
+}
+
+async function surveyField(
+  db: EntityManager,
+  workflow: string,
+  field: FieldEntity,
+  { rows, merged }: Draft,
+): Promise<Effect[]> {
+  const isUniqueId = field.type === 'uniqueId';
+  const { count, examples } = await findTasks(
+    db,
+    isUniqueId ? 'unique_value IS NOT NULL' : 'field_values ? $3',
+    [field.workspaceId, field.workflowId, ...(isUniqueId ? [] : [field.id])],
+    isUniqueId ? 'to_jsonb(unique_value)' : 'field_values -> $3',
+  );
+  const users = usersAfter(rows, merged);
+  const shown = (value: unknown): unknown =>
+    // What the column holds is what the type stores.
+    fieldTypes.get(field.type)?.serialize(value as Stored, { ...field.settings, users });
+  const named = examples.map(({ id, value }) => ({ id, value: shown(value) }));
+  const holds = `${plural(count, 'task')} ${agree(count, 'holds', 'hold')} a value`;
+  return effectOf('loses', 'field', `${workflow} / ${field.name}`, count, holds, named);
+}
+
+async function surveyActions(db: EntityManager, { workflow, actions }: GoneWithin): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const { workspaceId, workflowId, id } of actions) {
+    const count = await countOf(db, countPending, [workspaceId, workflowId, id]);
+    const fails = `${plural(count, 'execution')} that ${agree(count, 'is', 'are')} Pending will fail`;
+    effects.push(...effectOf('notes', 'action', `${workflow.slug} / ${id}`, count, fails));
+  }
+  return effects;
+}
+
+const countItems =
+  'SELECT count(*) FROM checklist_items WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3';
+const countLinks = 'SELECT count(*) FROM links WHERE workspace_id = $1 AND relationship_id = $2';
+const countExecutions = 'SELECT count(*) FROM executions WHERE workspace_id = $1 AND workflow_id = $2';
+const countPending = `${countExecutions} AND action_id = $3 AND status = 'Pending'`;

@@ -1,0 +1,209 @@
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { emailOf, idOf, itemKey, nameOf, isSameValue } from './identities.js';
+import { renameStored, findRenames } from './renames.js';
+
+/** How a merged definition differs from the stored one, from top to bottom; empty where they are equal. */
+export function diffDefinitions(
+  stored: WorkspaceDefinition | undefined,
+  merged: WorkspaceDefinition,
+): Change[] {
+  const former = stored && renameStored(stored, findRenames(stored, merged));
+  const of = { what: 'workspace', name: merged.workspace.id };
+  return [
+    ...diffWorkspace(former?.workspace, merged.workspace),
+    ...diffList(former?.users ?? [], merged.users, {
+      what: 'user',
+      of,
+      list: 'users',
+      identify: emailOf,
+      label: ({ email }) => email,
+      former: ({ was }) => was,
+      name: ({ email }) => email,
+    }),
+    ...diffWorkflows(former?.workflows ?? [], merged.workflows, of),
+    ...diffList(former?.relationships ?? [], merged.relationships, {
+      what: 'relationship',
+      of,
+      list: 'relationships',
+      identify: idOf,
+      label: idOf,
+    }),
+  ];
+}
+
+type WorkspaceHead = WorkspaceDefinition['workspace'];
+
+function diffWorkspace(stored: WorkspaceHead | undefined, merged: WorkspaceHead): Change[] {
+  if (!stored) return [{ kind: 'add', what: 'workspace', name: merged.id }];
+  const detail = differences(stored, merged);
+  return detail === '' ? [] : [{ kind: 'change', what: 'workspace', name: merged.id, detail }];
+}
+
+function diffWorkflows(
+  stored: readonly WorkflowDefinition[],
+  merged: readonly WorkflowDefinition[],
+  of: { what: string; name: string },
+): Change[] {
+  const former = new Map(stored.map((workflow) => [workflow.id, workflow]));
+  return diffList(stored, merged, {
+    what: 'workflow',
+    of,
+    list: 'workflows',
+    identify: idOf,
+    label: idOf,
+    describe: contentsOf,
+    compare: ({ name }, now) => differences({ name }, { name: now.name }),
+    within: (workflow) => diffWorkflow(former.get(workflow.id), workflow),
+  });
+}
+
+function contentsOf(workflow: WorkflowDefinition): string {
+  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'actions'] as const;
+  return lists
+    .filter((list) => workflow[list].length > 0)
+    .map((list) => `${list}: ${workflow[list].length}`)
+    .join(', ');
+}
+
+/** One difference between two definitions. */
+export interface Change {
+  readonly kind: 'add' | 'rename' | 'change' | 'remove';
+  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `relationship`. */
+  readonly what: string;
+  /** `vendors / Tier`. */
+  readonly name: string;
+  readonly detail?: string;
+}
+
+/** A change as a line for people: `rename field vendors / Tier to Level`. */
+export function renderChange({ kind, what, name, detail }: Change): string {
+  if (kind === 'rename') return `rename ${what} ${name} to ${detail ?? ''}`;
+  return `${kind} ${what} ${name}${detail === undefined ? '' : ` (${detail})`}`;
+}
+
+/** How the elements of one list are told apart and told of. */
+export interface ListDiff<T> {
+  readonly what: string;
+  /** Whose list it is. */
+  readonly of: { readonly what: string; readonly name: string };
+  readonly list: string;
+  readonly identify: (element: T) => string;
+  readonly label: (element: T) => string;
+  /** The label that a renamed element had, and what it is called now. */
+  readonly former?: (element: T) => string | undefined;
+  readonly name?: (element: T) => string;
+  /** What a new element holds, if that is told. */
+  readonly describe?: (element: T) => string;
+  /** How two versions of one element differ; empty if they do not. */
+  readonly compare?: (stored: T, merged: T) => string;
+  /** Changes within an element, told behind its own. */
+  readonly within?: (merged: T) => Change[];
+}
+
+/** The changes from a stored list (its elements renamed already) to a merged one. */
+function diffList<T extends object>(stored: readonly T[], merged: readonly T[], diff: ListDiff<T>): Change[] {
+  const before = new Map(stored.map((element) => [diff.identify(element), element]));
+  const after = new Map(merged.map((element) => [diff.identify(element), element]));
+  return [
+    ...merged.flatMap((element) => diffElement(before.get(diff.identify(element)), element, diff)),
+    ...stored
+      .filter((element) => !after.has(diff.identify(element)))
+      .map((element) => changeOf('remove', element, diff)),
+    ...diffOrder(
+      [...before.keys()].filter((id) => after.has(id)),
+      [...after.keys()].filter((id) => before.has(id)),
+      diff,
+    ),
+  ];
+}
+
+function diffElement<T extends object>(stored: T | undefined, merged: T, diff: ListDiff<T>): Change[] {
+  if (!stored) return [changeOf('add', merged, diff, diff.describe?.(merged))];
+  const former = diff.former?.(merged);
+  const detail = (diff.compare ?? differences)(stored, merged);
+  return [
+    ...(former === undefined
+      ? []
+      : [{ kind: 'rename', what: diff.what, name: former, detail: diff.name?.(merged) ?? '' } as const]),
+    ...(detail === '' ? [] : [changeOf('change', merged, diff, detail)]),
+    ...(diff.within?.(merged) ?? []),
+  ];
+}
+
+function changeOf<T>(kind: Change['kind'], element: T, { what, label }: ListDiff<T>, detail = ''): Change {
+  return { kind, what, name: label(element), ...(detail !== '' && { detail }) };
+}
+
+function diffOrder<T>(
+  before: readonly string[],
+  after: readonly string[],
+  { of, list }: ListDiff<T>,
+): Change[] {
+  const isSame = before.every((id, index) => id === after[index]);
+  return isSame ? [] : [{ kind: 'change', ...of, detail: `order of ${list}` }];
+}
+
+/** The changes within a workflow; none where it is new, as its own line tells of it then. */
+function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDefinition): Change[] {
+  if (!stored) return [];
+  const of = { what: 'workflow', name: merged.id };
+  const byId = { of, identify: idOf, label: labelled(merged, idOf) };
+  const byName = {
+    of,
+    identify: nameOf,
+    label: labelled(merged, nameOf),
+    former: formerName(merged),
+    name: nameOf,
+  };
+  return [
+    ...diffList(stored.stages, merged.stages, { ...byName, what: 'stage', list: 'stages' }),
+    ...diffList(stored.fields, merged.fields, { ...byName, what: 'field', list: 'fields' }),
+    ...diffList(stored.checklist, merged.checklist, {
+      what: 'checklist item',
+      of,
+      list: 'checklist',
+      identify: itemKey,
+      label: ({ stage, title }) => `${merged.id} / ${stage} / ${title}`,
+      former: ({ stage, was }) => was && `${merged.id} / ${stage} / ${was}`,
+      name: ({ title }) => title,
+    }),
+    ...diffList(stored.roles, merged.roles, { ...byId, what: 'role', list: 'roles' }),
+    ...diffList(stored.members, merged.members, {
+      what: 'member',
+      of,
+      list: 'members',
+      identify: emailOf,
+      label: labelled(merged, ({ email }) => email),
+    }),
+    ...diffList(stored.actions, merged.actions, { ...byId, what: 'action', list: 'actions' }),
+  ];
+}
+
+function labelled<T>({ id }: WorkflowDefinition, name: (element: T) => string): (element: T) => string {
+  return (element) => `${id} / ${name(element)}`;
+}
+
+function formerName({ id }: WorkflowDefinition): (element: { was?: string }) => string | undefined {
+  return ({ was }) => was && `${id} / ${was}`;
+}
+
+// They say what one apply does to the element, not what the element is.
+const instructions = new Set(['was', 'move_tasks_to']);
+
+/** What differs between two versions of an element: `type from text to longText, options`; empty if nothing does. */
+function differences(stored: object, merged: object): string {
+  const before = new Map<string, unknown>(Object.entries(stored));
+  const after = new Map<string, unknown>(Object.entries(merged));
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((key) => !instructions.has(key) && !isSameValue(before.get(key), after.get(key)))
+    .map((key) => describe(key, before.get(key), after.get(key)))
+    .join(', ');
+}
+
+function describe(key: string, before: unknown, after: unknown): string {
+  return isScalar(before) && isScalar(after) ? `${key} from ${String(before)} to ${String(after)}` : key;
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,0 +1,168 @@
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { emailOf, idOf, itemKey, nameOf } from './identities.js';
+import { takePlace } from '../../workspace/shape.js';
+import {
+  renameStored,
+  type DefinitionRenames,
+  findRenames,
+  noRenames,
+  type WorkflowRenames,
+} from './renames.js';
+
+/**
+ * The whole definition after a file was applied to the stored one: elements that the file names are the file's, all
+ * others stay, or go where the file is to prune (users then stay, but inactive). An element has `was` only where it
+ * renames a stored one (which may then be called like another: look for `was` before the name).
+ */
+export function mergeDefinitions(
+  stored: WorkspaceDefinition | undefined,
+  file: WorkspaceDefinition,
+  { isPruning = false } = {},
+): WorkspaceDefinition {
+  const former = stored ?? {
+    workspace: { id: file.workspace.id },
+    users: [],
+    workflows: [],
+    relationships: [],
+  };
+  const renames = findRenames(former, file);
+  // A copy, as it must not be taken for something that stands in a file.
+  const renamed = renameStored(structuredClone(former), renames);
+  const kept = isPruning ? pruned(renamed, file) : renamed;
+  const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
+  const { name = former.workspace.name, timezone = former.workspace.timezone } = file.workspace;
+  return takePlace(file, {
+    workspace: takePlace(file.workspace, {
+      id: file.workspace.id,
+      ...(name !== undefined && { name }),
+      ...(timezone !== undefined && { timezone }),
+    }),
+    users: mergeList(
+      kept.users,
+      file.users.map((user) => marked(user, formerName(renames.users, user.email))),
+      emailOf,
+    ),
+    workflows: mergeList(
+      kept.workflows,
+      file.workflows.map((workflow) => mergeWorkflow(workflows.get(workflow.id), workflow, renames)),
+      idOf,
+    ),
+    relationships: mergeList(kept.relationships, file.relationships, idOf),
+  });
+}
+
+function mergeWorkflow(
+  stored: WorkflowDefinition | undefined,
+  file: WorkflowDefinition,
+  renames: DefinitionRenames,
+): WorkflowDefinition {
+  const marks = markedLists(file, renames.workflows.get(file.id) ?? noRenames);
+  const removed = new Set((file.removed_stages ?? []).map(nameOf));
+  if (!stored) return takePlace(file, { ...file, ...marks });
+  return takePlace(file, {
+    ...file,
+    stages: mergeList(
+      stored.stages.filter(({ name }) => !removed.has(name)),
+      marks.stages,
+      nameOf,
+    ),
+    fields: mergeList(stored.fields, marks.fields, nameOf),
+    checklist: mergeList(
+      stored.checklist.filter(({ stage }) => !removed.has(stage)),
+      marks.checklist,
+      itemKey,
+    ),
+    roles: mergeList(stored.roles, file.roles, idOf),
+    members: mergeList(stored.members, file.members, emailOf),
+    actions: mergeList(stored.actions, file.actions, idOf),
+  });
+}
+
+function markedLists(
+  { stages, fields, checklist }: WorkflowDefinition,
+  renames: WorkflowRenames,
+): Pick<WorkflowDefinition, 'stages' | 'fields' | 'checklist'> {
+  return {
+    stages: stages.map((stage) => marked(stage, formerName(renames.stages, stage.name))),
+    fields: fields.map((field) => marked(field, formerName(renames.fields, field.name))),
+    checklist: checklist.map((item) => marked(item, formerTitle(item, renames))),
+  };
+}
+
+function formerName(renames: ReadonlyMap<string, string>, name: string): string | undefined {
+  return Array.from(renames).find(([, now]) => now === name)?.[0];
+}
+
+// Titles repeat from stage to stage, so the former one counts only together with the stage.
+function formerTitle(
+  item: WorkflowDefinition['checklist'][number],
+  { items }: WorkflowRenames,
+): string | undefined {
+  const { was, stage, title } = item;
+  return was !== undefined && items.get(itemKey({ title: was, stage })) === title ? was : undefined;
+}
+
+function marked<T extends { was?: string }>(element: T, was: string | undefined): T {
+  const made = { ...element };
+  if (was === undefined) delete made.was;
+  else made.was = was;
+  return takePlace(element, made);
+}
+
+/**
+ * Merges two lists by identity; the file's elements replace stored ones. Order: the file's where it names every stored
+ * element; otherwise the stored order, and a new element goes right behind its predecessor in the file, or, having
+ * none, right before its successor, or to the end.
+ */
+export function mergeList<T>(
+  stored: readonly T[],
+  file: readonly T[],
+  identify: (element: T) => string,
+): T[] {
+  const named = new Map(file.toReversed().map((element) => [identify(element), element]));
+  if (stored.every((element) => named.has(identify(element)))) return [...file];
+  const merged = stored.map((element) => named.get(identify(element)) ?? element);
+  file.forEach((element, index) => {
+    if (!merged.includes(element)) merged.splice(positionOf(index, file, merged), 0, element);
+  });
+  return merged;
+}
+
+function positionOf<T>(index: number, file: readonly T[], merged: readonly T[]): number {
+  const predecessor = file[index - 1];
+  if (predecessor !== undefined) return merged.indexOf(predecessor) + 1;
+  const successor = merged.findIndex((element) => file.includes(element));
+  return successor < 0 ? merged.length : successor;
+}
+
+/** What of a stored definition (its elements renamed already) the file names; users all stay, unnamed ones inactive. */
+function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): WorkspaceDefinition {
+  const workflows = new Map(file.workflows.map((workflow) => [workflow.id, workflow]));
+  const users = new Set(file.users.map(emailOf));
+  return {
+    ...stored,
+    users: stored.users.map((user) => ({ ...user, active: user.active && users.has(emailOf(user)) })),
+    workflows: stored.workflows.flatMap((workflow) => {
+      const named = workflows.get(workflow.id);
+      return named ? [prunedWorkflow(workflow, named)] : [];
+    }),
+    relationships: shared(stored.relationships, file.relationships, idOf),
+  };
+}
+
+function prunedWorkflow(stored: WorkflowDefinition, file: WorkflowDefinition): WorkflowDefinition {
+  return {
+    ...stored,
+    stages: shared(stored.stages, file.stages, nameOf),
+    fields: shared(stored.fields, file.fields, nameOf),
+    checklist: shared(stored.checklist, file.checklist, itemKey),
+    roles: shared(stored.roles, file.roles, idOf),
+    members: shared(stored.members, file.members, emailOf),
+    actions: shared(stored.actions, file.actions, idOf),
+  };
+}
+
+function shared<T>(stored: readonly T[], file: readonly T[], identify: (element: T) => string): T[] {
+  const named = new Set(file.map(identify));
+  return stored.filter((element) => named.has(identify(element)));
+}

@@ -1,0 +1,173 @@
+import {
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+  type ActionDefinition,
+} from '../../workspace/definition.js';
+import { emailOf, itemKey, nameOf } from './identities.js';
+import { type StepRenames } from '../../actions/step.js';
+import { wantedRequirements } from '../../actions/requirement-types.js';
+import { stepTypes } from '../../actions/step-types.js';
+import { type SetDefinition, type SetValue } from '../../workspace/vocabulary.js';
+import { farWorkflow } from '../../actions/steps/linked.js';
+
+/** What a file's `was:` renames in a stored definition, by former identity. */
+export interface DefinitionRenames {
+  /** From an e-mail in lower case to the new one. */
+  readonly users: ReadonlyMap<string, string>;
+  readonly workflows: ReadonlyMap<string, WorkflowRenames>;
+}
+
+export interface WorkflowRenames {
+  readonly stages: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, string>;
+  /** From the key of an item, its stage by the new name, to the new title. */
+  readonly items: ReadonlyMap<string, string>;
+}
+
+export const noRenames: WorkflowRenames = { stages: new Map(), fields: new Map(), items: new Map() };
+
+/** Finds which `was:` of a file have something to rename. */
+export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefinition): DefinitionRenames {
+  const users = file.users.map((user) => ({
+    was: user.was?.toLowerCase(),
+    id: emailOf(user),
+    now: user.email,
+  }));
+  const workflows = new Map(stored.workflows.map((workflow) => [workflow.id, workflow]));
+  return {
+    users: effective(stored.users.map(emailOf), users),
+    workflows: new Map(
+      file.workflows.map((workflow) => [workflow.id, workflowRenames(workflows.get(workflow.id), workflow)]),
+    ),
+  };
+}
+
+function workflowRenames(stored: WorkflowDefinition | undefined, file: WorkflowDefinition): WorkflowRenames {
+  if (!stored) return noRenames;
+  const stages = effective(stored.stages.map(nameOf), file.stages.map(toNamed));
+  const items = stored.checklist.map(({ title, stage }) =>
+    itemKey({ title, stage: stages.get(stage) ?? stage }),
+  );
+  return {
+    stages,
+    fields: effective(stored.fields.map(nameOf), file.fields.map(toNamed)),
+    items: effective(
+      items,
+      file.checklist.map(({ title, was, stage }) => ({
+        was: was === undefined ? undefined : itemKey({ title: was, stage }),
+        id: itemKey({ title, stage }),
+        now: title,
+      })),
+    ),
+  };
+}
+
+interface Wanted {
+  readonly was: string | undefined;
+  readonly id: string;
+  readonly now: string;
+}
+
+function toNamed({ name, was }: { name: string; was?: string }): Wanted {
+  return { was, id: name, now: name };
+}
+
+/**
+ * A rename takes effect where the former name is stored and the new one is free, or made free by another rename that
+ * takes effect. So a file that is applied again renames nothing.
+ */
+function effective(stored: readonly string[], wanted: readonly Wanted[]): Map<string, string> {
+  const names = new Set(stored);
+  const renames = new Map<string, string>();
+  let pending = wanted;
+  for (;;) {
+    const ready = pending.find(({ was, id }) => was !== undefined && names.has(was) && !names.has(id));
+    if (ready?.was === undefined) return renames;
+    renames.set(ready.was, ready.now);
+    names.delete(ready.was);
+    pending = pending.filter((other) => other !== ready && other.id !== ready.id);
+  }
+}
+
+/**
+ * A stored definition after its renames. What refers to an element by name follows, with two exceptions for the check
+ * to find: names within expressions and templates, and e-mails that are values of person fields.
+ */
+export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRenames): WorkspaceDefinition {
+  return {
+    ...stored,
+    users: stored.users.map((user) => ({ ...user, email: renamed(user.email, renames) })),
+    workflows: stored.workflows.map((workflow) => renameWorkflow(workflow, stored, renames)),
+  };
+}
+
+function renamed(email: string, { users }: DefinitionRenames): string {
+  return users.get(email.toLowerCase()) ?? email;
+}
+
+function renameWorkflow(
+  workflow: WorkflowDefinition,
+  stored: WorkspaceDefinition,
+  renames: DefinitionRenames,
+): WorkflowDefinition {
+  const own = renames.workflows.get(workflow.id) ?? noRenames;
+  const stage = (name: string): string => own.stages.get(name) ?? name;
+  const items = workflow.checklist.map((item) => ({ ...item, stage: stage(item.stage) }));
+  const ofSteps = stepRenames(workflow, stored, renames);
+  return {
+    ...workflow,
+    stages: workflow.stages.map((element) => ({ ...element, name: stage(element.name) })),
+    fields: workflow.fields.map((field) => ({ ...field, name: own.fields.get(field.name) ?? field.name })),
+    checklist: items.map((item) => ({ ...item, title: own.items.get(itemKey(item)) ?? item.title })),
+    members: workflow.members.map((member) => ({ ...member, email: renamed(member.email, renames) })),
+    actions: workflow.actions.map((action) => renameAction(action, ofSteps)),
+  };
+}
+
+function renameAction(action: ActionDefinition, ofSteps: StepRenames): ActionDefinition {
+  const requirements = wantedRequirements(action.requirements).map(
+    ([key, type, wanted]): [string, unknown] => [key, type.rename ? type.rename(wanted, ofSteps) : wanted],
+  );
+  return {
+    ...action,
+    stages: action.stages.map(ofSteps.stage),
+    requirements: { ...action.requirements, ...Object.fromEntries(requirements) },
+    steps: action.steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
+  };
+}
+
+function stepRenames(
+  { id }: WorkflowDefinition,
+  { relationships }: WorkspaceDefinition,
+  renames: DefinitionRenames,
+): StepRenames {
+  const own = renames.workflows.get(id) ?? noRenames;
+  return {
+    stage: (name) => own.stages.get(name) ?? name,
+    field: (name) => own.fields.get(name) ?? name,
+    user: (email) => renamed(email, renames),
+    set: (set) => renameKeys(set, own),
+    linkedSet: (relationshipId, set) => {
+      const relationship = relationships.find((candidate) => candidate.id === relationshipId);
+      const far = relationship && renames.workflows.get(farWorkflow(relationship, id));
+      return far ? renameLinkedValues(renameKeys(set, far), far, renames) : set;
+    },
+  };
+}
+
+function renameKeys(set: SetDefinition, { fields }: WorkflowRenames): SetDefinition {
+  return Object.fromEntries(Object.entries(set).map(([name, value]) => [fields.get(name) ?? name, value]));
+}
+
+function renameLinkedValues(
+  set: SetDefinition,
+  { stages }: WorkflowRenames,
+  renames: DefinitionRenames,
+): SetDefinition {
+  const entries = Object.entries(set).map(([name, value]): [string, SetValue] => {
+    if (typeof value !== 'string') return [name, value];
+    if (name === 'Stage') return [name, stages.get(value) ?? value];
+    return [name, name === 'Assigned To' ? renamed(value, renames) : value];
+  });
+  return Object.fromEntries(entries);
+}

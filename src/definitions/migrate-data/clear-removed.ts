@@ -1,0 +1,214 @@
+import { type EntityManager, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { StageEntity } from '../../entities/stage.entity.js';
+import { type GoneStage, type GoneWithin, type Gone } from '../store/removals.js';
+import { type OnProgress } from '../draft.js';
+import { inStretches, type TaskPlace } from './in-chunks.js';
+import { ActionEntity } from '../../entities/action.entity.js';
+import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
+import { FieldEntity } from '../../entities/field.entity.js';
+import { MemberEntity } from '../../entities/member.entity.js';
+import { RelationshipEntity } from '../../entities/relationship.entity.js';
+import { RoleEntity } from '../../entities/role.entity.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
+
+/** Takes the data out of the stages and fields that go; `stages` are those that stay. */
+export async function clearGone(
+  db: EntityManager,
+  { workflow, stages: goneStages, fields }: GoneWithin,
+  stages: readonly StageEntity[],
+  onProgress?: OnProgress,
+): Promise<void> {
+  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
+  for (const gone of goneStages) {
+    const target = targetOf(gone, stages);
+    const moving = { task: 'moving tasks', onProgress };
+    if (!target) await sql(db, deleteItems, [place.workspaceId, place.workflowId, gone.stage.id]);
+    else {
+      await inStretches(db, place, moveFromGoneStages, [gone.stage.id, target.id, !target.isEnd], moving);
+      await inStretches(db, place, moveItems, [gone.stage.id, target.id], moving);
+    }
+  }
+  for (const { id, type } of fields) if (type === 'file') await releaseFiles(db, place, id);
+  const removing = { task: 'removing values', onProgress };
+  const valued = fields.filter(({ type }) => type !== 'uniqueId').map(({ id }) => id);
+  if (valued.length > 0) await inStretches(db, place, removeValues, [valued], removing);
+  if (valued.length < fields.length) await inStretches(db, place, removeUniqueIds, [], removing);
+}
+
+/** Deletes all links of these relationships; whom they joined is changed by that. */
+export async function deleteLinks(
+  db: EntityManager,
+  workspaceId: number,
+  relationshipIds: readonly string[],
+): Promise<void> {
+  if (relationshipIds.length > 0) await sql(db, unlink, [workspaceId, relationshipIds]);
+}
+
+function targetOf({ target }: GoneStage, stages: readonly StageEntity[]): StageEntity | undefined {
+  const stage = stages.find(({ name }) => name === target);
+  if (target !== undefined && !stage) throw new Error('a definition that was not checked cannot be stored');
+  return stage;
+}
+
+const isTouched = 'version = version + 1, updated_at = clock_timestamp()';
+const inStretch = 'workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
+
+const moveFromGoneStages = `
+  UPDATE tasks SET stage_id = $6, is_active = $7, ${isTouched} WHERE ${inStretch} AND stage_id = $5`;
+
+const moveItems = `
+  UPDATE checklist_items SET stage_id = $6
+  WHERE workspace_id = $1 AND workflow_id = $2 AND task_id > $3 AND task_id <= $4 AND stage_id = $5`;
+
+const deleteItems = {
+  text: 'DELETE FROM checklist_items WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3',
+};
+
+const removeValues = `
+  UPDATE tasks SET field_values = field_values - $5::text[], ${isTouched}
+  WHERE ${inStretch} AND field_values ?| $5::text[]`;
+
+const removeUniqueIds = `
+  UPDATE tasks SET unique_value = NULL, ${isTouched} WHERE ${inStretch} AND unique_value IS NOT NULL`;
+
+const unlink = {
+  text: `
+    WITH gone AS (
+      DELETE FROM links WHERE workspace_id = $1 AND relationship_id = ANY($2)
+      RETURNING from_workflow_id, from_id, to_workflow_id, to_id
+    ), ends AS (
+      SELECT from_workflow_id AS workflow_id, from_id AS id FROM gone
+      UNION SELECT to_workflow_id, to_id FROM gone
+    )
+    UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp() FROM ends e
+    WHERE t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.id`,
+};
+
+/** Deletes a workflow that no relationship joins any more, with all its tasks and what hangs on them. */
+async function deleteWorkflow(db: EntityManager, place: TaskPlace, onProgress?: OnProgress): Promise<void> {
+  await releaseAllFiles(db, place);
+  await inStretches(db, place, deleteTasks, [], { task: 'deleting tasks', onProgress });
+  const ofWorkflow = [place.workspaceId, place.workflowId];
+  for (const table of tables)
+    await sql(db, { text: `DELETE FROM ${table} WHERE workspace_id = $1 AND workflow_id = $2` }, ofWorkflow);
+  await sql(db, { text: 'DELETE FROM workflows WHERE workspace_id = $1 AND id = $2' }, ofWorkflow);
+}
+
+// What refers to others goes before them.
+const tables = [
+  'executions',
+  'members',
+  'roles',
+  'actions',
+  'checklist_template_items',
+  'fields',
+  'stages',
+  'unique_id_counters',
+];
+
+// Checklists, comments and links go with their tasks.
+const deleteTasks = 'DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
+
+/** No task of the workflow names the attachments of this field any longer: the sweep removes them. */
+export async function releaseFiles(
+  db: EntityManager,
+  { workspaceId, workflowId }: TaskPlace,
+  fieldId: string,
+): Promise<void> {
+  await sql(db, releaseOfField, [workspaceId, workflowId, fieldId]);
+}
+
+/** No task of the workflow names any attachment any longer. */
+async function releaseAllFiles(db: EntityManager, { workspaceId, workflowId }: TaskPlace): Promise<void> {
+  await sql(db, releaseOfWorkflow, [workspaceId, workflowId]);
+}
+
+const release = `
+  UPDATE blobs SET workflow_id = NULL, task_id = NULL, unnamed_at = now()
+  WHERE workspace_id = $1 AND workflow_id = $2`;
+
+const releaseOfWorkflow = { text: release };
+
+const releaseOfField = {
+  text: `${release} AND id IN (
+    SELECT file ->> 'blobId' FROM tasks t CROSS JOIN LATERAL jsonb_array_elements(t.field_values -> $3) file
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.field_values ? $3
+  )`,
+};
+
+/** Deletes the rows of what is gone, when the data has left them. */
+export async function removeGone(
+  db: EntityManager,
+  { workflows, relationships, within }: Gone,
+  onProgress?: OnProgress,
+): Promise<void> {
+  await remove(db, RelationshipEntity, relationships);
+  for (const one of within) await removeWithin(db, one);
+  for (const { workspaceId, id } of workflows)
+    await deleteWorkflow(db, { workspaceId, workflowId: id }, onProgress);
+}
+
+async function removeWithin(db: EntityManager, gone: GoneWithin): Promise<void> {
+  await remove(db, MemberEntity, gone.members);
+  await remove(db, RoleEntity, gone.roles);
+  await remove(db, ActionEntity, gone.actions);
+  await remove(db, ChecklistTemplateItemEntity, gone.items);
+  await remove(db, FieldEntity, gone.fields);
+  const stages = gone.stages.map(({ stage }) => stage);
+  await remove(db, StageEntity, stages);
+  if (gone.fields.some(({ type }) => type === 'uniqueId')) await sql(db, forgetCounter, placeOf(gone));
+}
+
+async function remove<Row extends ObjectLiteral>(
+  db: EntityManager,
+  table: EntityTarget<Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length > 0)
+    await db.remove(
+      table,
+      [...rows].map((row) => ({ ...row })),
+    );
+}
+
+function placeOf({ workflow }: GoneWithin): readonly unknown[] {
+  return [workflow.workspaceId, workflow.id];
+}
+
+const forgetCounter = {
+  text: 'DELETE FROM unique_id_counters WHERE workspace_id = $1 AND workflow_id = $2',
+};
+
+/** Brings up to date what the stored tasks repeat of the definition, after that was stored. */
+export async function moveTasks(
+  db: EntityManager,
+  rows: WorkspaceRows,
+  merged: WorkspaceDefinition,
+): Promise<void> {
+  const stored = storedDefinition(rows).workflows;
+  for (const { id, slug, workspaceId } of rows.workflows) {
+    const before = stored.find((workflow) => workflow.id === slug);
+    const after = merged.workflows.find((workflow) => workflow.id === slug);
+    if (!before || !after) continue;
+    if (endsOf(before) !== endsOf(after)) await db.query(updateActive, [workspaceId, id]);
+    if (counts(after) && !counts(before)) await db.query(startCounter, [workspaceId, id]);
+  }
+}
+
+const updateActive = `
+  UPDATE tasks t SET is_active = NOT s.is_end FROM stages s
+  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND s.workspace_id = $1 AND s.workflow_id = $2
+    AND s.id = t.stage_id AND t.is_active = s.is_end`;
+
+const startCounter = `
+  INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
+  SELECT $1, $2, COALESCE(max(unique_value::numeric), 0) FROM tasks
+  WHERE workspace_id = $1 AND workflow_id = $2 AND unique_value ~ '^(0|[1-9][0-9]{0,37})$'
+  ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET last = GREATEST(c.last, excluded.last)`;
+
+const endsOf = ({ stages }: WorkflowDefinition): string =>
+  JSON.stringify(stages.map(({ name, end }) => [name, end]));
+const counts = ({ fields }: WorkflowDefinition): boolean =>
+  fields.some(({ autoincrement }) => autoincrement === true);

@@ -1,0 +1,221 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type Stored, type Users, type FieldOptions, parseValue } from '../../schema/field-type.js';
+import { Invalid } from '../../schema/invalid.js';
+import { isSameValue } from '../merge/identities.js';
+import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
+import { type OnProgress } from '../draft.js';
+import { releaseFiles } from './clear-removed.js';
+import { countTasks, inStretches, type TaskPlace } from './in-chunks.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import { isJsonList, type Json, toJson } from '../../lib/json/json.js';
+
+/** Turns the values of fields that change their type into values of the new one; what does not fit becomes blank. */
+export async function convertValues(
+  db: EntityManager,
+  place: TaskPlace,
+  fields: readonly ChangedField[],
+  users: Users,
+  onProgress?: OnProgress,
+): Promise<void> {
+  const retyped = fields.filter(isRetyped);
+  if (retyped.length === 0) return;
+  const judge = await judgeOf(db, place, retyped, users);
+  const run = { task: 'converting values', onProgress };
+  // The Unique ID has a column of its own: on the way, its values stand with the others.
+  for (const { field } of retyped) {
+    if (field.type === 'file') await releaseFiles(db, place, field.id);
+    if (field.type === 'uniqueId') await inStretches(db, place, fromColumn, [field.id], run);
+  }
+  await rewrite(db, place, retyped, judge, onProgress);
+  for (const { field, wanted } of retyped)
+    if (wanted.type === 'uniqueId') await inStretches(db, place, toColumn, [field.id], run);
+}
+
+interface Rewritten {
+  readonly id: string;
+  readonly removed: readonly string[];
+  readonly added: Readonly<Record<string, Stored>>;
+}
+
+async function rewrite(
+  db: EntityManager,
+  place: TaskPlace,
+  fields: readonly ChangedField[],
+  judge: Judge,
+  onProgress?: OnProgress,
+): Promise<void> {
+  const total = onProgress ? await countTasks(db, place) : 0;
+  let done = 0;
+  const ids = fields.map(({ field }) => field.id);
+  for await (const tasks of readValues(db, place, ids)) {
+    const rewritten = tasks.flatMap((task) => rewriteTask(task, fields, judge));
+    if (rewritten.length > 0)
+      await sql(db, write, [place.workspaceId, place.workflowId, JSON.stringify(rewritten)]);
+    done += tasks.length;
+    onProgress?.({ task: 'converting values', done, total });
+  }
+}
+
+function rewriteTask(task: TaskValues, fields: readonly ChangedField[], judge: Judge): Rewritten[] {
+  const removed: string[] = [];
+  const added = new Map<string, Stored>();
+  for (const change of fields) {
+    const stored = heldValue(change, task);
+    const value = stored === undefined ? undefined : judgeValue(change, task, stored, judge);
+    if (stored === undefined || isSameValue(stored, value)) continue;
+    if (value === undefined || value instanceof Invalid) removed.push(change.field.id);
+    else added.set(change.field.id, value);
+  }
+  const isChanged = removed.length + added.size > 0;
+  return isChanged ? [{ id: task.id, removed, added: Object.fromEntries(added) }] : [];
+}
+
+const isTouched = 'version = t.version + 1, updated_at = clock_timestamp()';
+
+const write = {
+  text: `
+    UPDATE tasks t SET field_values = (t.field_values - n.removed) || n.added, ${isTouched}
+    FROM json_to_recordset($3::json) AS n (id bigint, removed text[], added jsonb)
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = n.id`,
+};
+
+const inStretch = 't.workspace_id = $1 AND t.workflow_id = $2 AND t.id > $3 AND t.id <= $4';
+
+const fromColumn = `
+  UPDATE tasks t SET field_values = t.field_values || jsonb_build_object($5::text, t.unique_value), unique_value = NULL,
+    ${isTouched}
+  WHERE ${inStretch} AND t.unique_value IS NOT NULL`;
+
+const toColumn = `
+  UPDATE tasks t SET unique_value = t.field_values ->> $5::text, field_values = t.field_values - $5::text, ${isTouched}
+  WHERE ${inStretch} AND t.field_values ? $5::text`;
+
+/** A type of field with what the definition says about it. */
+export interface Typed {
+  readonly type: string;
+  readonly options: FieldOptions;
+}
+
+/**
+ * A stored value as a field of another type keeps it: what a response shows of it, sent to that field. Undefined is
+ * blank (an unticked checkbox), `Invalid` says why it does not fit. Nothing is ever rounded, cut or joined.
+ */
+export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
+  const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
+  if (!before || !after) throw new Error(`no field type ${from.type} or ${to.type}`);
+  const read = spellings(toJson(before.serialize(stored, from.options)), to.type).map((json) =>
+    parseValue(after, json, to.options),
+  );
+  const fitting = read.findIndex((value) => !(value instanceof Invalid));
+  return read[Math.max(fitting, 0)];
+}
+
+/** The ways in which one value may be sent to a field of a type, the plainest first. */
+function spellings(json: Json, type: string): Json[] {
+  if (isJsonList(json)) return type !== 'multipleSelect' && json.length === 1 ? [...json] : [json];
+  if (typeof json === 'boolean') return [json, String(json)];
+  if (typeof json !== 'string') return [json];
+  // A day is its midnight in UTC, and a midnight in UTC its day.
+  if (type === 'datetime') return [json, `${json}${midnight}`];
+  if (type === 'date') return [json, json.replace(midnight, '')];
+  return type === 'multipleSelect' ? [[json]] : [json];
+}
+
+const midnight = 'T00:00:00.000Z';
+
+/** What tells how a field's values come out of its change. */
+export interface Judge {
+  readonly users: Users;
+  /** By field id, the tasks whose value an older task has too, where values become Unique IDs. */
+  readonly repeated: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** A judge of these fields, by the users as they will be. */
+export async function judgeOf(
+  db: EntityManager,
+  place: TaskPlace,
+  fields: readonly ChangedField[],
+  users: Users,
+): Promise<Judge> {
+  const repeated = new Map<string, ReadonlySet<string>>();
+  for (const change of fields) {
+    if (!isRetyped(change) || change.wanted.type !== 'uniqueId') continue;
+    const { id } = change.field;
+    const rows = await sql<{ id: string }>(db, findRepeated, [place.workspaceId, place.workflowId, id]);
+    repeated.set(id, new Set(rows.map((row) => row.id)));
+  }
+  return { users, repeated };
+}
+
+/** What a task holds in a field, Unique IDs too. */
+export function heldValue({ field: { id, type } }: ChangedField, task: TaskValues): Stored | undefined {
+  return task.values?.[id] ?? (type === 'uniqueId' ? (task.uniqueValue ?? undefined) : undefined);
+}
+
+/** A task's value as its changed field keeps it, or why that is not one of its values any more. */
+export function judgeValue(
+  { field, wanted }: ChangedField,
+  task: TaskValues,
+  stored: Stored,
+  { users, repeated }: Judge,
+): Stored | undefined | Invalid {
+  if (repeated.get(field.id)?.has(task.id) === true) return new Invalid('has already been taken');
+  if (field.type === 'file' && wanted.type === 'file') return judgeFiles(stored, wanted.limit ?? Infinity);
+  const before = { type: field.type, options: { ...field.settings, users } };
+  return convertValue(stored, before, { type: wanted.type, options: { ...wanted, users } });
+}
+
+function judgeFiles(stored: Stored, limit: number): Stored | Invalid {
+  const isFitting = !Array.isArray(stored) || stored.length <= limit;
+  return isFitting ? stored : new Invalid(`holds more than ${limit} files`);
+}
+
+// Equal values are equal JSON, and stay so as Unique IDs.
+const findRepeated = {
+  text: `
+    SELECT id FROM (
+      SELECT id, row_number() OVER (PARTITION BY field_values -> $3 ORDER BY id) AS place FROM tasks
+      WHERE workspace_id = $1 AND workflow_id = $2 AND field_values ? $3
+    ) t
+    WHERE place > 1`,
+};
+
+/** What a task holds of some fields. */
+export interface TaskValues {
+  readonly id: string;
+  readonly uniqueValue: string | null;
+  /** By field id; null where it holds none of them. */
+  readonly values: Readonly<Record<string, Stored>> | null;
+}
+
+/** Every task's values of these fields, in the order of creation: at most 5,000 tasks or some 4 MB at once. */
+export async function* readValues(
+  db: EntityManager,
+  { workspaceId, workflowId }: TaskPlace,
+  fieldIds: readonly string[],
+): AsyncGenerator<readonly TaskValues[]> {
+  for (let after = '0'; ;) {
+    const tasks = await sql<TaskValues>(db, read, [workspaceId, workflowId, after, fieldIds]);
+    const last = tasks.at(-1);
+    if (!last) return;
+    yield tasks;
+    after = last.id;
+  }
+}
+
+const read = {
+  text: `
+    SELECT t.id, t.unique_value AS "uniqueValue", (
+      SELECT jsonb_object_agg(f, t.field_values -> f) FROM unnest($4::text[]) f WHERE t.field_values ? f
+    ) AS values
+    FROM (
+      SELECT s.*, sum(pg_column_size(s.field_values)) OVER (ORDER BY s.id) - pg_column_size(s.field_values) AS before
+      FROM (
+        SELECT id, unique_value, field_values FROM tasks
+        WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 5000
+      ) s
+    ) t
+    WHERE t.before < 4000000
+    ORDER BY t.id`,
+};

@@ -1,0 +1,56 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type OnProgress } from '../draft.js';
+
+/** A workflow whose tasks are worked on. */
+export interface TaskPlace {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+}
+
+/** The first value of the first row, as a number. */
+export async function countOf(db: EntityManager, text: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await sql<{ count: string }>(db, { text }, values);
+  return Number(row?.count ?? 0);
+}
+
+/** How many tasks the workflow has. */
+export async function countTasks(db: EntityManager, { workspaceId, workflowId }: TaskPlace): Promise<number> {
+  return countOf(db, 'SELECT count(*) FROM tasks WHERE workspace_id = $1 AND workflow_id = $2', [
+    workspaceId,
+    workflowId,
+  ]);
+}
+
+/**
+ * Runs a statement for stretches of the workflow's tasks, in the order of their ids, so that one can tell how far it
+ * has come. Its first parameters are the workspace, the workflow and the stretch: ids greater than $3, up to $4.
+ */
+export async function inStretches(
+  db: EntityManager,
+  place: TaskPlace,
+  statement: string,
+  values: readonly unknown[],
+  { task, onProgress }: { readonly task: string; readonly onProgress?: OnProgress | undefined },
+): Promise<void> {
+  const ofWorkflow = [place.workspaceId, place.workflowId];
+  const total = onProgress ? await countTasks(db, place) : 0;
+  for (let [after, done] = ['0', 0]; ;) {
+    const [stretch] = await sql<{ last: string | null; count: string }>(db, nextStretch, [
+      ...ofWorkflow,
+      after,
+    ]);
+    if (!stretch || stretch.last === null) return;
+    await sql(db, { text: statement }, [...ofWorkflow, after, stretch.last, ...values]);
+    after = stretch.last;
+    done += Number(stretch.count);
+    onProgress?.({ task, done, total });
+  }
+}
+
+const nextStretch = {
+  text: `
+    SELECT max(id) AS last, count(*) FROM (
+      SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 20000
+    ) stretch`,
+};

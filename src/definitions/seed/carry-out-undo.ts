@@ -1,0 +1,192 @@
+import { type EntityManager } from 'typeorm';
+import { type RowChange, type RowUpdate, type UndoPlan } from './undo.js';
+import { type RowColumns } from '../../entities/json-columns.js';
+import { DefinitionRefused } from '../impact/effect.js';
+
+/**
+ * Carries out a plan that loses nothing. What comes back is there before others name it again, and what goes is named
+ * by nobody any more. The workspace goes when nothing is left in it.
+ */
+export async function carryOutUndo(
+  db: EntityManager,
+  { insert, update, remove }: UndoPlan,
+  workspaceId: number,
+): Promise<void> {
+  for (const change of insert) await insertRow(db, change);
+  for (const change of update) await updateRow(db, change);
+  for (const change of remove) await removeRow(db, change);
+  await db.query(updateActive, [workspaceId]);
+  if (remove.some(({ table }) => table.name === 'workspaces')) await removeEmptyWorkspace(db, workspaceId);
+}
+
+/** Forgets what was done in workflows that go: no reason to stay, where their tasks have gone already. */
+export async function forgetExecutions(db: EntityManager, { remove }: UndoPlan): Promise<void> {
+  for (const { row } of remove.filter(({ table }) => table.name === 'workflows'))
+    await db.query('DELETE FROM executions WHERE workspace_id = $1 AND workflow_id = $2', [
+      row['workspace_id'],
+      row['id'],
+    ]);
+}
+
+async function insertRow(db: EntityManager, { table: { name }, row }: RowChange): Promise<void> {
+  const columns = Object.keys(row).map(quoted).join(', ');
+  await db.query(
+    `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE
+     SELECT ${columns} FROM json_populate_record(NULL::${name}, $1)`,
+    [JSON.stringify(row)],
+  );
+}
+
+async function updateRow(db: EntityManager, { table: { name, key }, row, columns }: RowUpdate): Promise<void> {
+  const changes = columns.map((column) => `${quoted(column)} = r.${quoted(column)}`).join(', ');
+  const isWorkspace = name === 'workspaces';
+  const own = isWorkspace ? ['t.id = r.id'] : ['workspace_id', ...key].map((column) => `t.${column} = r.${column}`);
+  await db.query(
+    `UPDATE ${name} t SET ${changes} FROM json_populate_record(NULL::${name}, $1) r WHERE ${own.join(' AND ')}`,
+    [JSON.stringify(isWorkspace ? { ...row, id: row['workspace_id'] } : row)],
+  );
+} // prettier-ignore
+
+async function removeRow(db: EntityManager, { table: { name, key }, row }: RowChange): Promise<void> {
+  if (name === 'workspaces') return;
+  const columns = ['workspace_id', ...key];
+  if (name === 'workflows')
+    await db.query('DELETE FROM unique_id_counters WHERE workspace_id = $1 AND workflow_id = $2', [
+      row['workspace_id'],
+      row['id'],
+    ]);
+  const where = columns.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
+  await db.query(
+    `DELETE FROM ${name} WHERE ${where}`,
+    columns.map((column) => row[column]),
+  );
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Keys to an empty workspace open nothing, and answers of it are asked for by nobody. */
+async function removeEmptyWorkspace(db: EntityManager, workspaceId: number): Promise<void> {
+  const [found] = await db.query<{ is_empty: boolean }[]>(
+    `SELECT NOT EXISTS (SELECT FROM workflows WHERE workspace_id = $1)
+       AND NOT EXISTS (SELECT FROM users WHERE workspace_id = $1) AS is_empty`,
+    [workspaceId],
+  );
+  if (found?.is_empty !== true) return;
+  for (const table of ['api_keys', 'idempotency_keys', 'definition_migrations', 'definition_versions'])
+    await db.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
+  await db.query('DELETE FROM workspaces WHERE id = $1', [workspaceId]);
+}
+
+const updateActive = `
+  UPDATE tasks t SET is_active = NOT s.is_end FROM stages s
+  WHERE t.workspace_id = $1 AND s.workspace_id = $1 AND s.workflow_id = t.workflow_id
+    AND s.id = t.stage_id AND t.is_active = s.is_end`;
+
+/** Throws with every reason when undoing would take something away from tasks, or from what was changed since. */
+export async function refuseLoss(db: EntityManager, { conflicts, remove, update }: UndoPlan): Promise<void> {
+  const reasons = [...conflicts];
+  // Of a workflow that goes as a whole, its own reasons say enough.
+  const workflows = new Set(remove.filter(({ table }) => table.name === 'workflows').map(({ row }) => row['id'])); // prettier-ignore
+  for (const { table, row, label } of remove.filter(({ row }) => !workflows.has(row['workflow_id']))) {
+    for (const use of uses.get(table.name) ?? []) {
+      const count = await countRows(db, use, row);
+      if (count > 0) reasons.push(`${label} cannot go: ${use.says(count)}`);
+    }
+  }
+  for (const change of update) {
+    const use = useAgainst(change);
+    const count = use ? await countRows(db, use, change.now) : 0;
+    if (use && count > 0) reasons.push(`${change.label} cannot go back: ${use.says(count)}`);
+  }
+  if (reasons.length > 0) throw new DefinitionRefused(reasons);
+}
+
+interface Use {
+  /** Rows that name a row of a definition: `$1` is its workspace, `$2` its workflow or null, `$3` its id. */
+  readonly rows: string;
+  readonly says: (count: number) => string;
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const values: Use = {
+  rows: `tasks WHERE workspace_id = $1 AND workflow_id = $2 AND (field_values ? $3::text
+    OR unique_value IS NOT NULL AND EXISTS (
+      SELECT FROM fields f WHERE f.workspace_id = $1 AND f.workflow_id = $2 AND f.id = $3 AND f.type = 'uniqueId'))`,
+  says: (count) => `${plural(count, 'task')} ${count === 1 ? 'holds' : 'hold'} a value`,
+};
+
+const links: Use = {
+  rows: 'links WHERE workspace_id = $1 AND $2::integer IS NULL AND relationship_id = $3',
+  says: (count) => `it has ${plural(count, 'link')}`,
+};
+
+const ofUser = (table: string, column: string, noun: string): Use => ({
+  rows: `${table} WHERE workspace_id = $1 AND $2::integer IS NULL AND ${column} = $3`,
+  says: (count) => `${plural(count, noun)} ${count === 1 ? 'names' : 'name'} it`,
+});
+
+/** What would be lost, or be left without what it names, by the name of the table whose row goes. */
+const uses: ReadonlyMap<string, readonly Use[]> = new Map([
+  [
+    'workflows',
+    [
+      {
+        rows: 'tasks WHERE workspace_id = $1 AND $2::integer IS NULL AND workflow_id = $3::integer',
+        says: (count) => `it holds ${plural(count, 'task')}`,
+      },
+    ],
+  ],
+  [
+    'stages',
+    [
+      {
+        rows: 'tasks WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3::integer',
+        says: (count) => `${plural(count, 'task')} ${count === 1 ? 'stands' : 'stand'} in it`,
+      },
+      {
+        rows: 'checklist_items WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3::integer',
+        says: (count) => `tasks have ${plural(count, 'checklist item')} on it`,
+      },
+    ],
+  ],
+  ['fields', [values]],
+  ['relationships', [links]],
+  [
+    'users',
+    [
+      ofUser('tasks', 'assignee_id', 'task'),
+      ofUser('checklist_items', 'assignee_id', 'checklist item'),
+      ofUser('comments', 'author_id', 'comment'),
+      ofUser('executions', 'performer_id', 'execution'),
+      {
+        rows: `tasks t JOIN fields f USING (workspace_id, workflow_id)
+          WHERE t.workspace_id = $1 AND $2::integer IS NULL AND f.type = 'person' AND t.field_values->>f.id = $3`,
+        says: (count) => `${plural(count, 'value')} of tasks ${count === 1 ? 'names' : 'name'} it`,
+      },
+    ],
+  ],
+]);
+
+/** A field of another type, or a relationship that joins less, may not fit what there is. */
+function useAgainst({ table, row, now, columns }: RowUpdate): Use | undefined {
+  if (table.name === 'fields' && columns.includes('type')) return values;
+  const isMoved = columns.includes('from_workflow_id') || columns.includes('to_workflow_id');
+  const isNarrower = table.name === 'relationships' && !allows(row['kind'], now['kind']);
+  return table.name === 'relationships' && (isMoved || isNarrower) ? links : undefined;
+}
+
+/** Whether links of one kind of relationship are links of another, too. */
+function allows(kind: unknown, links: unknown): boolean {
+  const sides = String(links).split('_to_');
+  return String(kind).split('_to_').every((side, index) => side === 'many' || side === sides[index]); // prettier-ignore
+}
+
+async function countRows(db: EntityManager, { rows }: Use, row: RowColumns): Promise<number> {
+  const [found] = await db.query<{ count: string }[]>(`SELECT count(*) FROM ${rows}`, [
+    row['workspace_id'],
+    row['workflow_id'] ?? null,
+    row['id'],
+  ]);
+  return Number(found?.count);
+}

@@ -1,0 +1,58 @@
+import Type, { type TSchema } from 'typebox';
+import { requirementTypes } from '../../actions/requirement-types.js';
+import { stepTypes } from '../../actions/step-types.js';
+import { documentSchema, type StepDefinition } from '../../workspace/definition.js';
+import { asMapping, asText, readAs, readShape } from '../../workspace/shape.js';
+import { closed, nameText } from '../../workspace/vocabulary.js';
+
+const stepSchemas = new Map(
+  [...stepTypes].map(([name, { settings }]) => [name, schemaOfStep(name, settings)]),
+);
+
+function schemaOfStep(name: string, { properties, title = name, description = '' }: Described) {
+  return Type.Object(
+    {
+      name: nameText({ title: 'Name of the step', description: 'Shown where an execution fails.' }),
+      type: Type.Literal(name, { title: 'Type of step', description }),
+      ...properties,
+    },
+    { ...closed, title, description },
+  );
+}
+
+interface Described {
+  readonly properties: Record<string, TSchema>;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+const step = readAs(
+  Type.Unsafe<StepDefinition>({
+    title: 'Step',
+    description: 'What the action does, by its `type`.',
+    type: 'object',
+    required: ['type'],
+    discriminator: { propertyName: 'type' },
+    oneOf: [...stepSchemas.values()],
+  }),
+  // A step of an unknown type, which the schema refuses, is left out.
+  (value) => {
+    const raw = asMapping(value);
+    const schema = stepSchemas.get(asText(raw['type']));
+    return schema && readShape(schema, raw);
+  },
+);
+
+/** The whole document, with what steps and requirements of every type may say. */
+export const definitionSchema = documentSchema({
+  requirements: Type.Object(
+    Object.fromEntries([...requirementTypes].map(([key, { settings }]) => [key, Type.Optional(settings)])),
+    {
+      ...closed,
+      title: 'Requirements',
+      description: 'What must hold before the action may be performed.',
+      default: {},
+    },
+  ),
+  step,
+});

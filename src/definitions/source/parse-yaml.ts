@@ -1,0 +1,188 @@
+import {
+  type Document,
+  LineCounter,
+  parseDocument as parseYaml,
+  CST,
+  Lexer,
+  isAlias,
+  isMap,
+  isScalar,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { DefinitionFaults, type Fault } from './faults.js';
+import { isStorable } from '../../schema/text.js';
+import { type JsonMapping, type JsonValue, type Entry, join, setPlace } from '../../workspace/shape.js';
+
+const longest = 1_000_000;
+const reported = 20;
+
+/** Parses one YAML 1.2 or JSON document; throws `DefinitionFaults` where it is neither. */
+export function parseDocument(text: string, file: string): PlainDocument {
+  refuse(file, sizeFaults(text));
+  const lines = new LineCounter();
+  const document = parseYaml(text, {
+    lineCounter: lines,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+  });
+  const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
+  refuse(file, syntaxFaults(document, lineAt));
+  return toPlain(document.contents, lineAt);
+}
+
+function refuse(file: string, faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new DefinitionFaults(file, faults);
+}
+
+function sizeFaults(text: string): Fault[] {
+  if (text.length > longest) return [{ path: '', line: 1, message: 'is longer than 1,000,000 characters' }];
+  const line = findDeepNesting(text);
+  return line === undefined ? [] : [{ path: '', line, message: 'is nested too deeply' }];
+}
+
+function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => number): Fault[] {
+  const { explicit, version } = document.directives.yaml;
+  if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
+  return document.errors.slice(0, reported).map(({ code, message, pos: [offset] }) => ({
+    path: '',
+    line: lineAt(offset),
+    message: messages.get(code) ?? message,
+  }));
+}
+
+const messages = new Map<string, string>([['MULTIPLE_DOCS', 'begins a second document: a file holds one']]);
+
+const limit = 500;
+
+/**
+ * The line at which a YAML text may nest too deeply for the (recursive) parser, if there is one. Counts the brackets
+ * that are open, the indentation of the line and its indicators, which bound the depth from above.
+ */
+function findDeepNesting(text: string): number | undefined {
+  let [line, open, width, isScalar, isIndentation] = [1, 0, 0, false, true];
+  for (const token of new Lexer().lex(text)) {
+    const type = isScalar ? null : CST.tokenType(token);
+    isScalar = type === 'scalar';
+    if (type === 'newline') [line, width, isIndentation] = [line + 1, 0, true];
+    else if (type === 'space') width += isIndentation ? token.length : 0;
+    else if (type === 'flow-map-start' || type === 'flow-seq-start')
+      [open, isIndentation] = [open + 1, false];
+    else if (type === 'flow-map-end' || type === 'flow-seq-end') open = Math.max(0, open - 1);
+    else if (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind')
+      width += isIndentation ? 1 : 0;
+    else if (isScalar || type === 'alias') isIndentation = false;
+    if (open + width > limit) return line;
+  }
+  return undefined;
+}
+
+/** The plain value of a document (every mapping and list knows its place), and what could not be taken over. */
+interface PlainDocument {
+  readonly value: JsonValue;
+  readonly faults: readonly Fault[];
+}
+
+type Node = ParsedNode | null;
+
+interface Reading {
+  readonly faults: Fault[];
+  readonly lineAt: (offset: number) => number;
+}
+
+interface Spot {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Turns parsed YAML into plain values that know their places; what JSON cannot say is a fault. */
+function toPlain(contents: Node, lineAt: (offset: number) => number): PlainDocument {
+  const reading = { faults: [], lineAt };
+  return {
+    value: readNode(contents, { path: '', line: lineOf(contents, 1, reading) }, reading),
+    faults: reading.faults,
+  };
+}
+
+const deepest = 64;
+
+function readNode(node: Node, spot: Spot, reading: Reading, depth = 0): JsonValue {
+  if (node === null) return null;
+  if (isAlias(node)) return reportFault('is an alias (*): write the value out', spot, reading);
+  if (node.tag !== undefined && node.tag !== 'tag:yaml.org,2002:str')
+    return reportFault('has a tag (!)', spot, reading);
+  if (depth > deepest) return reportFault('is nested too deeply', spot, reading);
+  if (isScalar(node)) return readScalar(node, spot, reading);
+  return isMap(node) ? readMapping(node, spot, reading, depth) : readList(node, spot, reading, depth);
+}
+
+function reportFault(message: string, { path, line }: Spot, { faults }: Reading): null {
+  faults.push({ path, line, message });
+  return null;
+}
+
+function readScalar({ value }: Scalar, spot: Spot, reading: Reading): JsonValue {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value !== 'string') return reportFault('is not a value that can be kept', spot, reading);
+  return isStorable(value) ? value : reportFault('contains a character that cannot be stored', spot, reading);
+}
+
+function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: number): JsonMapping {
+  const values = new Map<string, JsonValue>();
+  const entries = new Map<string, Entry>();
+  for (const { key, value } of node.items) {
+    const line = lineOf(key, spot.line, reading);
+    const name = readKey(key, { ...spot, line }, reading);
+    if (name === undefined) continue;
+    const at = { path: join(spot.path, name), line };
+    const plain = readNode(value, at, reading, depth + 1);
+    if (values.has(name)) reportFault('is given twice', at, reading);
+    else {
+      values.set(name, plain);
+      entries.set(name, entryOf(value, line));
+    }
+  }
+  // Object.fromEntries keeps a key called __proto__ as a key of its own.
+  return placed(Object.fromEntries(values), spot, entries);
+}
+
+function readKey(key: Node, spot: Spot, reading: Reading): string | undefined {
+  const isPlain = isScalar(key) && key.tag === undefined;
+  const name = isPlain ? (typeof key.value === 'string' ? key.value : key.source) : undefined;
+  if (name !== undefined && isStorable(name)) return name;
+  reportFault('has a key that is not a text', spot, reading);
+  return undefined;
+}
+
+function readList(node: YAMLSeq.Parsed, spot: Spot, reading: Reading, depth: number): JsonValue[] {
+  const spots = node.items.map((item, index) => ({
+    path: join(spot.path, index),
+    line: lineOf(item, spot.line, reading),
+  }));
+  const entries = new Map(
+    node.items.map((item, index) => [index, entryOf(item, spots[index]?.line ?? spot.line)]),
+  );
+  return placed(
+    node.items.map((item, index) => readNode(item, spots[index] ?? spot, reading, depth + 1)),
+    spot,
+    entries,
+  );
+}
+
+function placed<T extends object>(made: T, spot: Spot, entries: ReadonlyMap<string | number, Entry>): T {
+  setPlace(made, { ...spot, entries });
+  return made;
+}
+
+function entryOf(node: unknown, line: number): Entry {
+  const isNumber = isScalar(node) && typeof node.value === 'number';
+  return isNumber && node.source !== undefined ? { line, digits: node.source } : { line };
+}
+
+function lineOf(node: Node, otherwise: number, { lineAt }: Reading): number {
+  return node === null ? otherwise : lineAt(node.range[0]);
+}

@@ -1,0 +1,59 @@
+import {
+  type WorkspaceDefinition,
+  type WorkflowDefinition,
+  type WrittenWorkflow,
+} from '../../workspace/definition.js';
+import { asMapping, type JsonMapping, readShape, takePlace } from '../../workspace/shape.js';
+import { definitionSchema } from './definition-schema.js';
+import { type Fault, withoutShadows } from './faults.js';
+import { findSchemaFaults } from './json-schema.js';
+import { parseDocument } from './parse-yaml.js';
+
+/** A definition as a file has it; not to be used before `checkDefinition` has passed it. */
+export interface SourceDefinition {
+  readonly file: string;
+  /** What could be read: whatever `faults` complain about may be missing or empty. */
+  readonly definition: WorkspaceDefinition;
+  /** What the document's form leaves wanting. `checkDefinition` tells them together with its own. */
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Reads a workspace document, YAML 1.2 or JSON. Throws `DefinitionFaults` where the text is neither; what is wrong
+ * with a document that can be parsed is kept for `checkDefinition`, so that people see all of it at once.
+ */
+export function readDefinition(text: string, file: string): SourceDefinition {
+  const { value, faults } = parseDocument(text, file);
+  return {
+    file,
+    definition: readWorkspace(asMapping(value)),
+    faults: [...faults, ...withoutShadows(findSchemaFaults(value), faults)],
+  };
+}
+
+function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
+  const written = readShape(definitionSchema, raw);
+  const workflows = written.workflows.map((workflow) => takePlace(workflow, settleStages(workflow)));
+  return takePlace(raw, { ...written, workflows: takePlace(written.workflows, workflows) });
+}
+
+/** Tells the stages that a file removes from those that there shall be. */
+function settleStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {
+  const kept = stages
+    .filter(({ removed }) => !removed)
+    .map((stage) => takePlace(stage, without(stage, 'removed', 'move_tasks_to')));
+  const removed = stages
+    .filter(({ removed }) => removed)
+    .map((stage) => takePlace(stage, without(stage, 'removed', 'was', 'initial', 'end')));
+  return {
+    ...workflow,
+    stages: takePlace(stages, kept),
+    ...(removed.length > 0 && { removed_stages: takePlace(stages, removed) }),
+  };
+}
+
+function without<T extends object, K extends keyof T>(element: T, ...keys: readonly K[]): Omit<T, K> {
+  const rest = { ...element };
+  for (const key of keys) Reflect.deleteProperty(rest, key);
+  return rest;
+}

@@ -1,0 +1,238 @@
+import { stepTypes } from '../../actions/step-types.js';
+import { Document, Pair, Scalar, type ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
+import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/shape.js';
+import {
+  type ActionDefinition,
+  type FieldDefinition,
+  type RoleDefinition,
+  type StageDefinition,
+  type UserDefinition,
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+} from '../../workspace/definition.js';
+
+/** A definition's document as YAML 1.2 in the style that people write: one line for each thing of a list. */
+export function renderYaml(document: JsonMapping): string {
+  const rendered = new Document<YAMLMap, true>(undefined, { ...style, customTags: [verbatim, inline] });
+  rendered.contents = mappingNode(document, []);
+  return rendered.toString(style);
+}
+
+const style = {
+  lineWidth: 0,
+  singleQuote: true,
+  // Editors with an older YAML read `yes` and `on` as true.
+  compat: 'yaml-1.1',
+} as const;
+
+// The keys that lead to a node; a thing of a list stands where the list stands.
+type Path = readonly string[];
+type Node = YAMLMap | YAMLSeq | Scalar;
+
+// What is told by a line for each of its keys.
+const spread = new Set([
+  '',
+  'workflows',
+  'workflows/actions',
+  'workflows/actions/requirements',
+  'relationships',
+]);
+// Behind a line that is left empty.
+const apart = new Set(['users', 'workflows', 'relationships']);
+
+function node(value: JsonValue, path: Path): Node {
+  if (Array.isArray(value)) return isInline(value) ? new Scalar(new Inline(value)) : listNode(value, path);
+  if (isMapping(value)) return mappingNode(value, path);
+  return typeof value === 'string' && mayBeNumber(path, value)
+    ? new Scalar(new Verbatim(value))
+    : scalar(value);
+}
+
+function scalar(value: string | number | boolean | null): Scalar {
+  const isHard = typeof value === 'string' && value.includes('\n') && !isReadable(value);
+  return new Scalar(isHard ? new Verbatim(JSON.stringify(value)) : value);
+}
+
+function mappingNode(value: JsonMapping, path: Path): YAMLMap {
+  const made = new YAMLMap<Scalar, Node>();
+  for (const [key, item] of Object.entries(value)) {
+    const name = scalar(key);
+    if (path.length === 0 && apart.has(key)) name.spaceBefore = true;
+    made.items.push(new Pair(name, node(item, [...path, key])));
+  }
+  made.flow = !spread.has(path.join('/')) && !hasLines(value);
+  return made;
+}
+
+function listNode(value: readonly JsonValue[], path: Path): YAMLSeq {
+  const made = new YAMLSeq<Node>();
+  value.forEach((item, index) => {
+    const element = node(item, path);
+    if (index > 0 && path.length === 1 && path[0] === 'workflows') element.spaceBefore = true;
+    made.items.push(element);
+  });
+  // Empty or within one line; a list of things stands in lines.
+  made.flow = value.length === 0;
+  return made;
+}
+
+/** Whether a text of several lines is in it, which is best read as such. */
+function hasLines(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.includes('\n') && isReadable(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLines);
+}
+
+/** White space that nobody sees is safe between quotes only. */
+function isReadable(text: string): boolean {
+  return /^\S/.test(text) && !/[^\S\n](?:\n|$)|\n\n$|(?!\n)\p{Control}/u.test(text);
+}
+
+function isInline(value: readonly JsonValue[]): value is (string | number | boolean | null)[] {
+  return value.every((item) => typeof item !== 'object' || item === null) && !hasLines([...value]);
+}
+
+/** Values of tasks that a definition holds are kept as texts, and read alike with and without quotes. */
+function mayBeNumber(path: Path, text: string): boolean {
+  const [first, second, third, fourth] = path;
+  const isDefault = path.length === 3 && second === 'fields' && third === 'default';
+  const isSet = path.length === 5 && second === 'actions' && third === 'steps' && fourth === 'set';
+  return first === 'workflows' && (isDefault || isSet) && /^-?(?:0|[1-9]\d{0,37})(?:\.\d{1,38})?$/.test(text);
+}
+
+/** What stands in the file as it is here, such as a number of which every digit is to be seen. */
+class Verbatim {
+  constructor(readonly text: string) {}
+}
+
+const verbatim: ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  identify: (value) => value instanceof Verbatim,
+  resolve: (text) => text,
+  stringify: ({ value }) => (value instanceof Verbatim ? value.text : ''),
+};
+
+/** A list such as `[New, In Review]`, with no space within its brackets. */
+class Inline {
+  constructor(readonly items: readonly (string | number | boolean | null)[]) {}
+}
+
+const inline: ScalarTag = {
+  tag: 'tag:yaml.org,2002:seq',
+  default: true,
+  identify: (value) => value instanceof Inline,
+  resolve: (text) => text,
+  stringify: ({ value }) => (value instanceof Inline ? renderInline(value) : ''),
+};
+
+function renderInline({ items }: Inline): string {
+  const list = new YAMLSeq();
+  list.items.push(...items.map(scalar));
+  list.flow = true;
+  const document = new Document<YAMLSeq, true>(undefined, { ...style, customTags: [verbatim] });
+  document.contents = list;
+  return document.toString({ ...style, flowCollectionPadding: false }).trimEnd();
+}
+
+/** The document that says this definition: keys in the order that people write, what is as by default left out. */
+export function exportDefinition({
+  workspace: { id, name, timezone },
+  users,
+  workflows,
+  relationships,
+}: WorkspaceDefinition): JsonMapping {
+  return mapping({
+    workspace: mapping({ id, name, timezone: timezone === 'UTC' ? undefined : timezone }),
+    users: list(users.map(exportUser)),
+    workflows: list(workflows.map(exportWorkflow)),
+    relationships: list(
+      relationships.map(({ id, kind, from, to }) =>
+        mapping({
+          id,
+          kind,
+          from: mapping({ workflow: from.workflow, name: from.name }),
+          to: mapping({ workflow: to.workflow, name: to.name }),
+        }),
+      ),
+    ),
+  });
+}
+
+type Plain = JsonValue | undefined;
+
+/** The entries that there are. Object.fromEntries keeps a key called __proto__ as a key of its own. */
+function mapping(entries: object): JsonMapping {
+  const given = Object.entries(entries).filter(
+    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(given);
+}
+
+function list(items: JsonValue[]): Plain {
+  return items.length === 0 ? undefined : items;
+}
+
+function flag(value: boolean, otherwise: boolean): Plain {
+  return value === otherwise ? undefined : value;
+}
+
+function exportUser({ email, first_name, last_name, active }: UserDefinition): JsonMapping {
+  return mapping({
+    email,
+    first_name: first_name ?? undefined,
+    last_name: last_name ?? undefined,
+    active: flag(active, true),
+  });
+}
+
+function exportWorkflow(workflow: WorkflowDefinition): JsonMapping {
+  return mapping({
+    id: workflow.id,
+    name: workflow.name,
+    stages: list(workflow.stages.map(exportStage)),
+    fields: list(workflow.fields.map(exportField)),
+    checklist: list(workflow.checklist.map(({ title, stage }) => ({ title, stage }))),
+    roles: list(workflow.roles.map(exportRole)),
+    members: list(workflow.members.map(({ email, role }) => ({ email, role }))),
+    actions: list(workflow.actions.map(exportAction)),
+  });
+}
+
+function exportStage({ name, initial, end }: StageDefinition): JsonMapping {
+  return mapping({ name, initial: flag(initial, false), end: flag(end, false) });
+}
+
+function exportField(field: FieldDefinition): JsonMapping {
+  return mapping({
+    name: field.name,
+    type: field.type,
+    decimals: field.decimals,
+    options: field.options,
+    limit: field.limit,
+    autoincrement: field.autoincrement,
+    required: flag(field.required, false),
+    editable: flag(field.editable, true),
+    default: field.default,
+  });
+}
+
+function exportRole({ id, name, admin, actions, sees }: RoleDefinition): JsonMapping {
+  return mapping({
+    id,
+    name,
+    admin: flag(admin, false),
+    actions: list(actions),
+    sees: sees === 'all' ? undefined : sees,
+  });
+}
+
+function exportAction({ id, name, stages, requirements, steps }: ActionDefinition): JsonMapping {
+  const asked = mapping(requirements);
+  return mapping({
+    id,
+    name,
+    stages: list(stages),
+    requirements: Object.keys(asked).length === 0 ? undefined : asked,
+    steps: list(steps.map((step) => mapping(stepTypes.get(step.type)?.shorten?.(step) ?? step))),
+  });
+}

@@ -1,0 +1,155 @@
+import { type ActionEntity } from '../../entities/action.entity.js';
+import { type ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
+import { type FieldEntity } from '../../entities/field.entity.js';
+import { type MemberEntity } from '../../entities/member.entity.js';
+import { type RelationshipEntity } from '../../entities/relationship.entity.js';
+import { type RoleEntity } from '../../entities/role.entity.js';
+import { type StageEntity } from '../../entities/stage.entity.js';
+import { type UserEntity } from '../../entities/user.entity.js';
+import { type WorkflowEntity } from '../../entities/workflow.entity.js';
+import {
+  type ChecklistItemDefinition,
+  type FieldDefinition,
+  type UserDefinition,
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+} from '../../workspace/definition.js';
+import { emailOf, idOf, itemKey } from '../merge/identities.js';
+import { finder } from './reconcile.js';
+import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
+
+/** The rows that a merged definition has no element for any more. */
+export interface Gone {
+  /** With all that is in them. */
+  readonly workflows: readonly WorkflowEntity[];
+  readonly relationships: readonly RelationshipEntity[];
+  /** Of each workflow that stays. */
+  readonly within: readonly GoneWithin[];
+}
+
+/** The rows of one workflow that its definition has no element for any more. */
+export interface GoneWithin {
+  readonly workflow: WorkflowEntity;
+  readonly stages: readonly GoneStage[];
+  readonly fields: readonly FieldEntity[];
+  readonly items: readonly ChecklistTemplateItemEntity[];
+  readonly roles: readonly RoleEntity[];
+  readonly members: readonly MemberEntity[];
+  readonly actions: readonly ActionEntity[];
+}
+
+/** A stage that goes, and the name of the one that its tasks go to, if the file says so. */
+export interface GoneStage {
+  readonly stage: StageEntity;
+  readonly target: string | undefined;
+}
+
+/** Finds what of the stored definition a merged one leaves out. */
+export function findGone(rows: WorkspaceRows, merged: WorkspaceDefinition): Gone {
+  const workflows = new Map(merged.workflows.map((workflow) => [workflow.id, workflow]));
+  const users = userIds(rows, merged);
+  const relationships = new Set(merged.relationships.map(idOf));
+  return {
+    workflows: rows.workflows.filter(({ slug }) => !workflows.has(slug)),
+    relationships: rows.relationships.filter(({ id }) => !relationships.has(id)),
+    within: rows.workflows.flatMap((workflow) => {
+      const definition = workflows.get(workflow.slug);
+      return definition ? [goneWithin(workflow, definition, rows, users)] : [];
+    }),
+  };
+}
+
+/** The known row of each element of a list that is told by name and may be renamed. */
+export function findByName<Row extends { name: string }, Element extends { name: string; was?: string }>(
+  existing: readonly Row[],
+  elements: readonly Element[],
+): (element: Element) => Row | undefined {
+  return finder<Row, Element>({
+    existing,
+    elements,
+    nameOfRow: ({ name }) => name,
+    nameOf: ({ name }) => name,
+    formerNameOf: ({ was }) => was,
+  });
+}
+
+function goneWithin(
+  workflow: WorkflowEntity,
+  definition: WorkflowDefinition,
+  rows: WorkspaceRows,
+  users: ReadonlyMap<string, string | undefined>,
+): GoneWithin {
+  const own = <Row extends { workflowId: number }>(all: readonly Row[]): Row[] =>
+    all.filter(({ workflowId }) => workflowId === workflow.id);
+  const members = new Set(definition.members.map((member) => users.get(emailOf(member))));
+  return {
+    workflow,
+    stages: goneStages(own(rows.stages), definition),
+    fields: leftOver(own(rows.fields), definition.fields, findByName<FieldEntity, FieldDefinition>),
+    items: goneItems(own(rows.checklist), own(rows.stages), definition),
+    roles: without(own(rows.roles), definition.roles),
+    members: own(rows.members).filter(({ userId }) => !members.has(userId)),
+    actions: without(own(rows.actions), definition.actions),
+  };
+}
+
+/** The ids of users by their e-mails as the merged definition has them, in lower case. */
+export function userIds(
+  { users }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Map<string, string | undefined> {
+  const find = finder<UserEntity, UserDefinition>({
+    existing: users,
+    elements: definition.users,
+    nameOfRow: ({ email }) => email.toLowerCase(),
+    nameOf: emailOf,
+    formerNameOf: ({ was }) => was?.toLowerCase(),
+  });
+  return new Map(definition.users.map((user) => [emailOf(user), find(user)?.id]));
+}
+
+function without<Row extends { id: string }>(
+  rows: readonly Row[],
+  elements: readonly { id: string }[],
+): Row[] {
+  const ids = new Set(elements.map(idOf));
+  return rows.filter(({ id }) => !ids.has(id));
+}
+
+function leftOver<Row, Element>(
+  rows: readonly Row[],
+  elements: readonly Element[],
+  find: (rows: readonly Row[], elements: readonly Element[]) => (element: Element) => Row | undefined,
+): Row[] {
+  const found = new Set(elements.map(find(rows, elements)));
+  return rows.filter((row) => !found.has(row));
+}
+
+function goneStages(
+  stages: readonly StageEntity[],
+  { stages: elements, removed_stages = [], move_tasks_to }: WorkflowDefinition,
+): GoneStage[] {
+  const targets = new Map(removed_stages.map(({ name, move_tasks_to }) => [name, move_tasks_to]));
+  return leftOver(stages, elements, findByName).map((stage) => ({
+    stage,
+    target: targets.get(stage.name) ?? move_tasks_to,
+  }));
+}
+
+function goneItems(
+  items: readonly ChecklistTemplateItemEntity[],
+  stages: readonly StageEntity[],
+  { stages: elements, checklist }: WorkflowDefinition,
+): ChecklistTemplateItemEntity[] {
+  const find = findByName(stages, elements);
+  const names = new Map(elements.map((element) => [find(element)?.id, element.name]));
+  return leftOver(items, checklist, (existing, wanted) =>
+    finder<ChecklistTemplateItemEntity, ChecklistItemDefinition>({
+      existing,
+      elements: wanted,
+      nameOfRow: ({ stageId, title }) => itemKey({ stage: names.get(stageId) ?? '', title }),
+      nameOf: itemKey,
+      formerNameOf: ({ stage, was }) => (was === undefined ? undefined : itemKey({ stage, title: was })),
+    }),
+  );
+}

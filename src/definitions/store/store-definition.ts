@@ -1,0 +1,256 @@
+import { type EntityManager, type DeepPartial, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { RelationshipEntity } from '../../entities/relationship.entity.js';
+import { UserEntity } from '../../entities/user.entity.js';
+import { WorkflowEntity } from '../../entities/workflow.entity.js';
+import { WorkspaceEntity } from '../../entities/workspace.entity.js';
+import {
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+  type ActionDefinition,
+  type ChecklistItemDefinition,
+  type FieldDefinition,
+  type MemberDefinition,
+  type RoleDefinition,
+  type StageDefinition,
+} from '../../workspace/definition.js';
+import { randomId } from '../../lib/random-id.js';
+import { reconcile, type Reconciled } from './reconcile.js';
+import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
+import { ActionEntity } from '../../entities/action.entity.js';
+import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
+import { FieldEntity } from '../../entities/field.entity.js';
+import { MemberEntity } from '../../entities/member.entity.js';
+import { RoleEntity } from '../../entities/role.entity.js';
+import { StageEntity } from '../../entities/stage.entity.js';
+
+/** Makes the stored rows of a workspace say what a checked definition says; nothing is ever deleted. */
+export async function storeDefinition(
+  db: EntityManager,
+  rows: WorkspaceRows,
+  stored: WorkspaceDefinition | undefined,
+  definition: WorkspaceDefinition,
+): Promise<void> {
+  const { id, name, timezone } = definition.workspace;
+  await db.save(WorkspaceEntity, {
+    ...rows.workspace,
+    slug: id,
+    ...(name && { name }),
+    ...(timezone && { timezone }),
+  });
+  const users = await saveRows(db, UserEntity, userRows(rows, definition));
+  const workflows = await saveRows(db, WorkflowEntity, workflowRows(rows, definition));
+  const userIds = new Map(users.map((user) => [user.email?.toLowerCase(), user.id]));
+  const workflowIds = new Map(workflows.map((workflow) => [workflow.slug, workflow.id]));
+  for (const workflow of definition.workflows) {
+    if (isStored(stored, workflow)) continue;
+    const place = { workspaceId: rows.workspace.id, workflowId: known(workflowIds, workflow.id) };
+    await storeWorkflow(db, place, rows, workflow, userIds);
+  }
+  await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
+}
+
+function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDefinition): boolean {
+  const known = stored?.workflows.find(({ id }) => id === workflow.id);
+  return JSON.stringify(known) === JSON.stringify(workflow);
+}
+
+function userRows(
+  { workspace, users }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Reconciled<UserEntity>[] {
+  return reconcile<UserEntity, WorkspaceDefinition['users'][number]>({
+    existing: users,
+    elements: definition.users,
+    nameOfRow: ({ email }) => email.toLowerCase(),
+    nameOf: ({ email }) => email.toLowerCase(),
+    formerNameOf: ({ was }) => was?.toLowerCase(),
+    rowOf: ({ email, first_name, last_name, active }, position, user) => ({
+      workspaceId: workspace.id,
+      id: user?.id ?? randomId('u'),
+      email,
+      firstName: first_name,
+      lastName: last_name,
+      active,
+      position,
+    }),
+  });
+}
+
+function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Reconciled<WorkflowEntity>[] {
+  return reconcile<WorkflowEntity, WorkspaceDefinition['workflows'][number]>({
+    existing: rows.workflows,
+    elements: definition.workflows,
+    nameOfRow: ({ slug }) => slug,
+    nameOf: ({ id }) => id,
+    rowOf: ({ id, name }, position, workflow) => ({
+      workspaceId: rows.workspace.id,
+      ...(workflow && { id: workflow.id }),
+      slug: id,
+      name,
+      position,
+    }),
+  });
+}
+
+function relationshipRows(
+  { workspace, relationships }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+  workflowIds: ReadonlyMap<string | undefined, number | undefined>,
+): Reconciled<RelationshipEntity>[] {
+  return reconcile<RelationshipEntity, WorkspaceDefinition['relationships'][number]>({
+    existing: relationships,
+    elements: definition.relationships,
+    nameOfRow: ({ id }) => id,
+    nameOf: ({ id }) => id,
+    rowOf: ({ id, kind, from, to }, position) => ({
+      workspaceId: workspace.id,
+      id,
+      kind,
+      fromWorkflowId: known(workflowIds, from.workflow),
+      fromName: from.name,
+      toWorkflowId: known(workflowIds, to.workflow),
+      toName: to.name,
+      position,
+    }),
+  });
+}
+
+/** The value of a key that the check has vouched for. */
+function known<Key, Value>(map: ReadonlyMap<Key, Value | undefined>, key: Key): Value {
+  const value = map.get(key);
+  if (value === undefined) throw new Error('a definition that was not checked cannot be stored');
+  return value;
+}
+
+/** Writes the rows that the table does not have yet and returns all, with the keys that the database gave. */
+async function saveRows<Row extends ObjectLiteral>(
+  db: EntityManager,
+  table: EntityTarget<Row>,
+  rows: readonly Reconciled<Row>[],
+): Promise<Partial<Row>[]> {
+  const wanted = rows.filter(({ isKnown }) => !isKnown).map(({ row }) => row as DeepPartial<Row>);
+  // A row that is saved is given its key in place.
+  await db.save(table, wanted);
+  return rows.map(({ row }) => row);
+}
+
+/** Where a workflow's rows live. */
+export interface Place {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+}
+
+type Ids<Id> = ReadonlyMap<string | undefined, Id | undefined>;
+
+/** Makes the rows of one workflow say what its definition says. */
+async function storeWorkflow(
+  db: EntityManager,
+  place: Place,
+  rows: WorkspaceRows,
+  workflow: WorkflowDefinition,
+  userIds: Ids<string>,
+): Promise<void> {
+  const own = <Row extends Place>(all: readonly Row[]): Row[] =>
+    all.filter(({ workflowId }) => workflowId === place.workflowId);
+  const stages = await saveRows(db, StageEntity, stageRows(place, own(rows.stages), workflow.stages));
+  const stageIds = new Map(stages.map(({ name, id }) => [name, id]));
+  await saveRows(db, FieldEntity, fieldRows(place, own(rows.fields), workflow.fields));
+  await saveRows(
+    db,
+    ChecklistTemplateItemEntity,
+    itemRows(place, own(rows.checklist), workflow.checklist, stageIds),
+  );
+  await db.save(ActionEntity, actionRows(place, workflow.actions));
+  await db.save(RoleEntity, roleRows(place, workflow.roles));
+  await db.save(MemberEntity, memberRows(place, workflow.members, userIds));
+}
+
+function stageRows(
+  place: Place,
+  existing: StageEntity[],
+  elements: StageDefinition[],
+): Reconciled<StageEntity>[] {
+  return reconcile<StageEntity, StageDefinition>({
+    existing,
+    elements,
+    nameOfRow: ({ name }) => name,
+    nameOf: ({ name }) => name,
+    formerNameOf: ({ was }) => was,
+    rowOf: ({ name, initial, end }, position, stage) => ({
+      ...place,
+      ...(stage && { id: stage.id }),
+      name,
+      isInitial: initial,
+      isEnd: end,
+      position,
+    }),
+  });
+}
+
+function fieldRows(
+  place: Place,
+  existing: FieldEntity[],
+  elements: FieldDefinition[],
+): Reconciled<FieldEntity>[] {
+  return reconcile<FieldEntity, FieldDefinition>({
+    existing,
+    elements,
+    nameOfRow: ({ name }) => name,
+    nameOf: ({ name }) => name,
+    formerNameOf: ({ was }) => was,
+    rowOf: ({ name, was: _was, type, required, editable, ...settings }, position, field) => ({
+      ...place,
+      id: field?.id ?? randomId('f'),
+      name,
+      type,
+      required,
+      editable,
+      settings,
+      position,
+    }),
+  });
+}
+
+function itemRows(
+  place: Place,
+  existing: ChecklistTemplateItemEntity[],
+  elements: ChecklistItemDefinition[],
+  stageIds: Ids<number>,
+): Reconciled<ChecklistTemplateItemEntity>[] {
+  const name = (stageId: number | undefined, title: string): string => JSON.stringify([stageId, title]);
+  return reconcile<ChecklistTemplateItemEntity, ChecklistItemDefinition>({
+    existing,
+    elements,
+    nameOfRow: ({ stageId, title }) => name(stageId, title),
+    nameOf: ({ stage, title }) => name(stageIds.get(stage), title),
+    formerNameOf: ({ stage, was }) => (was === undefined ? undefined : name(stageIds.get(stage), was)),
+    rowOf: ({ title, stage }, position, item) => ({
+      ...place,
+      ...(item && { id: item.id }),
+      title,
+      stageId: known(stageIds, stage),
+      position,
+    }),
+  });
+}
+
+function actionRows(place: Place, actions: ActionDefinition[]): Partial<ActionEntity>[] {
+  return actions.map((action, position) => ({ ...place, ...action, position }));
+}
+
+function roleRows(place: Place, roles: RoleDefinition[]): Partial<RoleEntity>[] {
+  return roles.map(({ admin, ...role }, position) => ({ ...place, ...role, isAdmin: admin, position }));
+}
+
+function memberRows(
+  place: Place,
+  members: MemberDefinition[],
+  userIds: Ids<string>,
+): Partial<MemberEntity>[] {
+  return members.map(({ email, role }, position) => ({
+    ...place,
+    userId: known(userIds, email.toLowerCase()),
+    roleId: role,
+    position,
+  }));
+}

@@ -1,0 +1,139 @@
+import { type StepAnswer } from '../actions/step.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OutboundFailure } from '../safe-http/failure.js';
+import { type Outbound, type OutboundRequest, type Answer } from '../safe-http/client.js';
+import { withTimeLimit } from '../lib/time-limit.js';
+import { type ApiCall, StepFailed } from '../actions/step.js';
+import { type Json, type JsonObject, writeJson } from '../lib/json/json.js';
+import { JsonRefusal, readJson } from '../lib/json/read-json.js';
+
+/** Bytes of an answer that are read. */
+const mostBytes = 65_536;
+
+/**
+ * Makes a call, again with growing pauses while the other side cannot take it, always under the same key. Throws
+ * `StepFailed` with the status or the kind of failure, never with what the other side said or is.
+ */
+export async function makeCall(
+  outbound: Outbound,
+  call: ApiCall,
+  idempotencyKey: string,
+  signal: AbortSignal,
+): Promise<StepAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await tryCall(outbound, call, idempotencyKey, signal);
+    if ('answer' in outcome) return outcome.answer;
+    const { reason, isPassing, retryAfter } = outcome;
+    const pauseMs = isPassing && attempt < call.tries ? pauseAfter(attempt, retryAfter) : undefined;
+    if (pauseMs === undefined) throw new StepFailed(reason);
+    await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+type Outcome =
+  | { readonly answer: StepAnswer }
+  | { readonly reason: string; readonly isPassing: boolean; readonly retryAfter?: string | undefined };
+
+async function tryCall(
+  outbound: Outbound,
+  call: ApiCall,
+  idempotencyKey: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    return await withTimeLimit(call.timeoutMs, [signal], (within) =>
+      send(outbound, call, idempotencyKey, within),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof OutboundFailure)) throw error;
+    const isPassing = ['timed out', 'unreachable', 'incomplete', 'interrupted'].includes(error.reason);
+    return { reason: error.message, isPassing };
+  }
+}
+
+async function send(
+  outbound: Outbound,
+  { url, method, headers, body }: ApiCall,
+  idempotencyKey: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const answer = await outbound.request(url, {
+    method: method as NonNullable<OutboundRequest['method']>,
+    headers: { ...headers, 'idempotency-key': idempotencyKey },
+    ...(body !== '' && { body }),
+    signal,
+    maxBytes: mostBytes,
+  });
+  if (answer.status >= 200 && answer.status < 300) return { answer: await readAnswer(answer) };
+  answer.body.destroy();
+  const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+  return {
+    reason: `was answered with status ${answer.status}`,
+    isPassing,
+    retryAfter: answer.headers.get('retry-after'),
+  };
+}
+
+/** Milliseconds after which who asks to be left alone for longer is left alone for good. */
+const longestMs = 300_000;
+
+/** Milliseconds to wait after so many tries: longer each time, and what `Retry-After` asks for; undefined is for ever. */
+export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
+  // Apart by chance, so that many do not come back as one; never so far that a gap is shorter than the one before.
+  const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
+  const pauseMs = Math.max(ownMs, askedMs(retryAfter ?? ''));
+  return pauseMs > longestMs ? undefined : pauseMs;
+}
+
+/** Whole seconds, or a date of HTTP; anything else asks for nothing. */
+function askedMs(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const isDate = /^[A-Z][a-z]+, .* GMT$/.test(text);
+  return (isDate && Date.parse(text) - Date.now()) || 0;
+}
+
+/** The `task` of an answer that is JSON and has one, and nothing else of it; an answer that is not JSON says nothing. */
+async function readAnswer({ headers, body }: Answer): Promise<StepAnswer> {
+  const type = headers.get('content-type');
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  } catch (error) {
+    if (!(error instanceof OutboundFailure) || mayBeJson(type, chunks, error)) throw error;
+    return { task: null };
+  }
+  const answer = parse(Buffer.concat(chunks));
+  const task: Json = answer instanceof Map ? ((answer as JsonObject).get('task') ?? null) : null;
+  return { task: task instanceof Map ? writeJson(task as JsonObject) : null };
+}
+
+/** Whether what could not be read to its end is JSON as far as anybody can tell. */
+function mayBeJson(
+  type: string | undefined,
+  chunks: readonly Buffer[],
+  { reason }: OutboundFailure,
+): boolean {
+  if (type !== undefined) return /[/+]json\b/i.test(type);
+  return reason !== 'too large' || /^\s*[[{]/.test(Buffer.concat(chunks).toString());
+}
+
+function parse(bytes: Buffer): Json {
+  try {
+    return readJson(bytes, { depth: 32, keys: 2000 });
+  } catch (error) {
+    // Of what says a thing twice or is nested without measure, nothing is taken; a task there must not be lost silently.
+    if (error instanceof JsonRefusal && hasTask(bytes.toString()))
+      throw new StepFailed('its answer is JSON that cannot be taken');
+    return null;
+  }
+}
+
+function hasTask(text: string): boolean {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'task');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+import { BullModule, getQueueToken, type BullModuleOptions } from '@nestjs/bull';
+import { type DynamicModule, type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Redis, type RedisOptions } from 'ioredis';
+import { type Queue } from 'bull';
+import { type Config } from '../config.js';
+import { executionsQueue, QUEUE } from './execution-queue.js';
+import { ExecutionsProcessor } from './executions.processor.js';
+
+/** What the module of executions has besides where there is a Redis; a processor only where this process is a worker. */
+export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
+  const connections = new QueueConnections();
+  return {
+    imports: [BullModule.registerQueue(queueOptions(redisUrl, connections))],
+    providers: [
+      { provide: QUEUE, useExisting: getQueueToken(executionsQueue) },
+      { provide: QueueConnections, useValue: connections },
+      QueueCloser,
+      ...(role === 'api' ? [] : [ExecutionsProcessor]),
+    ],
+  };
+}
+
+/** The connections of a queue: it leaves those alone that Redis does not answer when it is closed. */
+export class QueueConnections {
+  private readonly all: Redis[] = [];
+
+  add(connection: Redis): Redis {
+    this.all.push(connection);
+    return connection;
+  }
+
+  disconnect(): void {
+    for (const connection of this.all) connection.disconnect();
+  }
+}
+
+/** A queue that only rings: its producer fails at once where Redis is away, its consumers wait for it without end. */
+export function queueOptions(redisUrl: string, connections: QueueConnections): BullModuleOptions {
+  return {
+    name: executionsQueue,
+    createClient: (type) => connections.add(connect(redisUrl, type === 'client' ? producer : consumer)),
+    settings: { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 0 },
+  };
+}
+
+const producer: RedisOptions = {
+  disconnectTimeout: 500,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  connectTimeout: 500,
+  commandTimeout: 500,
+  retryStrategy,
+};
+const consumer: RedisOptions = {
+  disconnectTimeout: 500,
+  maxRetriesPerRequest: null,
+  enableReadyCheck: false,
+  keepAlive: 10_000,
+  retryStrategy,
+};
+
+function connect(url: string, options: RedisOptions): Redis {
+  const client = new Redis(url, options);
+  // What goes wrong is told by the queue as well; without a listener it would end the process.
+  client.on('error', () => undefined);
+  return client;
+}
+
+function retryStrategy(times: number): number {
+  return Math.min(times * 200, 2000);
+}
+
+/** Closes the queue before the process ends, whether or not Redis answers. */
+@Injectable()
+export class QueueCloser implements BeforeApplicationShutdown {
+  constructor(
+    @Inject(QUEUE) private readonly queue: Queue,
+    private readonly connections: QueueConnections,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    let late: NodeJS.Timeout | undefined;
+    const isLate = new Promise<void>((resolve) => (late = setTimeout(resolve, patienceMs)));
+    await Promise.race([this.queue.close().catch(() => undefined), isLate]);
+    clearTimeout(late);
+    this.connections.disconnect();
+  }
+}
+
+const patienceMs = 5000;

@@ -1,0 +1,63 @@
+import { type EntityManager } from 'typeorm';
+import { loadTasks, deleteLockedTask } from '../task-store/task.repository.js';
+import { hasValues, type TaskRow } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { actionsOf, judgeAction } from '../actions/action.js';
+import { Failure, notBegun } from '../actions/step.js';
+import { type Claimed } from './executions.repository.js';
+import { readContext } from '../actions/read-context.js';
+import { type ActionContext } from '../actions/action-context.js';
+import { readHeld } from '../links/find-links.js';
+import { replaceLinks } from '../links/replace-links.js';
+import { linkedPages } from '../task-store/linked-tasks.js';
+import { type LinkedTask } from '../schema/task-view.js';
+
+/** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */
+export async function judgeClaimed(
+  db: EntityManager,
+  workflow: Workflow,
+  claimed: Claimed,
+  task: TaskRow,
+): Promise<ActionContext> {
+  const { actionId, actionName, performerId, steps } = claimed;
+  const action = actionsOf(workflow).find(({ id }) => id === actionId);
+  if (!action)
+    throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
+  const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
+  const context = await readContext(db, workflow, task, performer, [action]);
+  const unmet = judgeAction(action, context);
+  if (unmet.length > 0) throw new Failure(unmet, notBegun(steps));
+  return context;
+}
+
+/** The task of the execution, with its links; throws a `Failure` when it is gone. */
+export async function taskOf(db: EntityManager, workflow: Workflow, claimed: Claimed): Promise<TaskRow> {
+  const shown = { showsInstants: false, showsLinks: workflow.schema.links.size > 0 };
+  const [task] = await loadTasks(db, workflow, [claimed.taskId], shown);
+  if (!task || !hasValues(task)) throw taskIsGone(claimed);
+  return task;
+}
+
+export function taskIsGone({ steps }: Claimed): Failure {
+  return new Failure(['task was deleted'], notBegun(steps));
+}
+
+/** Deletes a task that is locked with all tasks linked to it. */
+export async function deleteOwnTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
+  for (const link of workflow.schema.links.values()) {
+    const held = await readHeld(tx, workflow, taskId, link);
+    const removed = held.map((other) => ({ link, other }));
+    await replaceLinks(tx, workflow, taskId, { added: [], removed, displaced: [] });
+  }
+  await deleteLockedTask(tx, workflow, taskId);
+}
+
+/** The task with all tasks that are linked to it, where they were too many to be read along with it. */
+export async function withAllLinked(db: EntityManager, workflow: Workflow, task: TaskRow): Promise<TaskRow> {
+  if (task.linked !== null) return task;
+  const linked: LinkedTask[] = [];
+  for (const side of workflow.schema.links.keys())
+    for await (const rows of linkedPages(db, workflow, task.id, side))
+      linked.push(...rows.map((row) => ({ ...row, side })));
+  return { ...task, linked };
+}

@@ -1,0 +1,70 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { Repeated } from '../lib/poller.js';
+import { type ExecutionKey } from './executions.repository.js';
+
+interface Waiting {
+  readonly key: ExecutionKey;
+  readonly wake: () => void;
+}
+
+/** Requests that wait for executions to end: one question for all of them, and none where nobody waits. */
+@Injectable()
+export class Waiters implements BeforeApplicationShutdown {
+  private readonly waiting = new Set<Waiting>();
+  private readonly repeated = new Repeated(pauseMs, () => this.look());
+  private isStopping = false;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.repeated.start();
+  }
+
+  /** Resolves when the execution has ended, the time is up, or nobody more can be waited for. */
+  async wait(key: ExecutionKey, ms: number): Promise<void> {
+    if (this.isStopping || this.waiting.size >= mostWaiting) return;
+    await new Promise<void>((resolve) => {
+      const waiting: Waiting = {
+        key,
+        wake: () => {
+          clearTimeout(timer);
+          this.waiting.delete(waiting);
+          resolve();
+        },
+      };
+      const timer = setTimeout(waiting.wake, ms);
+      this.waiting.add(waiting);
+    });
+  }
+
+  /** Tells those who wait for an execution that it has ended here. */
+  wake(ended: ExecutionKey): void {
+    for (const { key, wake } of this.waiting)
+      if (key.id === ended.id && key.workspaceId === ended.workspaceId) wake();
+  }
+
+  /** Before the connections are closed, which first waits for their answers. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    for (const { wake } of this.waiting) wake();
+    await this.repeated.stop();
+  }
+
+  private async look(): Promise<void> {
+    if (this.waiting.size === 0) return;
+    const keys = [...this.waiting].map(({ key }) => key);
+    const values = [keys.map(({ workspaceId }) => workspaceId), keys.map(({ id }) => id)];
+    const ended = await sql<ExecutionKey>(this.dataSource.manager, endedOf, values).catch(() => []);
+    for (const key of ended) this.wake(key);
+  }
+}
+
+const pauseMs = 50;
+const mostWaiting = 1000;
+
+const endedOf = {
+  name: 'ended-executions',
+  text: `
+    SELECT workspace_id AS "workspaceId", id FROM executions
+    WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
+};

@@ -1,0 +1,61 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { type Queue } from 'bull';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { type ExecutionKey } from './executions.repository.js';
+
+/** The name of the queue. */
+export const executionsQueue = 'executions';
+
+/** What the queue is injected by, where there is a Redis. */
+export const QUEUE = Symbol('QUEUE');
+
+/** Tells workers of all processes that an execution waits; only tells: what is in the queue may be lost at any time. */
+@Injectable()
+export class Bell {
+  private complainedAt = -Infinity;
+
+  constructor(
+    @Optional() @Inject(QUEUE) private readonly queue: Queue<ExecutionKey> | undefined,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.queue?.on('error', (error) => {
+      this.complain(error);
+    });
+  }
+
+  /** Rings without waiting; false where there is no bell. `unheard` is called when it could not be rung. */
+  ring(key: ExecutionKey, unheard: () => void): boolean {
+    if (!this.queue) return false;
+    const job = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+    let isHeard: boolean | undefined;
+    const settle = (heard: boolean): void => {
+      clearTimeout(late);
+      if (isHeard === undefined && !heard) unheard();
+      isHeard ??= heard;
+    };
+    // A queue that was never connected gives no answer at all.
+    const late = setTimeout(settle, patienceMs, false);
+    this.queue.add({ workspaceId: key.workspaceId, id: key.id }, job).then(
+      () => {
+        settle(true);
+      },
+      (error: unknown) => {
+        this.complain(error);
+        settle(false);
+      },
+    );
+    return true;
+  }
+
+  /** A Redis that is away would fill the log. */
+  private complain(error: unknown): void {
+    if (performance.now() - this.complainedAt < 30_000) return;
+    this.complainedAt = performance.now();
+    this.logger.warn(
+      { err: error },
+      'Redis (REDIS_URL) cannot be told of executions; they are found without it',
+    );
+  }
+}
+
+const patienceMs = 500;

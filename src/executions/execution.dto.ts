@@ -1,0 +1,122 @@
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { type Response } from 'express';
+import { Page } from '../http/paged-list.js';
+import { RefusedExecution } from '../lib/errors.js';
+import { type User } from '../schema/field-type.js';
+import { type JsonObject, type Json, NumberLiteral } from '../lib/json/json.js';
+import { isStorable } from '../schema/text.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { sendJson } from '../http/reply.js';
+import { type FoundExecution } from './executions.repository.js';
+
+const flag = { message: 'is not true or false' };
+
+/** How much of an execution is asked for. */
+export class ExecutionQuery {
+  static readonly names: readonly string[] = ['_verbose'];
+
+  @IsOptional()
+  @IsIn(['true', 'false'], flag)
+  _verbose?: string;
+}
+
+/** Which executions of a workflow are asked for. */
+export class ExecutionsQuery extends Page {
+  static override readonly names: readonly string[] = ['_limit', '_after', '_verbose', 'task_id', 'status'];
+
+  @IsOptional()
+  @IsIn(['true', 'false'], flag)
+  _verbose?: string;
+
+  /** The Unique ID of a task. */
+  @IsOptional()
+  @IsString()
+  task_id?: string;
+
+  @IsOptional()
+  @IsIn(['Pending', 'Success', 'Fail'], { message: 'is not one of: Pending, Success, Fail' })
+  status?: string;
+}
+
+/** What the body of a POST of an execution asks for. */
+export interface Start {
+  /** The Unique ID of the task. */
+  readonly taskId: string;
+  readonly actionId: string;
+  /** Absent where the key itself acts. */
+  readonly performer: User | undefined;
+}
+
+/** Reads the body; other keys are ignored. Throws with everything that is wrong. */
+export function parseStart({ schema }: Workflow, payload: JsonObject): Start {
+  const errors: string[] = [];
+  const text = (name: string): string => {
+    const value = textOf(payload.get(name) ?? null);
+    if (value === undefined) errors.push(`${name} is not a text`);
+    else if (value === '') errors.push(`${name} is required`);
+    return value ?? '';
+  };
+  const taskId = text('task_id');
+  const actionId = text('action_id');
+  const performedBy = payload.get('performed_by') ?? null;
+  const performer = typeof performedBy === 'string' ? schema.users.find(performedBy) : undefined;
+  if (performedBy !== null && !performer?.active) errors.push('performed_by is not a user of this workspace');
+  if (errors.length > 0) throw new RefusedExecution(errors);
+  return { taskId, actionId, performer };
+}
+
+/** A text, or an integer's digits; '' where there is nothing. */
+function textOf(input: Json): string | undefined {
+  if (input === null) return '';
+  if (input instanceof NumberLiteral) return /^-?\d+$/.test(input.text) ? input.text : undefined;
+  return typeof input === 'string' && isStorable(input) ? input : undefined;
+}
+
+/** Answers a POST: 202 while the execution is Pending, 200 when it has ended. */
+export async function sendStarted(
+  response: Response,
+  workflow: Workflow,
+  execution: Pick<FoundExecution, 'id' | 'status' | 'errors'>,
+  wait: number,
+): Promise<void> {
+  const { id, status, errors } = execution;
+  response.setHeader('Location', `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`);
+  applied(response, wait);
+  response.status(status === 'Pending' ? 202 : 200);
+  await sendJson(response, JSON.stringify({ id, status, ...(errors && { errors }) }));
+}
+
+/** Answers a GET. */
+export async function sendExecution(
+  response: Response,
+  workflow: Workflow,
+  execution: FoundExecution,
+  { wait, isVerbose }: { readonly wait: number; readonly isVerbose: boolean },
+): Promise<void> {
+  applied(response, wait);
+  await sendJson(response, JSON.stringify(showExecution(workflow, execution, isVerbose)));
+}
+
+function applied(response: Response, wait: number): void {
+  if (wait > 0) response.setHeader('Preference-Applied', `wait=${wait}`);
+}
+
+/** An execution as interface.md 2.5 shows it; with more where that was asked for. */
+export function showExecution(workflow: Workflow, execution: FoundExecution, isVerbose: boolean): object {
+  const { id, status, errors } = execution;
+  const shown = { id, status, ...(errors && { errors }) };
+  if (!isVerbose) return shown;
+  const { actionId, actionName, performerId, definition, createdAt, startedAt, finishedAt, outcomes } =
+    execution;
+  const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
+  return {
+    ...shown,
+    action: { id: actionId, name: actionName },
+    performed_by: performer?.email ?? null,
+    definition,
+    created: createdAt.toISOString(),
+    started: startedAt?.toISOString() ?? null,
+    finished: finishedAt?.toISOString() ?? null,
+    steps: outcomes,
+  };
+}

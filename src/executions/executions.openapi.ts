@@ -1,0 +1,51 @@
+import { ActionsController } from '../actions/actions.controller.js';
+import { ExecutionsController } from './executions.controller.js';
+import { empty, json, type HeaderName, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { describe, type Group } from '../openapi/operation.js';
+
+const group: Group = { name: 'Actions', description: 'What can be done with a task, and what came of it.' };
+const { explain, performedBy, prefer, idempotencyKey, verbose, taskId, status, limit, after } = parameters;
+const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];
+
+export function describeExecutions(): Group {
+  describe(ActionsController, group, {
+    list: {
+      id: 'listActions',
+      summary: 'List the actions that are available',
+      parameters: [explain, performedBy],
+      answers: { 200: json('The actions.', listOf(ref('Action'))) },
+    },
+  });
+  return describe(ExecutionsController, group, {
+    start: {
+      id: 'startExecution',
+      summary: 'Perform an action',
+      description: 'The execution goes on by itself: poll it, or wait for it by `Prefer`.',
+      parameters: [prefer, idempotencyKey],
+      body: { type: 'application/json', schema: ref('NewExecution') },
+      answers: {
+        200: json('It has ended: after a wait, or where the request was repeated.', 'Execution', started),
+        202: json('It was begun.', 'Execution', started),
+      },
+      refusals: ['409', '413', '415', '422-execution'],
+    },
+    list: {
+      id: 'listExecutions',
+      summary: 'List executions, newest first',
+      parameters: [taskId, status, verbose, limit, after],
+      answers: { 200: json('The executions.', listOf(ref('Execution')), ['Link']) },
+    },
+    read: {
+      id: 'readExecution',
+      summary: 'Read an execution',
+      parameters: [verbose, prefer],
+      answers: { 200: json('The execution.', 'Execution', ['Preference-Applied']) },
+    },
+    cancel: {
+      id: 'cancelExecution',
+      summary: 'Cancel an execution that has not begun',
+      answers: { 204: empty('It ends as `Fail`.') },
+      refusals: ['409'],
+    },
+  });
+}

@@ -1,0 +1,375 @@
+import { type EntityManager } from 'typeorm';
+import { sql, type Statement } from '../database/sql.js';
+import { type TaskRow, taskColumns } from '../task-store/task-row.js';
+import { type StepAnswer, type StepOutcome } from '../actions/step.js';
+import { type StepDefinition } from '../workspace/definition.js';
+import { assertedAtOnce } from '../task-store/assert-definition.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+
+/** Which execution. */
+export interface ExecutionKey {
+  readonly workspaceId: number;
+  readonly id: string;
+}
+
+/** An execution that somebody has claimed: until the lease ends, and only under this fence, it is theirs to write. */
+export interface Claimed extends ExecutionKey {
+  readonly fence: number;
+  /** Milliseconds since it was claimed first. */
+  readonly ageMs: number;
+  readonly workflowId: number;
+  readonly taskId: string;
+  readonly actionId: string;
+  readonly actionName: string;
+  readonly performerId: string | null;
+  readonly steps: readonly StepDefinition[];
+  readonly answers: Readonly<Record<string, StepAnswer>>;
+  /** As it was when the execution was claimed, without its links; null when it was gone. */
+  readonly task: Omit<TaskRow, 'id'> | null;
+}
+
+/** Claims a Pending execution that belongs to nobody now and is the oldest of its task; undefined when it is not so. */
+export async function claim(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  leaseMs: number,
+): Promise<Claimed | undefined> {
+  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, mostClaims]);
+  return row;
+}
+
+/** Holds on to a claimed execution for longer; false when somebody else has it by now. */
+export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number): Promise<boolean> {
+  const { workspaceId, id, fence } = claimed;
+  return (await sql(db, renewRow, [workspaceId, id, fence, leaseMs])).length > 0;
+}
+
+/** Gives a claimed execution back, for anybody to go on with at once. */
+export async function giveBack(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
+  await sql(db, giveBackRow, [workspaceId, id, fence]);
+}
+
+/** Gives a claimed execution back, for anybody to go on with after so long; one that has told nobody yet was not begun. */
+export async function putOff(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  ms: number,
+): Promise<void> {
+  await sql(db, putOffRow, [workspaceId, id, fence, ms]);
+}
+
+/** Notes the answer of a step, which is progress; false when somebody else has the execution by now. */
+export async function noteAnswer(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  step: number,
+  answer: StepAnswer,
+): Promise<boolean> {
+  const values = [workspaceId, id, fence, JSON.stringify({ [step]: answer })];
+  return (await sql(db, noteRow, values)).length > 0;
+}
+
+/** What the end of an execution leaves to be done. */
+export interface Ended {
+  /** The execution of the same task that waits for it. */
+  readonly next: string | null;
+}
+
+/** Ends a claimed execution; undefined, and nothing is written, when somebody else has it by now. */
+export async function finish(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  errors: readonly string[] | null,
+  outcomes: readonly StepOutcome[],
+): Promise<Ended | undefined> {
+  const values = [workspaceId, id, fence, errors, JSON.stringify(outcomes)];
+  const [ended] = await sql<Ended>(db, finishRow, values);
+  return ended;
+}
+
+/** Ends an execution that nobody has; false when somebody has it, or it has ended. */
+export async function abandon(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  error: string,
+): Promise<boolean> {
+  return (await sql(db, abandonRow, [workspaceId, id, [error]])).length > 0;
+}
+
+/** Ends an execution that was never claimed; false where it was or has ended, undefined where there is none. */
+export async function cancel(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  workflowId: number,
+): Promise<boolean | undefined> {
+  const [row] = await sql<{ isCancelled: boolean }>(db, cancelRow, [workspaceId, workflowId, id]);
+  return row?.isCancelled;
+}
+
+/** How often an execution is claimed without any progress before it is given up. */
+export const mostClaims = 5;
+
+/**
+ * That an execution which is looked for by its id is Pending. Said in these words PostgreSQL cannot take an index of all
+ * that are Pending in place of the key: there are none whenever it counts them, and thousands when it matters.
+ */
+export const isOpen = `status NOT IN ('Success', 'Fail')`;
+
+const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
+
+const claimRow = {
+  name: 'claim-execution',
+  isPrompt: true,
+  text: `
+    UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
+      started_at = COALESCE(e.started_at, clock_timestamp())
+    WHERE e.workspace_id = $1 AND e.id = (
+        SELECT e.id FROM executions e
+        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < $4
+          AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
+        FOR UPDATE SKIP LOCKED
+      )
+      AND NOT EXISTS (
+        SELECT FROM executions o
+        WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
+          AND o.status = 'Pending' AND o.id <> e.id
+          AND (o.place < e.place OR o.lease_until > clock_timestamp())
+      )
+    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence,
+      (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers,
+      (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
+        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
+};
+
+const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND ${isOpen}`;
+
+const renewRow = {
+  name: 'renew-execution',
+  text: `
+    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE ${mine} RETURNING id`,
+};
+
+const giveBackRow = {
+  name: 'give-back-execution',
+  text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
+};
+
+const putOffRow = {
+  name: 'put-off-execution',
+  text: `
+    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000), claims = claims - 1,
+      started_at = CASE WHEN answers = '{}' THEN NULL ELSE started_at END
+    WHERE ${mine}`,
+};
+
+const noteRow = {
+  name: 'note-answer',
+  text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
+};
+
+/** What the end of one of the `executions` returns. */
+export const next = `(
+    SELECT o.id FROM executions o
+    WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
+      AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id
+    ORDER BY o.place LIMIT 1
+  ) AS next`;
+
+const finishRow = {
+  name: 'finish-execution',
+  text: `
+    UPDATE executions SET status = CASE WHEN $4::text[] IS NULL THEN 'Success' ELSE 'Fail' END, errors = $4, outcomes = $5,
+      finished_at = clock_timestamp(), lease_until = NULL
+    WHERE ${mine} RETURNING ${next}`,
+};
+
+const cancelRow = {
+  name: 'cancel-execution',
+  text: `
+    WITH cancelled AS (
+      UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
+      WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND ${isOpen} AND claims = 0
+        AND started_at IS NULL
+      RETURNING id
+    )
+    SELECT EXISTS (SELECT FROM cancelled) AS "isCancelled" FROM executions
+    WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3`,
+};
+
+const abandonRow = {
+  name: 'abandon-execution',
+  text: `
+    UPDATE executions SET status = 'Fail', errors = $3, finished_at = clock_timestamp(), lease_until = NULL
+    WHERE workspace_id = $1 AND id = $2 AND ${isOpen}
+      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    RETURNING id`,
+};
+
+/** An execution that is wanted. */
+export interface NewExecution {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  /** The ids of the stages that the task may stand in; null: any. */
+  readonly stages: readonly number[] | null;
+  readonly actionId: string;
+  readonly actionName: string;
+  readonly performerId: string | null;
+  readonly definition: number;
+  readonly steps: readonly unknown[];
+}
+
+/** A Pending execution that has just been entered. */
+export interface Entered {
+  readonly id: string;
+  /** Whether another of its task is Pending. When that one ends meanwhile, it does not know of this one. */
+  readonly isBehind: boolean;
+}
+
+/**
+ * Enters a Pending execution of the task of this id; undefined where there is none in such a stage. Throws when its
+ * definition is not in force any more.
+ */
+export async function enter(
+  db: EntityManager,
+  taskId: string,
+  execution: NewExecution,
+): Promise<Entered | undefined> {
+  return insert(db, inTurn, taskId, execution);
+}
+
+/**
+ * The same of the task of this Unique ID, sooner; undefined also where it would have to wait for whoever holds the task
+ * or the definition.
+ */
+export async function enterAtOnce(
+  db: EntityManager,
+  uniqueId: string,
+  execution: NewExecution,
+): Promise<Entered | undefined> {
+  return insert(db, atOnce, uniqueId, execution);
+}
+
+async function insert(
+  db: EntityManager,
+  statement: Statement,
+  task: string,
+  { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps }: NewExecution, // prettier-ignore
+): Promise<Entered | undefined> {
+  const values = [
+    workspaceId,
+    workflowId,
+    task,
+    actionId,
+    actionName,
+    performerId,
+    definition,
+    JSON.stringify(steps),
+    stages,
+  ];
+  const [entered] = await sql<Entered>(db, statement, values);
+  return entered;
+}
+
+const insertion = (isTask: string, isInForce: string, locking: string): string => `
+  INSERT INTO executions
+    (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
+  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8
+  FROM tasks t
+  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND ${isTask}
+    AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
+  RETURNING id, EXISTS (
+    SELECT FROM executions o
+    WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = executions.task_id AND o.status = 'Pending'
+  ) AS "isBehind"`;
+
+const inTurn = {
+  name: 'enter-execution',
+  text: insertion('t.id = $3::bigint', 'assert_definition($1, $2, $7)', ''),
+};
+const atOnce = {
+  name: 'enter-execution-at-once',
+  text: insertion('t.unique_value = $3', assertedAtOnce('$7'), 'FOR KEY SHARE OF t SKIP LOCKED'),
+  isPrompt: true,
+};
+
+/** An execution as the ledger has it. */
+export interface FoundExecution {
+  readonly id: string;
+  readonly status: 'Pending' | 'Success' | 'Fail';
+  readonly errors: readonly string[] | null;
+  readonly actionId: string;
+  readonly actionName: string;
+  readonly performerId: string | null;
+  /** The version of the definition that it was begun under. */
+  readonly definition: number;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly outcomes: readonly StepOutcome[];
+}
+
+const executionColumns = `
+  e.id, e.status, e.errors, e.action_id AS "actionId", e.action_name AS "actionName",
+  e.performer_id AS "performerId", e.definition, e.created_at AS "createdAt", e.started_at AS "startedAt",
+  e.finished_at AS "finishedAt", e.outcomes`;
+
+/** The execution of this id in the workflow. */
+export async function findExecution(
+  db: EntityManager,
+  { workspaceId, id: workflowId }: Workflow,
+  id: string,
+): Promise<FoundExecution | undefined> {
+  const [row] = await sql<FoundExecution>(db, find, [workspaceId, workflowId, id]);
+  return row;
+}
+
+const find = {
+  name: 'find-execution',
+  text: `
+    SELECT ${executionColumns} FROM executions e
+    WHERE e.workspace_id = $1 AND e.workflow_id = $2 AND e.id = $3`,
+};
+
+/** Which executions; absent is any. */
+export interface ExecutionFilter {
+  readonly taskId: string | undefined;
+  readonly status: string | undefined;
+}
+
+/** An execution of a list; its `id` there is its place, newest first. */
+export interface ListedExecution {
+  readonly id: string;
+  readonly found: string;
+  readonly execution: FoundExecution;
+}
+
+/** The next executions behind this place, newest first; '0' is before the newest. */
+export async function listExecutions(
+  db: EntityManager,
+  { workspaceId, id }: Workflow,
+  { taskId, status }: ExecutionFilter,
+  after: string,
+  limit: number,
+): Promise<IdPage<ListedExecution>> {
+  const values = [workspaceId, id, taskId, status, after, limit + 1];
+  const rows = await sql<FoundExecution & { place: string; found: string }>(db, list, values);
+  return pageOf(
+    rows.map(({ place, found, ...execution }) => ({ id: place, found, execution })),
+    limit,
+  );
+}
+
+const list = {
+  name: 'list-executions',
+  text: `
+    SELECT ${executionColumns}, e.place, count(*) OVER () AS found FROM (
+      SELECT * FROM executions e
+      WHERE e.workspace_id = $1 AND e.workflow_id = $2 AND ($3::bigint IS NULL OR e.task_id = $3)
+        AND ($4::text IS NULL OR e.status = $4) AND ($5::bigint = 0 OR e.place < $5)
+      ORDER BY e.place DESC LIMIT $6
+    ) e
+    ORDER BY e.place DESC`,
+};

@@ -1,0 +1,25 @@
+import { type EntityManager } from 'typeorm';
+import { preconditionFailed } from '../lib/errors.js';
+import { linkedState, readLinked } from '../task-store/linked-tasks.js';
+import { type Precondition, type TaskRow } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { entityTag } from './etag.js';
+
+/** The tag of a task that was read with the tasks linked to it. */
+export async function currentTag(db: EntityManager, workflow: Workflow, task: TaskRow): Promise<string> {
+  const isLong = task.linked === null;
+  return entityTag(workflow, task, isLong ? await linkedState(db, workflow, task.id) : undefined);
+}
+
+/** Throws (412) unless a task, read or locked by this very manager, is as a request demands. */
+export async function requireMet(
+  db: EntityManager,
+  workflow: Workflow,
+  task: TaskRow,
+  { versions, excluded }: Precondition,
+): Promise<void> {
+  if (versions && !versions.includes(task.version)) throw preconditionFailed();
+  if (excluded.length === 0) return;
+  const linked = await readLinked(db, workflow, task.id);
+  if (excluded.includes(await currentTag(db, workflow, { ...task, linked }))) throw preconditionFailed();
+}

@@ -1,0 +1,65 @@
+import { createHash, hash } from 'node:crypto';
+import { type IncomingHttpHeaders } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Request } from 'express';
+import { noPrecondition, type Precondition } from '../task-store/task-row.js';
+import { type LinkedTask, type TaskView } from '../schema/task-view.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/**
+ * `"<version>-<hash>"`: the version counts changes of the task, the hash stands for the task, the definition that it is
+ * shown by and the versions of the tasks linked to it; `linkedState` stands for these where they are too many to be at hand.
+ */
+export function entityTag({ version }: Workflow, task: TaskView, linkedState?: string): string {
+  const linked = linkedState ?? stateOf(task.linked ?? []);
+  const id = Buffer.from(task.publicId, 'base64url').toString('hex');
+  return `"${task.version}-${id}_${version.toString(36)}${linked && `_${linked}`}"`;
+}
+
+function stateOf(linked: readonly LinkedTask[]): string {
+  if (linked.length === 0) return '';
+  const text = linked.map(({ side, publicId, version }) => `${side} ${publicId} ${version}`).join();
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** The tag of a body that is whole at hand: it tells this text from any other. */
+export function documentTag(json: string): string {
+  return `"${hash('sha256', json).slice(0, 32)}"`;
+}
+
+/** What `If-Match` and `If-None-Match` demand of the task that a write meets; a strange tag matches no version. */
+function readPrecondition(headers: IncomingHttpHeaders): Precondition {
+  const ifMatch = headers['if-match'];
+  const excluded = tagsKnown(headers);
+  if (excluded.includes('*')) return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
+  if (ifMatch === undefined) return excluded.length === 0 ? noPrecondition : { ...noPrecondition, excluded };
+  return {
+    ...noPrecondition,
+    excluded,
+    mustExist: true,
+    versions: ifMatch.trim() === '*' ? undefined : versionsIn(ifMatch),
+  };
+}
+
+/** Whether the client has this very body already. */
+export function isKnown(headers: IncomingHttpHeaders, tag: string): boolean {
+  const known = tagsKnown(headers);
+  return known.includes('*') || known.includes(tag);
+}
+
+/** The tags of `If-None-Match`, which are compared weakly (RFC 9110, 8.8.3.2). */
+function tagsKnown(headers: IncomingHttpHeaders): string[] {
+  return headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, '')) ?? [];
+}
+
+function versionsIn(tags: string): number[] {
+  return tags.split(',').flatMap((tag) => {
+    const version = Number(/^"(\d{1,16})-\w+"$/.exec(tag.trim())?.[1]);
+    return version > 0 ? [version] : [];
+  });
+}
+
+/** What the request's `If-Match` or `If-None-Match` demands of the task. */
+export const Demanded = createParamDecorator((_: unknown, context: ExecutionContext): Precondition =>
+  readPrecondition(context.switchToHttp().getRequest<Request>().headers),
+);

@@ -1,0 +1,214 @@
+import { type EntityManager } from 'typeorm';
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Request } from 'express';
+import { sql } from '../database/sql.js';
+import { Refusal } from '../lib/errors.js';
+import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../lib/json/json.js';
+import { turn } from '../lib/turn.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** A request that its client may repeat without asking for more. */
+export interface IdempotentRequest {
+  readonly workspaceId: number;
+  readonly key: string;
+  /** Tells one request from another that came under the same key. */
+  readonly fingerprint: Buffer;
+}
+
+/**
+ * Does the work once for all requests of one key within 24 h; those that come later, or meanwhile, get the same
+ * answer, which must be JSON. The key is stored by the transaction of the work: when that fails, the key is free. A
+ * key of another request is refused (409).
+ */
+export async function once<Answer>(
+  db: EntityManager,
+  request: IdempotentRequest,
+  work: (tx: EntityManager) => Promise<Answer>,
+): Promise<Answer> {
+  return db.transaction(async (tx) => {
+    const { workspaceId, key, fingerprint } = request;
+    const [known] = await sql<Known<Answer>>(tx, claim, [workspaceId, key, fingerprint]);
+    if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
+    if (known.answer !== null) return known.answer;
+    const answer = await work(tx);
+    await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
+    return answer;
+  });
+}
+
+/** The same where the request may have come without a key: then it is simply one transaction. */
+export async function onceIfKeyed<Answer>(
+  db: EntityManager,
+  request: IdempotentRequest | undefined,
+  work: (tx: EntityManager) => Promise<Answer>,
+): Promise<Answer> {
+  return request ? once(db, request, work) : db.transaction(work);
+}
+
+/** The same as `once`, but while the first request of a key is being answered others are refused (409). */
+export async function onceAtATime<Answer>(
+  db: EntityManager,
+  request: IdempotentRequest,
+  work: (tx: EntityManager) => Promise<Answer>,
+): Promise<Answer> {
+  return db.transaction(async (tx) => {
+    const [lock] = await sql<{ isFree: boolean }>(tx, tryLock, [request.workspaceId, request.key]);
+    if (!lock?.isFree)
+      throw new Refusal('conflict', 'The first request with this Idempotency-Key is still being answered.');
+    return once(tx, request, work);
+  });
+}
+
+/** Whether a request of this key has its answer already, be it this one or another. */
+export async function isUsed(db: EntityManager, workspaceId: number, key: string): Promise<boolean> {
+  return (await sql(db, look, [workspaceId, key])).length > 0;
+}
+
+/** Whether the request of this key has its answer already; a key of another request is refused (409). */
+export async function isAnswered(
+  db: EntityManager,
+  { workspaceId, key, fingerprint }: IdempotentRequest,
+): Promise<boolean> {
+  const [known] = await sql<Pick<Known<unknown>, 'fingerprint'>>(db, look, [workspaceId, key]);
+  if (known && !known.fingerprint.equals(fingerprint)) throw usedOtherwise();
+  return known !== undefined;
+}
+
+interface Known<Answer> {
+  readonly fingerprint: Buffer;
+  readonly answer: Answer | null;
+}
+
+const usedOtherwise = (): Refusal =>
+  new Refusal('conflict', 'This Idempotency-Key was given to another request.');
+
+const isExpired = `k.created_at < now() - interval '24 hours'`;
+
+const look = {
+  name: 'look-for-idempotent-answer',
+  text: `
+    SELECT fingerprint FROM idempotency_keys k
+    WHERE workspace_id = $1 AND key = $2 AND answer IS NOT NULL AND NOT (${isExpired})`,
+};
+
+const tryLock = {
+  name: 'lock-idempotency-key',
+  text: `SELECT pg_try_advisory_xact_lock(hashtextextended($2, $1::integer)) AS "isFree"`,
+};
+
+// Waits for the transaction of another request with this key, if there is one.
+const claim = {
+  name: 'claim-idempotency-key',
+  text: `
+    INSERT INTO idempotency_keys AS k (workspace_id, key, fingerprint) VALUES ($1, $2, $3)
+    ON CONFLICT (workspace_id, key) DO UPDATE SET
+      fingerprint = CASE WHEN ${isExpired} THEN excluded.fingerprint ELSE k.fingerprint END,
+      answer = CASE WHEN ${isExpired} THEN NULL ELSE k.answer END,
+      created_at = CASE WHEN ${isExpired} THEN now() ELSE k.created_at END
+    RETURNING fingerprint, answer`,
+};
+
+// Every new key takes some old ones with it, so that nothing else has to.
+const keep = {
+  name: 'keep-idempotent-answer',
+  text: `
+    WITH expired AS (
+      DELETE FROM idempotency_keys WHERE (workspace_id, key) IN (
+        SELECT workspace_id, key FROM idempotency_keys k WHERE workspace_id = $1 AND ${isExpired}
+        ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED
+      )
+    )
+    UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND key = $2`,
+};
+
+/**
+ * A hash of what a request asks for: its target and its body, whatever the order of keys and the white space. Others have
+ * their turn while a long body is hashed.
+ */
+async function fingerprint(target: readonly string[], body: Json): Promise<Buffer> {
+  const hash = createHash('sha256');
+  let text = `[${JSON.stringify(target)},`;
+  for (const piece of pieces(body)) {
+    text += piece;
+    if (text.length < pieceLength) continue;
+    hash.update(text);
+    text = '';
+    await turn();
+  }
+  return hash.update(`${text}]`).digest();
+}
+
+const pieceLength = 2 ** 18;
+
+/** The JSON of a value in plain arrays that no other value has. */
+function* pieces(value: Json): Generator<string> {
+  if (value instanceof NumberLiteral) yield JSON.stringify(['number', value.text]);
+  else if (value instanceof Map) yield* piecesOfObject(value);
+  else if (isJsonList(value)) yield* piecesOfList(value);
+  else if (typeof value === 'string') yield* piecesOfText(value);
+  else yield JSON.stringify(value);
+}
+
+function* piecesOfObject(object: JsonObject): Generator<string> {
+  yield '["object",[';
+  let comma = '';
+  for (const [key, item] of [...object].sort(byKey)) {
+    yield `${comma}[${JSON.stringify(key)},`;
+    yield* pieces(item);
+    yield ']';
+    comma = ',';
+  }
+  yield ']]';
+}
+
+function* piecesOfList(list: readonly Json[]): Generator<string> {
+  yield '["array",[';
+  let comma = '';
+  for (const item of list) {
+    yield comma;
+    yield* pieces(item);
+    comma = ',';
+  }
+  yield ']]';
+}
+
+function* piecesOfText(text: string): Generator<string> {
+  yield '"';
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + pieceLength;
+    // A pair of surrogates is one character.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+  }
+  yield '"';
+}
+
+function byKey([a]: [string, Json], [b]: [string, Json]): number {
+  return a < b ? -1 : 1;
+}
+
+/** The request's `Idempotency-Key`, if it has one. */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && key !== '' && key.length <= 255) return key;
+  throw new Refusal('malformed', 'An Idempotency-Key has 1 to 255 characters.');
+});
+
+/** What a POST asks for: the name of its route, what the path names below the workflow, and the body. */
+export interface Asked {
+  readonly route: string;
+  readonly path?: readonly string[];
+  readonly body: Json;
+}
+
+/** A POST that came with an Idempotency-Key; undefined where it had none. */
+export async function idempotentRequest(
+  { workspaceId, slug }: Workflow,
+  key: string | undefined,
+  { route, path = [], body }: Asked,
+): Promise<IdempotentRequest | undefined> {
+  if (key === undefined) return undefined;
+  return { workspaceId, key, fingerprint: await fingerprint([route, slug, ...path], body) };
+}

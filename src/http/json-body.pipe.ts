@@ -1,0 +1,86 @@
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type PipeTransform,
+  Global,
+  Module,
+} from '@nestjs/common';
+import { type Request } from 'express';
+import { CONFIG, type Config } from '../config.js';
+import { Refusal } from '../lib/errors.js';
+import { type Json, type JsonObject } from '../lib/json/json.js';
+import { JsonRefusal, readJsonInTurns } from '../lib/json/read-json.js';
+import { handlerJudgesQuery, refuseParameters } from '../ops/query.js';
+import { BodyRoom } from './body-room.js';
+import { readBody } from './read-body.js';
+
+/** Where Nest keeps the room for bodies in memory. */
+export const BODIES = Symbol('bodies');
+
+/** Reads the request's body as one JSON object, after the guards have let the request in. */
+@Injectable()
+class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(BODIES) private readonly room: BodyRoom,
+  ) {}
+
+  async transform(request: Request): Promise<JsonObject> {
+    return readObject(request, this.config.maxBodyBytes, this.room);
+  }
+}
+
+/** The same for what needs little room, whatever tasks may have: 1 MB. */
+@Injectable()
+class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+  constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
+
+  async transform(request: Request): Promise<JsonObject> {
+    return readObject(request, 1_000_000, this.room);
+  }
+}
+
+async function readObject(request: Request, limit: number, room: BodyRoom): Promise<JsonObject> {
+  const body = await parse(await readBody(request, limit, room));
+  if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
+  // What is wrong with a body is told before what is wrong with a query; no handler takes both.
+  refuseParameters(request.originalUrl);
+  return body;
+}
+
+/** The body of a request as a JSON object. */
+export const JsonPayload = (): ParameterDecorator => CurrentRequest(JsonPayloadPipe);
+
+/** The same where a body is small. */
+export const SmallJsonPayload = (): ParameterDecorator => CurrentRequest(SmallJsonPayloadPipe);
+
+const CurrentRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>(),
+  [handlerJudgesQuery],
+);
+
+/** Reads bytes as JSON, or refuses them as malformed. */
+export async function parse(bytes: Uint8Array): Promise<Json> {
+  try {
+    return await readJsonInTurns(bytes, { depth: 32, keys: 2000 });
+  } catch (error) {
+    throw error instanceof JsonRefusal ? new Refusal('malformed', error.message) : error;
+  }
+}
+
+@Global()
+@Module({
+  providers: [
+    JsonPayloadPipe,
+    SmallJsonPayloadPipe,
+    {
+      provide: BODIES,
+      inject: [CONFIG],
+      useFactory: ({ maxBodiesBytes }: Config) => new BodyRoom(maxBodiesBytes),
+    },
+  ],
+  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, BODIES],
+})
+export class PayloadsModule {}

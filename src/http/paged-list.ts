@@ -1,0 +1,108 @@
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { type Request } from 'express';
+import { type Config } from '../config.js';
+import { chunkLength, turn } from '../lib/turn.js';
+import { type Holder } from '../lib/semaphore.js';
+import { invalidField } from '../lib/field-errors.js';
+import { eachPage, type ReadPage } from '../task-store/linked-tasks.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type ListName, openCursor, sealCursor } from './cursor.js';
+import { type TaskList } from './reply.js';
+import { readQuery } from '../ops/query.js';
+
+/** A list in the order of ids. */
+export interface PagedList<Row> {
+  readonly workflow: Workflow;
+  readonly name: ListName;
+  readonly read: ReadPage<Row>;
+  /** The JSON of one element. */
+  readonly write: (row: Row) => string;
+}
+
+/** The page of a list that is asked for, or all of it, read as it is sent. */
+export async function pagedList<Row>(
+  { workflow, name, read, write }: PagedList<Row>,
+  { _limit, _after }: Page,
+  address: RequestAddress,
+  config: Config,
+): Promise<TaskList> {
+  if (_limit === undefined) {
+    if (_after !== undefined) throw invalidField('_after', 'needs _limit');
+    return {
+      chunks: textsOf(workflow, eachPage(read, mostAtOnce), write),
+      next: undefined,
+      total: undefined,
+    };
+  }
+  const [after] = _after === undefined ? ['0'] : (openCursor(workflow, name, _after) ?? []);
+  if (after == null) throw invalidField('_after', 'is not a cursor of this list');
+  const { rows, next } = await read(after, Number(_limit));
+  const cursor = next === undefined ? undefined : sealCursor(workflow, name, [next]);
+  return {
+    chunks: textsOf(workflow, [rows], write),
+    next: cursor && pageAddress(config, address, cursor),
+    total: undefined,
+  };
+}
+
+const mostAtOnce = 1000;
+
+/** The elements with commas between them, as texts of about 64 kB. */
+export async function* textsOf<Row>(
+  holder: Holder,
+  pages: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
+  write: (row: Row) => string,
+): AsyncGenerator<string> {
+  let comma = '';
+  for await (const rows of pages) {
+    let chunk = '';
+    for (const row of rows) {
+      chunk += comma + write(row);
+      comma = ',';
+      if (chunk.length < chunkLength) continue;
+      yield chunk;
+      chunk = '';
+      await turn(holder);
+    }
+    if (chunk) yield chunk;
+  }
+}
+
+/** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
+export class Page {
+  static readonly names: readonly string[] = ['_limit', '_after'];
+
+  @IsOptional()
+  @Matches(/^0*([1-9]\d{0,2}|1000)$/, { message: 'is not a whole number from 1 to 1000' })
+  _limit?: string;
+
+  @IsOptional()
+  @IsString()
+  _after?: string;
+}
+
+/** What a request asks for, exactly as it was sent. */
+export interface RequestAddress {
+  /** The address of the service as the client knows it. */
+  readonly origin: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** The address of a request, its parameters in the order in which they were sent. */
+export function requestAddress({ originalUrl, headers }: Request): RequestAddress {
+  const origin = `http://${/^[\w.:[\]-]+$/.exec(headers.host ?? '')?.[0] ?? 'localhost'}`;
+  const [path = ''] = originalUrl.split('?', 1);
+  return { origin, path, query: readQuery(originalUrl) };
+}
+
+/** The address of the page behind this cursor. */
+export function pageAddress(
+  { publicUrl }: Config,
+  { origin, path, query }: RequestAddress,
+  cursor: string,
+): string {
+  const next = new URLSearchParams(query);
+  next.set('_after', cursor);
+  return `${publicUrl ?? origin}${path}?${next.toString()}`;
+}

@@ -1,0 +1,140 @@
+import { type Request } from 'express';
+import { Refusal } from '../lib/errors.js';
+import { type BodyLease, type BodyRequest, type BodyRoom, smallBytes } from './body-room.js';
+import { Pace } from '../lib/pace.js';
+
+/**
+ * Reads a request's body whole; refuses another type than JSON, or than these (415), and one byte too many (413). Its
+ * memory is counted until the answer is out.
+ */
+export async function readBody(
+  request: BodyRequest,
+  limit: number,
+  room: BodyRoom,
+  types: readonly string[] = [jsonType],
+): Promise<Buffer> {
+  requireType(request, types);
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  const lease = room.of(request);
+  try {
+    await lease.begin(isChunked(request) ? smallBytes : announced);
+    if (request.headers.expect !== undefined) request.res?.writeContinue();
+    return await collect(request, { limit, announced, lease });
+  } catch (error) {
+    lease.end();
+    throw error;
+  }
+}
+
+const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
+
+const jsonType = 'application/json';
+
+/** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
+export function requireType({ headers }: Request, types: readonly string[]): string {
+  const [given = '', ...parameters] = (headers['content-type'] ?? jsonType).split(';');
+  const type = given.trim().toLowerCase();
+  const charset = parameters
+    .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
+    .find(Boolean);
+  if (!types.includes(type)) throw unsupported(`The body must be ${types.join(' or ')}.`);
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('The body must be UTF-8.');
+  const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
+    throw unsupported('The body must not be compressed.');
+  return type;
+}
+
+const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);
+
+const tooLarge = (limit: number): Refusal =>
+  new Refusal('too-large', `The body is larger than ${limit} bytes.`, { Connection: 'close' });
+
+interface Collected {
+  readonly limit: number;
+  readonly announced: number;
+  readonly lease: BodyLease;
+}
+
+/** By events: an iterator over the request would cost more than all else that is done with a small body. */
+function collect(request: Request, { limit, announced, lease }: Collected): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let bytes: Buffer = Buffer.allocUnsafe(Math.min(announced, smallBytes));
+    let length = 0;
+    const fail = (error: Error): void => {
+      pace.stop();
+      request.off('data', take).off('close', lose).pause();
+      reject(error);
+    };
+    // Who holds a part of the room must use it.
+    const pace = new Pace(fail);
+    const take = (chunk: Buffer): void => {
+      pace.count(chunk.length);
+      const before = length;
+      length += chunk.length;
+      if (length > limit) {
+        fail(tooLarge(limit));
+        return;
+      }
+      bytes = withRoom(bytes, before, length, announced);
+      chunk.copy(bytes, before);
+      const admitted = lease.grow(length);
+      if (admitted) wait(admitted);
+    };
+    const wait = (admitted: Promise<void>): void => {
+      pace.stop();
+      request.pause();
+      admitted.then(() => {
+        pace.start();
+        request.resume();
+      }, fail);
+    };
+    const end = (): void => {
+      pace.stop();
+      request.off('close', lose);
+      resolve(bytes.subarray(0, length));
+    };
+    // The client went away in mid-sentence: nobody is left to answer, and nothing was understood.
+    const lose = (): void => {
+      fail(new Refusal('malformed', 'The body ended early.'));
+    };
+    pace.start();
+    if (request.destroyed) lose();
+    else request.on('data', take).once('end', end).once('close', lose);
+  });
+}
+
+/**
+ * A buffer that begins with these bytes and has room for `needed`. Once a body is known to be large all of it gets its
+ * place, to copy it seldom: memory that nobody has written to costs none.
+ */
+function withRoom(bytes: Buffer, length: number, needed: number, announced: number): Buffer {
+  if (needed <= bytes.length) return bytes;
+  const larger = Buffer.allocUnsafe(announced >= needed ? announced : Math.max(needed, 2 * bytes.length));
+  bytes.copy(larger, 0, 0, length);
+  return larger;
+}
+
+/** The bytes of a body as they are asked for. Throws when the client goes away, or sends nothing for 30 s. */
+export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
+  // Who leaves off midway has something to answer: that takes the connection.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  const stop = (): void => {
+    request.destroy(new Refusal('malformed', 'The body stalled.'));
+  };
+  try {
+    for (;;) {
+      const stalled = setTimeout(stop, streamStallMs);
+      const next = await chunks.next().finally(() => {
+        clearTimeout(stalled);
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+const streamStallMs = 30_000;

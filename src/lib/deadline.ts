@@ -1,0 +1,88 @@
+import { type Refusal, unavailable } from './errors.js';
+
+/** How long the work for one request may take; who is at it when the time is up gives it up. */
+export class Deadline {
+  private timer: NodeJS.Timeout | undefined;
+  private isOver = false;
+  private isMet = false;
+  private waits = 0;
+  /** How to give up each thing that is being done. */
+  private readonly underWay = new Set<() => Promise<void>>();
+
+  /** `isAnswered` says that the answer is on its way and may take its time; `tell` hears that all was given up. */
+  constructor(
+    private readonly ms: number,
+    private readonly isAnswered: () => boolean,
+    private readonly tell: () => void,
+  ) {}
+
+  /** The time begins, or begins again. */
+  start(ms = this.ms): void {
+    clearTimeout(this.timer);
+    if (this.isMet || this.isOver || this.waits > 0) return;
+    this.timer = setTimeout(() => {
+      if (!this.isAnswered()) this.expire();
+    }, ms);
+  }
+
+  /** The request has been answered. */
+  meet(): void {
+    this.isMet = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Nobody waits for the answer any more. */
+  abandon(): void {
+    this.meet();
+    this.isOver = true;
+    void this.giveUp();
+  }
+
+  /** Waits for somebody else, for as long as that takes; afterwards the time begins again. */
+  async except<T>(waiting: () => Promise<T>): Promise<T> {
+    this.waits += 1;
+    clearTimeout(this.timer);
+    try {
+      return await waiting();
+    } finally {
+      this.waits -= 1;
+      this.start();
+    }
+  }
+
+  /** Throws when the time is up. */
+  check(): void {
+    if (this.isOver) throw late();
+  }
+
+  /** Does work unless the time is up; gives it up when that happens meanwhile, and ends when it is given up. */
+  async bound<T>(work: () => Promise<T>, giveUp: () => Promise<void>): Promise<T> {
+    this.check();
+    const end: { givenUp?: Promise<void> } = {};
+    // Where it cannot be given up, as without a connection, it ends as it may.
+    const stop = (): Promise<void> => (end.givenUp = giveUp().catch(() => undefined));
+    this.underWay.add(stop);
+    try {
+      return await work();
+    } catch (error) {
+      throw this.isOver ? late() : error;
+    } finally {
+      this.underWay.delete(stop);
+      if (end.givenUp) await end.givenUp;
+    }
+  }
+
+  private expire(): void {
+    this.isOver = true;
+    const patience = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
+    void Promise.race([this.giveUp(), patience]).then(this.tell);
+  }
+
+  private async giveUp(): Promise<void> {
+    await Promise.all([...this.underWay].map((stop) => stop()));
+  }
+}
+
+const patienceMs = 1000;
+
+const late = (): Refusal => unavailable('The request took too long.');

@@ -1,0 +1,51 @@
+/** Why a request is refused; `error.filter.ts` alone knows the status of each. */
+export type RefusalKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'precondition-failed'
+  | 'too-slow'
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'range-not-satisfiable'
+  | 'too-many-requests'
+  | 'unavailable';
+
+/** A refusal that the caller can understand and act on. */
+export class Refusal extends Error {
+  constructor(
+    readonly kind: RefusalKind,
+    detail: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** One answer for what does not exist and for what belongs to somebody else. */
+export function notFound(): Refusal {
+  return new Refusal('not-found', 'There is nothing here that this key can see.');
+}
+
+/** The task is not, or no longer, as the request demands. */
+export function preconditionFailed(): Refusal {
+  return new Refusal('precondition-failed', 'The task is not in the version that the request demands.');
+}
+
+/** The same request may succeed later. */
+export function unavailable(detail: string): Refusal {
+  return new Refusal('unavailable', detail, { 'Retry-After': '1' });
+}
+
+/** The world changed under the work: done again from the start, it may succeed. */
+export class TryAgain extends Error {}
+
+/** An execution that was not begun, and why: a message for each thing that stands in its way. */
+export class RefusedExecution extends Error {
+  constructor(readonly errors: readonly string[]) {
+    super('the execution is refused');
+  }
+}

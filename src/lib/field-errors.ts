@@ -1,0 +1,37 @@
+import { excerpt } from './quote.js';
+
+/** Collects all problems of one payload, by field name, of which it shows 100 characters; what belongs to no field stands under `base`. */
+export class FieldErrors {
+  private readonly messages = new Map<string, string[]>();
+
+  add(name: string, message: string): this {
+    const field = excerpt(name);
+    const known = this.messages.get(field);
+    if (known) known.push(message);
+    else this.messages.set(field, [message]);
+    return this;
+  }
+
+  /** Adds what others have found. */
+  addAll(others: FieldErrors): this {
+    for (const [field, messages] of others.messages) for (const message of messages) this.add(field, message);
+    return this;
+  }
+
+  /** Throws when anything was collected. */
+  throwIfAny(): void {
+    if (this.messages.size > 0) throw new InvalidFields([...this.messages]);
+  }
+}
+
+/** What was sent is refused, field by field. */
+export class InvalidFields extends Error {
+  constructor(readonly fields: readonly (readonly [name: string, messages: readonly string[]])[]) {
+    super('invalid fields');
+  }
+}
+
+/** One field is refused. */
+export function invalidField(name: string, message: string): InvalidFields {
+  return new InvalidFields([[name, [message]]]);
+}

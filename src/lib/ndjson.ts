@@ -1,0 +1,103 @@
+import { turn } from './turn.js';
+
+/** A line of a body, without its end. */
+export type Line = Uint8Array | typeof tooLong;
+
+/** Stands in place of a line that is longer than it may be. */
+export const tooLong = Symbol('a line that is too long');
+
+/** How long a line may be, and whom to ask for room for one of a length. */
+export interface LineLimits {
+  readonly most: number;
+  readonly reserve: (length: number) => Promise<void> | undefined;
+}
+
+/**
+ * Reads bytes line by line, as they come and are asked for, in groups of those that came together; blank lines are left
+ * out. When the bytes fail, a line that was cut off is never taken for a whole.
+ */
+export async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  limits: LineLimits,
+): AsyncGenerator<Line[]> {
+  const line = new OpenLine(limits);
+  for await (const bytes of source) {
+    const lines: Line[] = [];
+    let from = 0;
+    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, from)) {
+      const isEmpty = end === from && line.isEmpty;
+      if (!isEmpty) {
+        await line.add(bytes.subarray(from, end));
+        lines.push(...line.take());
+      }
+      from = end + 1;
+    }
+    await line.add(bytes.subarray(from));
+    if (lines.length > 0) yield lines;
+    // Bytes that are there already wait for nothing.
+    await turn();
+  }
+  const last = line.take();
+  if (last.length > 0) yield last;
+}
+
+const lineFeed = 0x0a;
+
+/** The line that is being read; it keeps no more of one than it may have. */
+class OpenLine {
+  private pieces: Uint8Array[] = [];
+  private length = 0;
+
+  constructor(private readonly limits: LineLimits) {}
+
+  get isEmpty(): boolean {
+    return this.length === 0;
+  }
+
+  async add(piece: Uint8Array): Promise<void> {
+    this.length += piece.length;
+    if (this.length > this.limits.most) this.pieces = [];
+    else if (piece.length > 0) {
+      // What one line needed is there for the next.
+      await this.limits.reserve(this.length);
+      this.pieces.push(piece);
+    }
+  }
+
+  /** The line, if there is anything in it. */
+  take(): Line[] {
+    const { pieces, length } = this;
+    this.pieces = [];
+    this.length = 0;
+    if (length > this.limits.most) return [tooLong];
+    const line = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, length);
+    return isBlank(line) ? [] : [line];
+  }
+}
+
+/** The lines of a text that are not blank, without the space before them; of more than `most`, one more and no others. */
+export function splitLines(text: Uint8Array, most: number): Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  let from = endOfSpace(text, 0);
+  while (from < text.length && lines.length <= most) {
+    const end = text.indexOf(lineFeed, from);
+    lines.push(text.subarray(from, end < 0 ? text.length : end));
+    from = end < 0 ? text.length : endOfSpace(text, end);
+  }
+  return lines;
+}
+
+/** Whether a line holds nothing but white space. */
+function isBlank(line: Uint8Array): boolean {
+  return endOfSpace(line, 0) === line.length;
+}
+
+function endOfSpace(text: Uint8Array, from: number): number {
+  let at = from;
+  while (isSpace(text[at])) at += 1;
+  return at;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === lineFeed;
+}

@@ -1,0 +1,165 @@
+import { unavailable } from './errors.js';
+
+/** Whose work it is: a key's, where it is a request, or else a workspace's. */
+export interface Holder {
+  readonly workspaceId: number;
+  readonly keyId?: string | undefined;
+}
+
+/** How many permits one key and one workspace may hold, half and three quarters by default, and how long they wait. */
+export interface Shares {
+  readonly ofKey?: number;
+  readonly ofWorkspace?: number;
+  readonly patienceMs?: number;
+}
+
+/**
+ * A semaphore of which nobody can take all. Who finds no permits left waits in a line of its key; the lines take turns.
+ * After 10 s it is refused with 503.
+ */
+export class FairSemaphore {
+  /** What one key may hold. */
+  readonly most: number;
+  private readonly mostOfWorkspace: number;
+  private readonly patienceMs: number;
+  private free: number;
+  private readonly held = new Map<string | number, number>();
+  /** The key that was served last stands last. */
+  private readonly lines = new Map<string | number, Waiting[]>();
+
+  constructor(
+    permits: number,
+    private readonly refusal: string,
+    { ofKey = permits / 2, ofWorkspace = (permits * 3) / 4, patienceMs = 10_000 }: Shares = {},
+  ) {
+    this.free = permits;
+    this.mostOfWorkspace = Math.max(1, Math.floor(ofWorkspace));
+    this.most = Math.min(this.mostOfWorkspace, Math.max(1, Math.floor(ofKey)));
+    this.patienceMs = patienceMs;
+  }
+
+  /** Takes this many, or as many as one key may hold if that is less; says how many that was. */
+  async acquire(holder: Holder, wanted = 1): Promise<number> {
+    const amount = Math.min(wanted, this.most);
+    if (this.lines.size === 0 && this.obstacleOf(holder, amount) === undefined) this.hold(holder, amount);
+    else await this.wait(holder, amount);
+    return amount;
+  }
+
+  /** Whether nothing is left of it. */
+  get isUsedUp(): boolean {
+    return this.free <= 0;
+  }
+
+  release(holder: Holder, amount = 1): void {
+    this.hold(holder, -amount);
+    this.admit();
+  }
+
+  /** Does the work while holding one permit. */
+  async use<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
+    await this.acquire(holder);
+    try {
+      return await work();
+    } finally {
+      this.release(holder);
+    }
+  }
+
+  /** While holding one permit: lets others have it as long as work goes on that needs none. */
+  async lend<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
+    this.release(holder);
+    try {
+      return await work();
+    } finally {
+      await this.takeBack(holder);
+    }
+  }
+
+  private async takeBack(holder: Holder): Promise<void> {
+    try {
+      await this.acquire(holder);
+    } catch (error) {
+      // Who lent it will release it all the same.
+      this.hold(holder, 1);
+      throw error;
+    }
+  }
+
+  private hold({ workspaceId, keyId }: Holder, amount: number): void {
+    this.free -= amount;
+    this.count(workspaceId, amount);
+    if (keyId !== undefined) this.count(nameOf({ workspaceId, keyId }), amount);
+  }
+
+  private count(name: string | number, amount: number): void {
+    const held = (this.held.get(name) ?? 0) + amount;
+    if (held === 0) this.held.delete(name);
+    else this.held.set(name, held);
+  }
+
+  /** What stands in the way of taking so many. */
+  private obstacleOf(holder: Holder, amount: number): 'key' | 'workspace' | 'permits' | undefined {
+    const heldBy = (name: string | number): number => this.held.get(name) ?? 0;
+    if (holder.keyId !== undefined && heldBy(nameOf(holder)) + amount > this.most) return 'key';
+    if (heldBy(holder.workspaceId) + amount > this.mostOfWorkspace) return 'workspace';
+    return amount > this.free ? 'permits' : undefined;
+  }
+
+  /** Serves one after the other of each line whose turn it is; who wants many is not passed by those who want few. */
+  private admit(): void {
+    const full = new Set<number>();
+    // A line that is served is put last, and so comes again.
+    for (const [name, line] of this.lines) {
+      const [first] = line;
+      if (!first || full.has(first.holder.workspaceId)) continue;
+      const obstacle = this.obstacleOf(first.holder, first.amount);
+      if (obstacle === 'permits') return;
+      if (obstacle === 'workspace') full.add(first.holder.workspaceId);
+      if (obstacle !== undefined) continue;
+      this.lines.delete(name);
+      line.shift();
+      if (line.length > 0) this.lines.set(name, line);
+      this.hold(first.holder, first.amount);
+      first.admit();
+    }
+  }
+
+  private wait(holder: Holder, amount: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.leave(waiting);
+        reject(unavailable(this.refusal));
+      }, this.patienceMs);
+      const admit = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const waiting = { holder, amount, admit };
+      const line = this.lines.get(nameOf(holder));
+      if (line) line.push(waiting);
+      else this.lines.set(nameOf(holder), [waiting]);
+      this.admit();
+    });
+  }
+
+  private leave(waiting: Waiting): void {
+    const name = nameOf(waiting.holder);
+    const line = (this.lines.get(name) ?? []).filter((other) => other !== waiting);
+    if (line.length > 0) this.lines.set(name, line);
+    else this.lines.delete(name);
+    // What stood behind it may fit.
+    this.admit();
+  }
+}
+
+interface Waiting {
+  readonly holder: Holder;
+  readonly amount: number;
+  readonly admit: () => void;
+}
+
+/** The name of the key, or of the workspace where there is none. */
+function nameOf({ workspaceId, keyId }: Holder): string | number {
+  return keyId === undefined ? workspaceId : `${workspaceId}/${keyId}`;
+}

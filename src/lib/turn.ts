@@ -1,0 +1,24 @@
+import { FairSemaphore, type Holder } from './semaphore.js';
+
+/** How long a text is that is made in one turn. */
+export const chunkLength = 65_536;
+
+const turns = new FairSemaphore(1, 'Too much is being read and written.', {
+  ofKey: 1,
+  ofWorkspace: 1,
+  patienceMs: 60_000,
+});
+
+/** Long work that is done before anybody asks who it is for. */
+const anybody: Holder = { workspaceId: 0 };
+
+/**
+ * Waits until one may keep the event loop busy for some milliseconds: one does in each round of it, and the keys take
+ * turns. Node.js accepts one new connection in a round.
+ */
+export async function turn(holder = anybody): Promise<void> {
+  await turns.acquire(holder);
+  setImmediate(() => {
+    turns.release(holder);
+  });
+}

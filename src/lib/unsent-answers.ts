@@ -1,0 +1,39 @@
+import { unavailable } from './errors.js';
+import { type Holder } from './semaphore.js';
+import { turn } from './turn.js';
+
+/** So many bytes of answers may wait for clients that do not take them, on all connections together. */
+export const mostUnsent = 64_000_000;
+
+const measures = new Set<() => number>();
+
+/** Says how many bytes of answers wait on the connections of a server; ends by what it returns. */
+export function measureUnsent(measure: () => number): () => void {
+  measures.add(measure);
+  return () => {
+    measures.delete(measure);
+  };
+}
+
+function allUnsent(): number {
+  let sum = 0;
+  for (const measure of measures) sum += measure();
+  return sum;
+}
+
+/**
+ * Waits, with what will be a long answer, for its turn and until no more waits for clients than may: read faster than they
+ * take it, it would only fill the memory. After 10 s it is refused with 503.
+ */
+export async function turnOfAnswer(holder: Holder): Promise<void> {
+  for (let waited = 0; ; waited += pauseMs) {
+    // One at a time looks, and what it then sends is counted when the next one does.
+    await turn(holder);
+    if (allUnsent() <= mostUnsent) return;
+    if (waited >= patienceMs) throw unavailable('Too many answers wait for their clients.');
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+const pauseMs = 50;
+const patienceMs = 10_000;

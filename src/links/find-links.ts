@@ -1,0 +1,143 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type LinkChange } from './link-change.js';
+import { type Link } from '../schema/task-schema.js';
+
+/** A task by its internal id. */
+export interface TaskPlace {
+  readonly workflowId: number;
+  /** A bigint, as text. */
+  readonly id: string;
+}
+
+/** A task by its Unique ID, which another may have later on, or by the id that it alone ever has. */
+export type TaskReference =
+  | { readonly uniqueId: string | null; readonly taskId?: undefined }
+  | { readonly taskId: string; readonly uniqueId?: undefined };
+
+/** What stands in the database around a change of links; `at` is the change's place in the list of changes. */
+export interface Survey {
+  readonly task: TaskPlace | undefined;
+  /** The tasks that the changes refer to, by the Unique IDs that they refer by. */
+  readonly found: readonly ReadonlyMap<string, TaskPlace>[];
+  /** The tasks that the task is linked to. */
+  readonly held: readonly (readonly TaskPlace[])[];
+  /** Of tasks that can be held by one other only, those that hold them now. */
+  readonly rivals: readonly (readonly Rival[])[];
+}
+
+export interface Rival extends TaskPlace {
+  /** The id of the task that it holds. */
+  readonly holds: string;
+}
+
+/** Looks at the task, if there is one, at the tasks that the changes refer to and at the links of all. */
+export async function surveyLinks(
+  db: EntityManager,
+  workflow: Workflow,
+  reference: TaskReference,
+  changes: readonly LinkChange[],
+): Promise<Survey> {
+  const { workspaceId, id, version } = workflow;
+  const links = changes.map(({ link }) => link);
+  const references = changes.flatMap((change, at) =>
+    change.references.map((value) => ({ at, change, value })),
+  );
+  const rows = await sql<SurveyRow>(db, survey, [
+    workspaceId,
+    id,
+    version,
+    reference.uniqueId,
+    links.map(({ relationshipId }) => relationshipId),
+    links.map(({ isFrom }) => isFrom),
+    links.map(({ isExclusive }, at) => isExclusive && changes[at]?.as !== 'removed'),
+    changes.map(needsAllHeld),
+    references.map(({ at }) => at + 1),
+    references.map(({ change }) => change.link.otherWorkflowId),
+    references.map(({ value }) => value),
+    reference.taskId,
+  ]);
+  const of = (role: SurveyRow['role'], at: number): SurveyRow[] =>
+    rows.filter((row) => row.role === role && row.at === at + 1);
+  const [task] = rows.filter(({ role }) => role === 'task');
+  return {
+    task,
+    found: changes.map((_, at) => new Map(of('found', at).map((row) => [row.value, row]))),
+    held: changes.map((_, at) => of('held', at)),
+    rivals: changes.map((_, at) =>
+      of('rival', at)
+        .filter(({ id }) => id !== task?.id)
+        .map(({ workflowId, id, value }) => ({ workflowId, id, holds: value })),
+    ),
+  };
+}
+
+/** Whether a change may end links that it does not name. */
+function needsAllHeld({ link, as }: LinkChange): boolean {
+  return as === 'complete-set' || as === 'visited' || !link.isMultiple;
+}
+
+interface SurveyRow extends TaskPlace {
+  readonly role: 'definition' | 'task' | 'found' | 'held' | 'rival';
+  readonly at: number | null;
+  readonly value: string;
+}
+
+const survey = {
+  name: 'survey-links',
+  text: `
+    WITH task AS (
+      SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4
+      UNION ALL
+      SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $12::bigint
+    ), side AS (
+      SELECT relationship_id, is_from, is_exclusive, needs_all_held, at::integer
+      FROM unnest($5::text[], $6::boolean[], $7::boolean[], $8::boolean[])
+        WITH ORDINALITY s (relationship_id, is_from, is_exclusive, needs_all_held, at)
+    ), found AS (
+      SELECT r.at, t.workflow_id, t.id, r.value
+      FROM unnest($9::integer[], $10::integer[], $11::text[]) r (at, workflow_id, value)
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = r.workflow_id AND t.unique_value = r.value
+    )
+    SELECT 'definition' AS role, NULL::integer AS at, NULL::integer AS "workflowId", NULL::text AS id,
+      assert_definition($1, $2, $3)::text AS value
+    UNION ALL
+    SELECT 'task', NULL, $2, id::text, NULL FROM task
+    UNION ALL
+    SELECT 'found', at, workflow_id, id::text, value FROM found
+    UNION ALL
+    SELECT 'held', s.at, l.to_workflow_id, l.to_id::text, NULL FROM task
+    JOIN side s ON s.is_from
+    JOIN links l ON l.workspace_id = $1 AND l.from_id = task.id AND l.relationship_id = s.relationship_id
+      AND (s.needs_all_held OR l.to_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
+    UNION ALL
+    SELECT 'held', s.at, l.from_workflow_id, l.from_id::text, NULL FROM task
+    JOIN side s ON NOT s.is_from
+    JOIN links l ON l.workspace_id = $1 AND l.to_id = task.id AND l.relationship_id = s.relationship_id
+      AND (s.needs_all_held OR l.from_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
+    UNION ALL
+    SELECT 'rival', s.at, l.from_workflow_id, l.from_id::text, l.to_id::text FROM found
+    JOIN side s ON s.at = found.at AND s.is_from AND s.is_exclusive
+    JOIN links l ON l.workspace_id = $1 AND l.to_id = found.id AND l.relationship_id = s.relationship_id
+    UNION ALL
+    SELECT 'rival', s.at, l.to_workflow_id, l.to_id::text, l.from_id::text FROM found
+    JOIN side s ON s.at = found.at AND NOT s.is_from AND s.is_exclusive
+    JOIN links l ON l.workspace_id = $1 AND l.from_id = found.id AND l.relationship_id = s.relationship_id`,
+};
+
+/** The tasks that a task holds on one side of a relationship, in the order of their ids. */
+export async function readHeld(
+  db: EntityManager,
+  { workspaceId }: Workflow,
+  taskId: string,
+  { relationshipId, isFrom }: Link,
+): Promise<TaskPlace[]> {
+  return sql<TaskPlace>(db, isFrom ? heldTo : heldFrom, [workspaceId, taskId, relationshipId]);
+}
+
+const held = (far: string, near: string): string => `
+  SELECT ${far}_workflow_id AS "workflowId", ${far}_id AS id FROM links
+  WHERE workspace_id = $1 AND ${near}_id = $2 AND relationship_id = $3 ORDER BY ${far}_id`;
+const heldTo = { name: 'held-to', text: held('to', 'from') };
+const heldFrom = { name: 'held-from', text: held('from', 'to') };

@@ -1,0 +1,33 @@
+import { LinksController } from './links.controller.js';
+import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { describe, type Group } from '../openapi/operation.js';
+
+const { limit, after, ifMatch, unless } = parameters;
+
+export const describeLinks = (): Group =>
+  describe(
+    LinksController,
+    { name: 'Links', description: 'The links of a task, one at a time.' },
+    {
+      list: {
+        id: 'listLinkedTasks',
+        summary: 'List the tasks at the other end of a relationship',
+        parameters: [limit, after],
+        answers: { 200: json('The linked tasks.', listOf(ref('LinkedTask')), ['Link']) },
+      },
+      add: {
+        id: 'linkTask',
+        summary: 'Link two tasks',
+        parameters: [ifMatch, unless],
+        answers: { 204: empty('They are linked.') },
+        refusals: ['412'],
+      },
+      remove: {
+        id: 'unlinkTask',
+        summary: 'Unlink two tasks',
+        parameters: [ifMatch, unless],
+        answers: { 204: empty('They are no longer linked.') },
+        refusals: ['412'],
+      },
+    },
+  );

@@ -1,0 +1,97 @@
+import { readFile, mkdir } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { accountFor } from './process.js';
+import { binariesFor } from './binaries.js';
+import { type Cluster, ensureCluster, openDataDir, layout } from './cluster.js';
+import { join } from './membership.js';
+import { stopPostmaster } from './server.js';
+import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
+
+/** Which database is wanted; an ephemeral one ignores `dataDir`. */
+export interface EmbeddedOptions {
+  dataDir: string;
+  ephemeral: boolean;
+  log?: (line: string) => void;
+}
+
+/** Our share of a running PostgreSQL. */
+export interface EmbeddedPostgres {
+  url: string;
+  /** The cluster was made by this call. */
+  fresh: boolean;
+  /** Takes the right to be the one server process of the data folder; throws one sentence when another has it. */
+  claimServer(): Promise<void>;
+  /** Gives the share back; the last one stops the server. Calls after the first wait for the same end. */
+  release(): Promise<void>;
+}
+
+/** Brings the PostgreSQL of a data folder up, or joins the one that runs. Release it, or it outlives the process. */
+export async function acquireEmbeddedPostgres({
+  dataDir,
+  ephemeral,
+  log = () => undefined,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  if (process.platform === 'win32') {
+    throw new Error(
+      'The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL of yours.',
+    );
+  }
+  if (!ephemeral) return open(dataDir, false, log);
+  const folder = await makeThrowAway();
+  try {
+    return await open(folder, true, log);
+  } catch (error) {
+    await deleteThrowAway(folder);
+    throw error;
+  }
+}
+
+async function open(
+  dataDir: string,
+  ephemeral: boolean,
+  log: (line: string) => void,
+): Promise<EmbeddedPostgres> {
+  const folder = await openDataDir(dataDir);
+  const account = await accountFor(folder.data);
+  const cluster: Cluster = { folder, account, ephemeral, bin: await binariesFor(account) };
+  const fresh = await ensureCluster(cluster);
+  const password = (await readFile(folder.password, 'utf8')).trim();
+  const membership = await join(cluster, password, log);
+  const leave = async (): Promise<void> => {
+    await membership.leave(() => stopPostmaster(folder.data, ephemeral ? 'SIGQUIT' : 'SIGINT'));
+    if (ephemeral) await deleteThrowAway(folder.dataDir);
+  };
+  let released: Promise<void> | undefined;
+  return {
+    url: `postgres://wts:${password}@127.0.0.1:${membership.port}/wts`,
+    fresh,
+    claimServer: async () => {
+      if (await membership.claim()) return;
+      throw new Error(
+        `Another server is running on the data folder ${folder.dataDir}: stop it, or name another folder with WTS_DATA_DIR.`,
+      );
+    },
+    release: () => (released ??= leave()),
+  };
+}
+
+/** A new private data folder (0700) in the system's temporary one; those of processes that were killed are deleted. */
+async function makeThrowAway(): Promise<string> {
+  // Containers may share a temporary folder, and do not see each other's processes.
+  const prefix = `wts-postgresql-${hostname()}`;
+  await sweepAbandoned(tmpdir(), prefix, stop);
+  const folder = path.join(tmpdir(), await ownedName(prefix));
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
+/** Stops the server of a throw-away folder and deletes the folder. */
+async function deleteThrowAway(folder: string): Promise<void> {
+  await stop(folder);
+  await removeFolder(folder);
+}
+
+async function stop(folder: string): Promise<void> {
+  await stopPostmaster(layout(folder).data, 'SIGQUIT');
+}

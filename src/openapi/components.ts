@@ -1,0 +1,181 @@
+import {
+  closed,
+  listOf,
+  maybeInstant,
+  maybeText,
+  oneOf,
+  ref,
+  type Schema,
+  type Schemas,
+  text,
+} from './vocabulary.js';
+
+/** The keys that every task has. */
+export const builtIn: Schemas = {
+  Stage: ref('Stage'),
+  'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
+  'Task URL': text('Where people find the task.'),
+};
+
+/** The keys that only a list shows, where `_fields` asks for them. */
+export const instants: Schemas = {
+  _created: maybeInstant('When the task was created; only where `_fields` names it.'),
+  _updated: maybeInstant('When it was last changed; only where `_fields` names it.'),
+};
+
+/** What may be sent under the built-in keys. */
+export const builtInPayload: Schemas = {
+  Stage: ref('Stage'),
+  'Assigned To': maybeText('The e-mail of an active user, in any case; null unassigns.'),
+  'Task URL': text('Ignored, so that an answer can be sent back.'),
+};
+
+const shown = (required: readonly string[], values: string, more: Schemas = {}): Schema => ({
+  type: 'object',
+  properties: { ...builtIn, ...more },
+  required: [...required],
+  additionalProperties: ref(values),
+});
+
+const sent: Schema = {
+  type: 'object',
+  properties: { ...builtInPayload },
+  additionalProperties: ref('PayloadValue'),
+};
+
+/** Tasks of any workflow; the document of a workflow knows their keys. */
+export const taskSchemas: Schemas = {
+  Stage: oneOf([], 'The name of a stage of the workflow.'),
+  FieldName: oneOf([], 'The name of a file field.'),
+  RelationshipName: oneOf([], 'The name of a relationship on the side of this workflow.'),
+  FieldValue: {
+    description: 'The value of a field in its canonical form: a number is a text, blank is null.',
+    anyOf: [{ type: ['string', 'boolean', 'null'] }, listOf({ type: 'string' }), listOf(ref('Attachment'))],
+  },
+  TaskValue: {
+    description: 'The value of a field, or the task or tasks under the name of a relationship.',
+    anyOf: [ref('FieldValue'), ref('LinkedTask'), listOf(ref('LinkedTask'))],
+  },
+  PayloadValue: {
+    description: 'What the type of the field takes, or the complete set of links of a relationship.',
+    anyOf: [
+      { type: ['string', 'number', 'boolean', 'null'] },
+      { type: 'object', additionalProperties: true },
+      listOf({
+        anyOf: [{ type: 'string' }, ref('NewAttachment'), { type: 'object', additionalProperties: true }],
+      }),
+    ],
+  },
+  Task: { description: 'A task: all fields and links.', ...shown(Object.keys(builtIn), 'TaskValue') },
+  ListedTask: {
+    description: 'A task, or the keys of it that `_fields` names.',
+    ...shown([], 'TaskValue', instants),
+  },
+  LinkedTask: {
+    description: 'A task at the other end of a relationship: all but its own links.',
+    ...shown(Object.keys(builtIn), 'FieldValue'),
+  },
+  UpsertTask: {
+    description: 'A task to create, or to update where its Unique ID names one.',
+    ...sent,
+    // Of the workflow `vendors` of the demo workspace.
+    examples: [{ 'Vendor ID': 'V-100', 'Vendor Name': 'Acme', Stage: 'New' }],
+  },
+  TaskUpdate: { description: 'The Unique ID and what is to change.', ...sent },
+};
+
+/** An attachment as responses show it, and what adds one. */
+export const attachmentSchemas: Schemas = {
+  Attachment: closed({
+    blobId: text('Names its bytes: `GET /api/v1/files/{blob_id}`.'),
+    contentType: text('The media type that came with it.'),
+    filename: text('A name, not a path.'),
+  }),
+  NewAttachment: {
+    description: 'One of: an attachment to keep, one with its bytes, one to download.',
+    anyOf: [
+      {
+        type: 'object',
+        properties: { blobId: text('One that the field has already.') },
+        required: ['blobId'],
+      },
+      {
+        type: 'object',
+        properties: {
+          base64contents: text('RFC 4648, the standard alphabet.'),
+          contentType: text('A media type.'),
+          filename: text('A name, not a path; at most 255 bytes.'),
+        },
+        required: ['base64contents', 'contentType', 'filename'],
+      },
+      {
+        type: 'object',
+        properties: {
+          remoteUrl: text('An http(s) address that the service downloads from.'),
+          contentType: text('Else that of the response.'),
+          filename: text('Else that of the response or of the address.'),
+        },
+        required: ['remoteUrl'],
+      },
+    ],
+  },
+  BatchLine: {
+    description: 'What became of a row: each line of the answer is one.',
+    ...closed(
+      {
+        row: { description: 'Its place among the rows, from 1.', type: 'integer', minimum: 1 },
+        status: oneOf(['created', 'updated', 'unchanged', 'error'], 'What became of it.'),
+        unique_id: maybeText('The Unique ID of the task; null where it has none, or the row does not tell.'),
+        errors: {
+          description: 'As in the answer to a single task; only with `error`.',
+          type: 'object',
+          additionalProperties: { ...listOf({ type: 'string' }), minItems: 1 },
+        },
+      },
+      ['errors'],
+    ),
+  },
+  Upload: {
+    type: 'object',
+    properties: {
+      file: {
+        type: 'string',
+        description: 'The one file, under any name.',
+        contentMediaType: 'application/octet-stream',
+      } as Schema,
+    },
+    required: ['file'],
+  },
+};
+
+/** What refusals look like (docs/api.md, Errors). */
+export const errorSchemas: Schemas = {
+  Problem: {
+    description: 'RFC 9457.',
+    ...closed({
+      type: text('Always `about:blank`: the status says it all.'),
+      title: text('The words of the status.'),
+      status: { type: 'integer' },
+      detail: text('What is wrong, for people.'),
+      request_id: text('The request in the log of the service.'),
+    }),
+  },
+  FieldErrors: {
+    description: 'All problems at once.',
+    ...closed({
+      errors: {
+        description:
+          'Messages by the name of the field or parameter; what belongs to none stands under `base`.',
+        type: 'object',
+        additionalProperties: { ...listOf({ type: 'string' }), minItems: 1 },
+      },
+    }),
+  },
+  RefusedExecution: {
+    description: 'The execution was not begun.',
+    ...closed({
+      status: { type: 'string', enum: ['Fail'] },
+      errors: { description: 'One message for each unmet requirement.', ...listOf({ type: 'string' }) },
+    }),
+  },
+};

@@ -1,0 +1,271 @@
+import { type OpenAPIObject } from '@nestjs/swagger';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+export type Schema = NonNullable<Components['schemas']>[string] & { readonly const?: unknown };
+
+/** Schemas by the names under which others refer to them. */
+export type Schemas = Readonly<Record<string, Schema>>;
+
+/** The schema of this name. */
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+export const text = (description: string): Schema => ({ type: 'string', description });
+
+export const maybeText = (description: string): Schema => ({ type: ['string', 'null'], description });
+
+export const flag = (description: string): Schema => ({ type: 'boolean', description });
+
+export const instant = (description: string): Schema => ({
+  type: 'string',
+  format: 'date-time',
+  description,
+});
+
+export const maybeInstant = (description: string): Schema => ({
+  type: ['string', 'null'],
+  format: 'date-time',
+  description,
+});
+
+export const listOf = (items: Schema): Schema => ({ type: 'array', items });
+
+/** One of these; any text where there are none. */
+export function oneOf(values: readonly string[], description: string): Schema {
+  return { type: 'string', description, ...(values.length > 0 && { enum: [...values] }) };
+}
+
+/** An object with these properties and no others, of which some may be absent. */
+export function closed(properties: Schemas, optional: readonly string[] = []): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties: { ...properties }, required, additionalProperties: false };
+}
+
+/** The same where every property may be absent. */
+export function loose(properties: Schemas): Schema {
+  return { type: 'object', properties: { ...properties }, additionalProperties: false };
+}
+
+type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
+
+/** One answer of an operation. */
+export type Answer = Exclude<Responses[string], { $ref: string }>;
+
+/** An answer with a JSON body: one of a named schema, or any. */
+export function json(
+  description: string,
+  schema: string | Schema,
+  names: readonly HeaderName[] = [],
+): Answer {
+  return body(description, 'application/json', typeof schema === 'string' ? ref(schema) : schema, names);
+}
+
+/** An answer with a body of some type. */
+export function body(
+  description: string,
+  type: string,
+  schema: Schema,
+  names: readonly HeaderName[] = [],
+): Answer {
+  return { ...empty(description, names), content: { [type]: { schema } } };
+}
+
+/** An answer without a body. */
+export function empty(description: string, names: readonly HeaderName[] = []): Answer {
+  return {
+    description,
+    headers: Object.fromEntries([...always, ...names].map((name) => [name, header(name)])),
+  };
+}
+
+/** A problem document. */
+function problem(description: string, names: readonly HeaderName[] = []): Answer {
+  return body(description, 'application/problem+json', ref('Problem'), [...names, 'Connection']);
+}
+
+// The limits only where one is set.
+const always: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+const header = (name: HeaderName): { $ref: string } => ({ $ref: `#/components/headers/${name}` });
+
+type Header = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>[string];
+
+const alwaysSent = (description: string): Header => ({
+  description,
+  required: true,
+  schema: { type: 'string' },
+});
+const sometimes = (description: string): Header => ({ description, schema: { type: 'string' } });
+
+/** Every header of an answer that means something, by its name. */
+export const headers = {
+  'X-Request-Id': alwaysSent('The request in the log: the id that the client sent, or a random one.'),
+  ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
+  Link: sometimes('`<…>; rel="next"`: the next page, where there is one.'),
+  'X-Total-Count': sometimes('How many tasks meet the filters, where `_count=true`.'),
+  Location: alwaysSent('The path of the execution.'),
+  'Preference-Applied': sometimes('`wait=N`, where `Prefer` asked for it.'),
+  'WWW-Authenticate': alwaysSent('`Bearer`.'),
+  'Retry-After': alwaysSent('Seconds after which the same request may succeed.'),
+  Connection: sometimes('`close`, where the rest of the body was not read.'),
+  'Content-Disposition': alwaysSent('`attachment` with the name of the file (RFC 6266, 8187).'),
+  'Content-Length': sometimes('Bytes.'),
+  'Content-Range': alwaysSent('Which bytes of how many.'),
+  'Accept-Ranges': alwaysSent('`bytes`.'),
+  'X-Content-Type-Options': alwaysSent('`nosniff`.'),
+  'Content-Security-Policy': alwaysSent('What is shown gets no rights.'),
+  'Cross-Origin-Resource-Policy': alwaysSent('`same-origin`.'),
+  'Referrer-Policy': alwaysSent('`no-referrer`.'),
+  'Cache-Control': alwaysSent('How long the answer may be kept.'),
+  'RateLimit-Limit': sometimes('Requests of a key in a minute.'),
+  'RateLimit-Remaining': sometimes('How many of them are left.'),
+  'RateLimit-Reset': sometimes('Seconds until there are more.'),
+} satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof headers;
+
+/** One parameter of an operation. */
+export type Parameter = Extract<
+  NonNullable<NonNullable<OpenAPIObject['components']>['parameters']>[string],
+  { in: string }
+>;
+
+const path = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+});
+
+export const query = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+const headerParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
+/** The parameters in paths, by their names. */
+export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
+  [
+    path('workflow_id', 'The id of the workflow.'),
+    path('unique_id', "The value of the task's Unique ID field, percent-encoded once."),
+    path('other_unique_id', 'The Unique ID of the task at the other end.'),
+    path('relationship', 'The relationship by its name on this side.', ref('RelationshipName')),
+    path('field', 'The name of a file field.', ref('FieldName')),
+    path('blob_id', 'The `blobId` of an attachment.'),
+    path('id', 'The id of the checklist item.'),
+    path('execution_id', 'The id of the execution.'),
+    path('user_id', 'The id of the user.'),
+    path(
+      'asset',
+      'A file of the page.',
+      oneOf(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'], 'Its name.'),
+    ),
+  ].map((parameter) => [parameter.name, parameter]),
+);
+
+const flags: Schema = oneOf(['true', 'false'], 'Absent is false.');
+
+/** The other parameters that operations share. */
+export const parameters = {
+  requestId: headerParameter(
+    'X-Request-Id',
+    'An id for the request: 1 to 100 of `A-Za-z0-9_.:-`, else a random one is made.',
+  ),
+  ifMatch: headerParameter('If-Match', 'The task must be in the version of this `ETag`; else 412.'),
+  ifNoneMatch: headerParameter(
+    'If-None-Match',
+    'The `ETag` of what the client has; 304 where that is what there is.',
+  ),
+  unless: headerParameter(
+    'If-None-Match',
+    'The task must not be what has one of these `ETag`s; `*`: must not exist; else 412.',
+  ),
+  idempotencyKey: headerParameter(
+    'Idempotency-Key',
+    '1 to 255 characters: within a day the same key and request get the first answer.',
+  ),
+  prefer: headerParameter(
+    'Prefer',
+    '`wait=N`: wait for the end of the execution, N seconds at most (25 at most).',
+  ),
+  range: headerParameter('Range', 'One range of bytes.'),
+  ifRange: headerParameter('If-Range', 'The `ETag` of the file that the range is of.'),
+  limit: query('_limit', 'A page of at most so many; without it the list is complete.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+  }),
+  after: query('_after', 'The cursor of the page before, as `Link` has it; needs `_limit`.'),
+  sort: query('_sort', 'Up to 4 keys with commas between them; `-` in front turns the order round.'),
+  fields: query('_fields', 'The keys to show, with commas between them.'),
+  count: query('_count', 'Whether `X-Total-Count` is wanted.', flags),
+  filters: {
+    name: 'filters',
+    in: 'query',
+    description:
+      'Any field with a value; several values mean any of them, an empty one means blank. Behind the name may stand `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]`.',
+    style: 'form',
+    explode: true,
+    schema: {
+      type: 'object',
+      // Else /docs makes three filters up.
+      default: {},
+      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    },
+  },
+  itemStage: query('Stage', 'Only the items of this stage.', ref('Stage')),
+  explain: query('_explain', 'All actions, with what stands in their way.', flags),
+  performedBy: query('performed_by', 'As this user (e-mail) would see them.'),
+  verbose: query('_verbose', 'With action, performer, times and steps.', flags),
+  atomic: query('_atomic', 'All rows or none; 10,000 rows at most.', flags),
+  dryRun: query(
+    '_dry_run',
+    'Writes nothing, and tells what would become of each row; 10,000 rows at most.',
+    flags,
+  ),
+  taskId: query('task_id', 'Only those of the task with this Unique ID.'),
+  status: query('status', 'Only those of this status.', ref('ExecutionStatus')),
+} satisfies Record<string, Parameter>;
+
+/** How requests are refused, by the names under which operations refer to them; each begins with its status. */
+export const refusals = {
+  '400': problem('The request is not understood.'),
+  '401': problem('There is no valid key: missing, malformed, unknown, revoked or expired.', [
+    'WWW-Authenticate',
+  ]),
+  '403': problem('The key may only read.'),
+  '404': problem('There is nothing here that this key can see.'),
+  '408': problem('The request took too long to arrive.'),
+  '409': problem('The request is in conflict with another, or comes too late.'),
+  '412': problem('The task is not in the version that the request demands.'),
+  '413': problem('The body or a file is too large.'),
+  '415': problem('The body is of another type than it must be, or compressed.'),
+  '416': problem('The file ends before this range.', ['Content-Range']),
+  '422': json('Invalid: messages by field or parameter.', 'FieldErrors', ['Connection']),
+  '422-execution': json(
+    'One or more requirements of the action are not met, or there is a query parameter.',
+    { oneOf: [ref('RefusedExecution'), ref('FieldErrors')] },
+    ['Connection'],
+  ),
+  '429': problem('Too many requests of this key.', ['Retry-After']),
+  '431': problem('The headers and the path are too long.'),
+  '500': problem('A fault of the service.'),
+  '503': problem('The service is busy, or its database or store is away.', ['Retry-After']),
+} satisfies Record<string, Answer>;
+
+export type RefusalName = keyof typeof refusals;

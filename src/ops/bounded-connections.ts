@@ -1,0 +1,75 @@
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+import { type Duplex } from 'node:stream';
+import { measureUnsent, mostUnsent } from '../lib/unsent-answers.js';
+import { Connection, type ConnectionLimits } from './connection.js';
+
+/** What the connections of a server may cost. */
+export interface ServerLimits extends ConnectionLimits {
+  /** So many bytes of answers may wait for clients that do not take them, on all connections together. */
+  readonly unsentBytes: number;
+}
+
+/** Long enough for all clients but those who want nothing, and an answer that nobody takes is gone within a minute. */
+export const serverLimits: ServerLimits = {
+  restMs: 10_000,
+  lingerMs: 10_000,
+  lingerBytes: 1_000_000,
+  // Below what holds others up, so that they wait only for those who do take their answers.
+  unsentBytes: mostUnsent / 2,
+};
+
+const connections = new WeakMap<Duplex, Connection>();
+
+/** Bounds what the connections of a server may cost; its requests must pass `inTurn`. */
+export function boundConnections(server: Server, limits: ServerLimits): void {
+  const open = new Set<Connection>();
+  server.timeout = limits.restMs;
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket, limits);
+    connections.set(socket, connection);
+    open.add(connection);
+    socket.once('close', () => open.delete(connection));
+  });
+  const endMeasure = measureUnsent(() => unsentOn(open));
+  server.on('timeout', (socket: Socket) => {
+    connections.get(socket)?.rest();
+  });
+  const relief = setInterval(() => {
+    cutStuck(open, limits.unsentBytes);
+  }, limits.restMs / 10).unref();
+  server.once('close', () => {
+    clearInterval(relief);
+    endMeasure();
+  });
+}
+
+/** Lets a request wait until the answers to those before it on its connection are out. */
+export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  const connection = connections.get(request.socket);
+  if (connection) connection.enter({ request, response }, next);
+  else next();
+}
+
+/** The connection that a socket is, of those that are bounded. */
+export function connectionOf(socket: Duplex): Connection | undefined {
+  return connections.get(socket);
+}
+
+/** Where more waits than may: cuts connections on which nothing moves, those with the most first. */
+function cutStuck(open: Iterable<Connection>, most: number): void {
+  const all = [...open].filter(({ unsent }) => unsent > 0);
+  const stuck = all.filter((connection) => connection.isStuck()).sort((a, b) => b.unsent - a.unsent);
+  let unsent = unsentOn(all);
+  for (const connection of stuck) {
+    if (unsent <= most) return;
+    unsent -= connection.unsent;
+    connection.cut();
+  }
+}
+
+function unsentOn(connections: Iterable<Connection>): number {
+  let sum = 0;
+  for (const { unsent } of connections) sum += unsent;
+  return sum;
+}

@@ -1,0 +1,117 @@
+import { type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { type Duplex } from 'node:stream';
+import { type NextFunction, type Request, type Response } from 'express';
+import { problemDocument, problemType, sendProblem } from './problem.js';
+import { connectionOf } from './bounded-connections.js';
+import { type Connection } from './connection.js';
+import { newRequestId, requestIdOf } from './request-log.js';
+import { type Health } from './health.js';
+
+/**
+ * What Node would answer by itself gets a problem document like any other: what cannot be parsed, what comes too
+ * slowly, CONNECT. And whoever waits to be told to go on, by `Expect`, is told when somebody wants the body, not before
+ * the guards have spoken.
+ */
+export function answerRawRequests(server: Server, listener: RequestListener): void {
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  server.on('connect', refuseTunnel);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const connection = connectionOf(socket);
+    if (!connection || !socket.writable) return void socket.destroy();
+    const [status, title] = statuses.get(error.code ?? '') ?? [400, 'Bad Request'];
+    const detail = 'The request is not understood as HTTP.';
+    connection.fail((response) => {
+      if (response) sendProblem(response, status, title, detail);
+      else endWithProblem(connection, status, title, detail, newRequestId());
+    });
+  });
+}
+
+const statuses = new Map<string, readonly [number, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout']],
+]);
+
+/** Refuses what can be parsed and yet is no request that HTTP allows. */
+export function allowedRequest(request: Request, response: Response, next: NextFunction): void {
+  const { headers, httpVersion } = request;
+  // RFC 9110 §10.1.1: an older client does not know what it says.
+  if (httpVersion === '1.0') delete headers.expect;
+  if (httpVersion === '1.1' && headers.host === undefined)
+    sendProblem(response, 400, 'Bad Request', 'A request must name its host.');
+  else if (headers.expect !== undefined && !/^\s*100-continue\s*$/i.test(headers.expect))
+    sendProblem(response, 417, 'Expectation Failed', 'Nothing but 100-continue can be expected.');
+  else next();
+}
+
+/** Node lets go of a connection that shall become a tunnel: what is still being answered on it could never end. */
+function refuseTunnel({ headers }: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => undefined);
+  const connection = connectionOf(socket);
+  if (!connection || connection.isBusy) socket.destroy();
+  else
+    endWithProblem(connection, 405, 'Method Not Allowed', 'This is no proxy.', requestIdOf(headers), [
+      'Allow: GET, HEAD, POST, PUT, DELETE',
+    ]);
+}
+
+function endWithProblem(
+  connection: Connection,
+  status: number,
+  title: string,
+  detail: string,
+  requestId: string,
+  headers: readonly string[] = [],
+): void {
+  const body = problemDocument(status, title, detail, requestId);
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Date: ${new Date().toUTCString()}`,
+    `Content-Type: ${problemType}`,
+    `X-Request-Id: ${requestId}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    ...headers,
+  ];
+  connection.endWith(`${head.join('\r\n')}\r\n\r\n`, body);
+}
+
+/**
+ * A path that is not percent-encoded UTF-8, or holds a NUL, names nothing: it is led to where nothing is found, behind the guards,
+ * instead of failing in the router before them.
+ */
+export function decodablePath(request: Request, _: Response, next: NextFunction): void {
+  // No text of the database holds a NUL.
+  if (request.url.includes('%') && (!isDecodable(request.path) || request.path.includes('%00')))
+    request.url = '/undecodable';
+  next();
+}
+
+/** Whether a text is percent-encoded UTF-8. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** While the service stops, lets each kept connection end with the answer that is still owed on it. */
+export function drain(health: Health) {
+  return (_: Request, response: Response, next: NextFunction): void => {
+    if (health.isStopping) response.setHeader('Connection', 'close');
+    next();
+  };
+}
+
+/** What a worker answers: how it is, and to all else that it is none of its business. */
+export function healthOnly(request: Request, response: Response, next: NextFunction): void {
+  if (request.path.startsWith('/health/')) {
+    next();
+    return;
+  }
+  const detail = 'This process is a worker: it resolves executions and answers nothing but /health.';
+  sendProblem(response, 404, 'Not Found', detail, { Connection: 'close' });
+}

@@ -1,0 +1,128 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Inject,
+  All,
+  Controller,
+  Req,
+} from '@nestjs/common';
+import { type Request, type Response } from 'express';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../lib/errors.js';
+import { InvalidFields } from '../lib/field-errors.js';
+import { problemDocument, problemType } from './problem.js';
+import { isDatabaseUnavailable } from '../lib/database-error.js';
+import { JudgesQuery } from './query.js';
+
+/** The one place that knows how an error looks on the wire. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    // Who took too long has been answered already.
+    if (response.closed || response.writableEnded) return;
+    if (response.headersSent) this.cut(response, error);
+    else {
+      // What the client still sends of an unread body would have to be read to reuse the connection.
+      if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
+      if (error instanceof InvalidFields) sendFieldErrors(response, error);
+      else if (error instanceof RefusedExecution)
+        sendJson(response, 422, { status: 'Fail', errors: error.errors });
+      else sendProblem(response, this.refusalOf(error, response));
+    }
+  }
+
+  /** A list that fails midway must not look complete. */
+  private cut(response: Response, error: unknown): void {
+    this.logger.error({ request_id: response.getHeader('X-Request-Id'), err: error }, 'answer cut short');
+    response.destroy();
+  }
+
+  private refusalOf(error: unknown, response: Response): Refusal | undefined {
+    if (error instanceof Refusal) return error;
+    if (error instanceof HttpException) return refusalOfFramework(error);
+    const requestId = response.getHeader('X-Request-Id');
+    const isPassing = isDatabaseUnavailable(error);
+    this.logger[isPassing ? 'warn' : 'error']({ request_id: requestId, err: error }, 'request failed');
+    return isPassing ? unavailable('The database cannot answer at the moment.') : undefined;
+  }
+}
+
+const statuses: Record<RefusalKind, readonly [number, string]> = {
+  malformed: [400, 'Bad Request'],
+  unauthenticated: [401, 'Unauthorized'],
+  forbidden: [403, 'Forbidden'],
+  'not-found': [404, 'Not Found'],
+  'method-not-allowed': [405, 'Method Not Allowed'],
+  'too-slow': [408, 'Request Timeout'],
+  conflict: [409, 'Conflict'],
+  'precondition-failed': [412, 'Precondition Failed'],
+  'too-large': [413, 'Content Too Large'],
+  'unsupported-media-type': [415, 'Unsupported Media Type'],
+  'range-not-satisfiable': [416, 'Range Not Satisfiable'],
+  'too-many-requests': [429, 'Too Many Requests'],
+  unavailable: [503, 'Service Unavailable'],
+};
+
+function sendFieldErrors(response: Response, { fields }: InvalidFields): void {
+  // As text, for the names of fields are data: `__proto__` and `10` keep their place.
+  const entries = fields.map(([name, messages]) => `${JSON.stringify(name)}:${JSON.stringify(messages)}`);
+  send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}}`);
+}
+
+function sendJson(response: Response, status: number, body: object): void {
+  send(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+/** RFC 9457; what is no refusal is a fault of ours and says nothing of it. */
+function sendProblem(response: Response, refusal: Refusal | undefined): void {
+  const [status, title] = refusal ? statuses[refusal.kind] : ([500, 'Internal Server Error'] as const);
+  const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
+  const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'));
+  response.set(refusal?.headers ?? {});
+  send(response, status, problemType, problem);
+}
+
+function send(response: Response, status: number, contentType: string, body: string): void {
+  response.status(status).set('Content-Type', contentType).end(body);
+}
+
+/** Nest itself refuses only what the router cannot read or find. */
+function refusalOfFramework(error: HttpException): Refusal {
+  return error.getStatus() === 404
+    ? notFound()
+    : new Refusal('malformed', 'The request cannot be understood.');
+}
+
+/** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
+@Controller()
+export class UnroutedController {
+  @All('*path')
+  @JudgesQuery()
+  refuse(@Req() request: Request): never {
+    const allowed = methodsOf(request);
+    if (allowed.length === 0) throw notFound();
+    const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
+    throw new Refusal('method-not-allowed', `Only ${methods} are known here.`, { Allow: methods });
+  }
+}
+
+interface Layer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+/** The methods of all other routes that this path matches. */
+function methodsOf(request: Request): string[] {
+  const { stack } = request.app.router as unknown as { stack: Layer[] };
+  const routes = stack.filter(
+    (layer) => layer.route && !layer.route.path.includes('*path') && layer.match(request.path),
+  );
+  const methods = routes.flatMap(({ route }) => Object.keys(route?.methods ?? {}));
+  return [...new Set(methods)].map((method) => method.toUpperCase());
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { inUrl } from './public-address.js';
+
+/** Where to listen, and the variable that names the port. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly variable: 'PORT' | 'WTS_METRICS_PORT';
+}
+
+/** Listens; throws one sentence that names what to change where that cannot be. */
+export async function listen(server: Server, place: Place): Promise<AddressInfo> {
+  const { host, port } = place;
+  // Without a host Node.js takes all addresses, of both families if the machine has both.
+  server.listen({ port, ...(host !== '::' && { host }) });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(obstacle(place, String(Reflect.get(Object(error), 'code'))), { cause: error });
+  }
+  return addressOf(server);
+}
+
+/** A port that is kept from others until it is given back. */
+export interface HeldPort {
+  readonly port: number;
+  release(): Promise<void>;
+}
+
+/** Takes any free port. */
+export async function holdPort(host: string): Promise<HeldPort> {
+  const server = createServer((socket) => socket.destroy());
+  const { port } = await listen(server, { host, port: 0, variable: 'PORT' });
+  const release = (): Promise<void> => new Promise((done) => void server.close(() => { done(); })); // prettier-ignore
+  return { port, release };
+}
+
+/** An address under which this machine reaches what listens there. */
+export function urlOf({ address, port }: AddressInfo): string {
+  return `http://${listensEverywhere(address) ? 'localhost' : inUrl(address)}:${port}`;
+}
+
+/** Whether it is on all addresses of the machine. */
+export function listensEverywhere(address: string): boolean {
+  return address === '::' || address === '0.0.0.0';
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('not a server of TCP');
+  return address;
+}
+
+function obstacle({ host, port, variable }: Place, code: string): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken: stop what listens on it, or name another one with ${variable}.`;
+  if (code === 'EACCES')
+    return `This user may not listen on port ${port}: name one from 1024 on with ${variable}.`;
+  return `The service cannot listen on ${host} (${code}): name an address of this machine with WTS_HOST.`;
+}

@@ -1,0 +1,22 @@
+import { isIP } from 'node:net';
+import { type Config } from '../config.js';
+
+type Addresses = Pick<Config, 'taskUrl' | 'publicUrl' | 'port' | 'host'>;
+
+/** Where others reach the service; throws where nobody can know. */
+export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUrl'>): string {
+  if (publicUrl !== undefined) return publicUrl;
+  if (port === 0) throw new Error('With PORT=0 nobody knows where the service is: set PUBLIC_URL.');
+  const isNear = ['::', '0.0.0.0', '127.0.0.1', '::1'].includes(host);
+  return `http://${isNear ? 'localhost' : inUrl(host)}:${port}`;
+}
+
+/** The template of `Task URL`; throws where nobody can know what it begins with. */
+export function taskUrlOf(addresses: Addresses): string {
+  return addresses.taskUrl ?? `${publicAddress(addresses)}/workflows/{workflow}/tasks/{task}`;
+}
+
+/** A host as URLs have it. */
+export function inUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}

@@ -1,0 +1,34 @@
+import { SetMetadata } from '@nestjs/common';
+import { FieldErrors } from '../lib/field-errors.js';
+import { Refusal } from '../lib/errors.js';
+import { isDecodable } from './edge.js';
+
+/** The query parameters of a request's address, in the order in which they were sent. */
+export function readQuery(url: string): URLSearchParams {
+  const query = /\?.*/s.exec(url)?.[0] ?? '';
+  // URLSearchParams would replace what it cannot decode, and so might find what nobody asked for.
+  if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
+  return new URLSearchParams(query);
+}
+
+/** Throws when a request that takes no query parameters has some. */
+export function refuseParameters(url: string): void {
+  if (!url.includes('?')) return;
+  const errors = new FieldErrors();
+  for (const name of new Set(readQuery(url).keys())) errors.add(name, strange);
+  errors.throwIfAny();
+}
+
+/** What is said of a parameter that a route does not know. */
+export const strange = 'is not a parameter here';
+
+export const judgesQuery = Symbol('judges-query');
+
+/** Says that a handler, or a parameter of it, looks at the query itself; of all others the guard refuses any parameter. */
+export const JudgesQuery = (): MethodDecorator => SetMetadata(judgesQuery, true);
+
+/** The same of the handler that a decorated parameter belongs to. */
+export const handlerJudgesQuery: ParameterDecorator = (controller, name) => {
+  const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
+  if (typeof handler === 'function') Reflect.defineMetadata(judgesQuery, true, handler);
+};

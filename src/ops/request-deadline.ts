@@ -1,0 +1,82 @@
+import { type NextFunction, type Request, type Response } from 'express';
+import { Deadline } from '../lib/deadline.js';
+import { sendProblem } from './problem.js';
+
+/**
+ * Gives each request its time, from its body's end: who takes longer is answered with 503, and the work for it ends.
+ * What is on its way to the client by then goes on at the client's pace.
+ */
+export function requestDeadline(ms: number) {
+  return (request: Request & { deadline?: Deadline }, response: Response, next: NextFunction): void => {
+    const deadline = new Deadline(
+      ms,
+      () => response.headersSent,
+      () => {
+        answerLate(response);
+      },
+    );
+    request.deadline = deadline;
+    deadline.start(hasBody(request) ? bodyMs + ms : ms);
+    request.once('end', () => {
+      deadline.start();
+    });
+    response.once('close', () => {
+      // A write is carried out all the same.
+      if (!response.writableFinished && isRead(request)) deadline.abandon();
+      else deadline.meet();
+    });
+    next();
+  };
+}
+
+/** What a request may take from its first byte to its last. */
+export const bodyMs = 60_000;
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** Of other methods nobody reads it. */
+function hasBody({ method, headers }: Request): boolean {
+  const isSent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return isSent && (method === 'POST' || method === 'PUT');
+}
+
+function answerLate(response: Response): void {
+  if (response.headersSent) return;
+  // Whoever still does the work and would answer finds it done.
+  response.on('error', () => undefined);
+  sendProblem(response, 503, 'Service Unavailable', 'The request took too long.', { 'Retry-After': '1' });
+}
+
+const timers = new WeakMap<Request, NodeJS.Timeout>();
+
+/**
+ * Answers 408, and closes the connection, when a request's body has not arrived after so many milliseconds. Node's own
+ * limit is one for all requests, and could be lifted for none.
+ */
+export function bodyDeadline(milliseconds: number) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const { headers } = request;
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
+      const late = (): void => {
+        if (!request.complete) refuseLate(request, response);
+      };
+      const timer = setTimeout(late, milliseconds).unref();
+      timers.set(request, timer);
+      request.once('close', () => {
+        clearTimeout(timer);
+      });
+    }
+    next();
+  };
+}
+
+/** Lets a request take as long as it needs; whoever reads it must see to it that it never stalls. */
+export function liftDeadline(request: Request): void {
+  clearTimeout(timers.get(request));
+}
+
+/** Nobody waits for the rest of a body whose request is answered. */
+function refuseLate(request: Request, response: Response): void {
+  if (response.headersSent) request.socket.destroy();
+  else sendProblem(response, 408, 'Request Timeout', 'The body of the request took too long.');
+}

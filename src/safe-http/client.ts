@@ -1,0 +1,164 @@
+import { lookup } from 'node:dns/promises';
+import { type Readable, finished, Transform } from 'node:stream';
+import { Agent } from 'undici';
+import { addressGuard, parseUrl } from './address-policy.js';
+import { guardedConnector, type Lookup } from './connector.js';
+import { failureOf, OutboundFailure } from './failure.js';
+
+export interface OutboundSettings {
+  /** Networks (CIDR) beyond the public ones that may be connected to. */
+  readonly allow: readonly string[];
+  readonly lookup?: Lookup;
+  /** Milliseconds until a connection must stand. */
+  readonly connectMs?: number;
+  /** Authorities (PEM) to trust in place of the well-known ones. */
+  readonly ca?: string;
+}
+
+export interface OutboundRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Ends the request, and the body of the answer too. */
+  readonly signal: AbortSignal;
+  /** Bytes of the answer's body after which it fails. */
+  readonly maxBytes: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** By their names in lower case; what came several times stands with commas between. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Must be read or destroyed; fails with an `OutboundFailure`. */
+  readonly body: Readable;
+}
+
+/** The one way out: speaks HTTP to servers in the public Internet and in the allowed networks, and to no others. */
+export class Outbound {
+  private readonly agent: Agent;
+
+  constructor({ allow, lookup = allAddresses, connectMs = 5000, ca }: OutboundSettings) {
+    this.agent = new Agent({
+      connect: guardedConnector({ allows: addressGuard(allow), lookup, connectMs, ca }),
+      // To one server; who waits for one of these waits for those that hang.
+      connections: 256,
+      keepAliveTimeout: 4000,
+      keepAliveMaxTimeout: 10_000,
+      maxHeaderSize: 16_384,
+      // The signal of each request is its time-out.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** The answer, whatever its status; redirects are not followed. Throws an `OutboundFailure`. */
+  async request(url: string | URL, request: OutboundRequest): Promise<Answer> {
+    const { signal, maxBytes } = request;
+    const { status, headers, body } = await this.send(parseUrl(url), request).catch((error: unknown) => {
+      throw failureOf(error, signal, 'unreachable');
+    });
+    const bounded = boundedBody(body, { maxBytes }, (error) => failureOf(error, signal, 'incomplete'));
+    if (isSuccess(status) && isEncoded(headers)) {
+      bounded.destroy();
+      throw new OutboundFailure('encoded answer');
+    }
+    return { status, headers, body: bounded };
+  }
+
+  /** Ends every connection, those in use too. */
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  private async send(
+    url: URL,
+    { method = 'GET', headers = {}, body, signal }: OutboundRequest,
+  ): Promise<Answer> {
+    const answer = await this.agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: requestHeaders(headers),
+      body: body ?? null,
+      signal,
+    });
+    return { status: answer.statusCode, headers: answerHeaders(answer.headers), body: answer.body };
+  }
+}
+
+const allAddresses: Lookup = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+function answerHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Map<string, string> {
+  return new Map(Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]));
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** We asked for bytes as they are: decoding would undo every limit on size. */
+function isEncoded(headers: ReadonlyMap<string, string>): boolean {
+  return !['', 'identity'].includes(headers.get('content-encoding')?.toLowerCase() ?? '');
+}
+
+interface Bounds {
+  readonly maxBytes: number;
+  /** How many bytes there must be at least. */
+  readonly announced?: number | undefined;
+}
+
+/** What comes out of `source` within the bounds; errors are what `failure` makes of them; the end of one ends both. */
+export function boundedBody(
+  source: Readable,
+  { maxBytes, announced = 0 }: Bounds,
+  failure: (error: unknown) => OutboundFailure,
+): Readable {
+  let read = 0;
+  const body = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      read += chunk.length;
+      if (read > maxBytes) done(failure(tooLarge(maxBytes)));
+      else done(null, chunk);
+    },
+    flush(done) {
+      done(read < announced ? failure(new OutboundFailure('incomplete')) : null);
+    },
+  });
+  finished(source, { writable: false }, (error) => {
+    if (error) body.destroy(failure(error));
+  });
+  // Whoever reads learns of an error; one that nobody reads must not end the process.
+  body.on('error', () => undefined).once('close', () => source.destroy());
+  return source.pipe(body);
+}
+
+export function tooLarge(maxBytes: number): OutboundFailure {
+  return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
+}
+
+// What frames the message is ours to say, and so is the host: it is the one whose address was judged.
+const ours = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** What a request carries: the headers given, and what we always say. */
+function requestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  const headers = new Map([
+    ['accept', '*/*'],
+    ['user-agent', 'workflow-task-service'],
+  ]);
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (ours.has(lower) || lower.startsWith('proxy-')) throw new OutboundFailure('invalid request');
+    headers.set(lower, value);
+  }
+  return Object.fromEntries(headers.set('accept-encoding', 'identity'));
+}

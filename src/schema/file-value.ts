@@ -1,0 +1,168 @@
+import { Invalid } from './invalid.js';
+import { type Json, type JsonObject } from '../lib/json/json.js';
+import { turn } from '../lib/turn.js';
+
+/** One element of a `file` array as a payload asks for it. */
+export type FileElement = KeptFile | InlineFile | RemoteFile;
+
+/** An attachment that the task has already. */
+export interface KeptFile {
+  readonly from: 'task';
+  readonly blobId: string;
+  /** What else the element says of it, if that is all a response says. */
+  readonly shown: StoredFile | undefined;
+}
+
+/** A new attachment whose bytes stand in the payload. */
+export interface InlineFile {
+  readonly from: 'payload';
+  readonly filename: string;
+  readonly contentType: string;
+  readonly base64: string;
+  /** How many bytes that is. */
+  readonly size: number;
+}
+
+/** A new attachment to be downloaded. */
+export interface RemoteFile {
+  readonly from: 'url';
+  readonly url: string;
+  /** Absent where the server that it comes from is to say. */
+  readonly filename: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+/** Reads one element of a `file` array; other keys than those of interface.md 2.2 are ignored. */
+export function parseFileElement(input: Json): FileElement | Invalid {
+  if (!(input instanceof Map)) return new Invalid('holds something that is no file');
+  const element: JsonObject = input;
+  const sources = ['blobId', 'base64contents', 'remoteUrl'].filter(
+    (key) => given(element, key) !== undefined,
+  );
+  if (sources.length !== 1)
+    return new Invalid('needs one of blobId, base64contents and remoteUrl for each file');
+  if (sources[0] === 'blobId') return parseKept(element);
+  const names = parseNames(element);
+  if (names instanceof Invalid) return names;
+  return sources[0] === 'remoteUrl' ? parseRemote(element, names) : parseInline(element, names);
+}
+
+/** A key's value; null is as good as absent. */
+function given(element: JsonObject, key: string): Exclude<Json, null> | undefined {
+  return element.get(key) ?? undefined;
+}
+
+/** The refusal of an attachment that the task does not have. */
+export const notOnTask = new Invalid('names a file that is not on this task');
+
+function parseKept(element: JsonObject): KeptFile | Invalid {
+  const [blobId, filename, contentType] = ['blobId', 'filename', 'contentType'].map((key) =>
+    given(element, key),
+  );
+  if (typeof blobId !== 'string') return new Invalid('has a blobId that is not a text');
+  // No id of ours is longer; V8 hashes very long texts by their length alone.
+  if (blobId.length > 100) return notOnTask;
+  const isShown = typeof filename === 'string' && typeof contentType === 'string';
+  return { from: 'task', blobId, shown: isShown ? { blobId, filename, contentType } : undefined };
+}
+
+interface Names {
+  readonly filename: string | undefined;
+  readonly contentType: string | undefined;
+}
+
+function parseNames(element: JsonObject): Names | Invalid {
+  const filename = given(element, 'filename');
+  const contentType = given(element, 'contentType');
+  if (contentType !== undefined && (typeof contentType !== 'string' || !isMediaType(contentType)))
+    return new Invalid('has a contentType that is not a media type');
+  if (filename === undefined) return { filename, contentType };
+  const checked = typeof filename === 'string' ? checkFilename(filename) : new Invalid('is not a text');
+  return checked instanceof Invalid
+    ? new Invalid(`has a filename that ${checked.message}`)
+    : { filename: checked, contentType };
+}
+
+function parseInline(element: JsonObject, { filename, contentType }: Names): InlineFile | Invalid {
+  if (filename === undefined || contentType === undefined)
+    return new Invalid('needs filename and contentType with base64contents');
+  const base64 = given(element, 'base64contents');
+  const size = typeof base64 === 'string' ? base64Length(base64) : undefined;
+  if (typeof base64 !== 'string' || size === undefined)
+    return new Invalid('has base64contents that are not Base64');
+  return { from: 'payload', filename, contentType, base64, size };
+}
+
+function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
+  const url = given(element, 'remoteUrl');
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return new Invalid('has a remoteUrl that is not an http(s) URL');
+  return { from: 'url', url, ...names };
+}
+
+/**
+ * How many bytes a Base64 text stands for; undefined when it is none: the standard alphabet of RFC 4648, padded or
+ * not, in the one spelling that an encoder gives.
+ */
+export function base64Length(text: string): number | undefined {
+  for (let start = 0; start < text.length; start += pieceLength) {
+    const piece = text.slice(start, start + pieceLength);
+    // The decoder skips what it does not know. What it read, written again, tells; no pattern is as fast.
+    const bytes = Buffer.from(piece, 'base64');
+    const padded = bytes.toString('base64');
+    const isLast = start + pieceLength >= text.length;
+    const isWhole = isLast || bytes.length === pieceBytes;
+    if (!isWhole || (piece !== padded && piece !== padded.replace(/=+$/, ''))) return undefined;
+    if (isLast) return (start / 4) * 3 + bytes.length;
+  }
+  return 0;
+}
+
+/** The bytes of a text that `base64Length` accepts, a piece at a time; between pieces others get their turn. */
+export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, undefined> {
+  for (let start = 0; start < text.length; start += pieceLength) {
+    yield Buffer.from(text.slice(start, start + pieceLength), 'base64');
+    await turn();
+  }
+}
+
+const pieceLength = 2 ** 17;
+/** Four characters are three bytes. */
+const pieceBytes = (pieceLength / 4) * 3;
+
+/**
+ * A file's name, not a path, unchanged, or why it is refused; 255 bytes of UTF-8 at most, as file systems have it.
+ * Marks of direction are kept, for names in right-to-left scripts hold them: whoever shows a name isolates it.
+ */
+export function checkFilename(text: string): string | Invalid {
+  if (text === '') return new Invalid('is empty');
+  if (text.length > 255 || Buffer.byteLength(text) > 255) return new Invalid('is longer than 255 bytes');
+  if (!text.isWellFormed()) return new Invalid('contains a character that cannot be stored');
+  if (/\p{Control}/u.test(text)) return new Invalid('contains a control character');
+  if (/[/\\]/.test(text) || text === '.' || text === '..') return new Invalid('is a path, not a name');
+  return text;
+}
+
+/** Whether a text is a media type of RFC 9110, with or without parameters: visible ASCII and spaces, 255 at most. */
+export function isMediaType(text: string): boolean {
+  return text.length <= 255 && mediaType.test(text);
+}
+
+/** The `type/subtype` of a media type, in lower case. */
+export function essenceOf(text: string): string {
+  const [essence = ''] = text.split(';', 1);
+  return essence.trim().toLowerCase();
+}
+
+const token = "[\\w!#$%&'*+.^`|~-]+";
+const quoted = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
+const parameter = `${token}=(?:${token}|${quoted})`;
+// A space belongs to what follows it, so that there is one way to read a text.
+const mediaType = new RegExp(`^${token}/${token}(?: *;(?: *${parameter})?)*$`);
+
+/** An attachment as a task holds it; its bytes are a blob of that id. The keys stand as PostgreSQL orders them. */
+export interface StoredFile {
+  readonly blobId: string;
+  readonly filename: string;
+  readonly contentType: string;
+}

@@ -1,0 +1,134 @@
+import { type FieldErrors } from '../lib/field-errors.js';
+import { excerpt } from '../lib/quote.js';
+import { type Condition, type Comparable, type ComparisonOperator } from './condition.js';
+import { Invalid } from './invalid.js';
+import { type ListedProperty, type Filter } from './property.js';
+import { type TaskSchema } from './task-schema.js';
+import { instants } from './properties/instant.js';
+import { type Ranked } from './field-type.js';
+import { keepText } from './text.js';
+
+/** Reads these parameters as filters: they combine, and one that is repeated means any of its values. */
+export function parseFilters(
+  schema: TaskSchema,
+  query: URLSearchParams,
+  names: Iterable<string>,
+  errors: FieldErrors,
+): Condition[] {
+  const conditions: Condition[] = [];
+  for (const name of names) {
+    const condition = parseFilter(schema, name, query.getAll(name));
+    if (condition instanceof Invalid) errors.add(name, condition.message);
+    else conditions.push(condition);
+  }
+  return conditions;
+}
+
+function parseFilter(schema: TaskSchema, name: string, texts: readonly string[]): Condition | Invalid {
+  const found = find(schema, name);
+  if (found instanceof Invalid) return found;
+  const { property, operator } = found;
+  return property.filter ? operator(property.filter, texts) : new Invalid('cannot be filtered');
+}
+
+interface Found {
+  readonly property: ListedProperty;
+  readonly operator: Operator;
+}
+
+/** The exact name of a field wins over its reading as a name with an operator. */
+function find(schema: TaskSchema, name: string): Found | Invalid {
+  const exact = listedProperty(schema, name);
+  if (exact) return { property: exact, operator: equal };
+  const [, before = '', bracketed = ''] = /^(.*)\[([^[\]]*)\]$/s.exec(name) ?? [];
+  const property = listedProperty(schema, before);
+  if (!property) return new Invalid('is not a field of this workflow');
+  const operator = operators.get(bracketed);
+  return operator
+    ? { property, operator }
+    : new Invalid(`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
+}
+
+/** The names of all keys that a list can show. */
+export function listedNames({ byName }: TaskSchema): string[] {
+  return [...byName.keys(), ...instants.keys()];
+}
+
+/** The key of this name that a list can show, be filtered or sorted by. */
+export function listedProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
+  return byName.get(name) ?? instants.get(name);
+}
+
+/** Reads the values of one query parameter, any of which will do. */
+type Operator = (filter: Filter, texts: readonly string[]) => Condition | Invalid;
+
+/** `Field=…`: is one of the values, or holds one. */
+const equal: Operator = (filter, texts) => anyOf(filter, texts, false);
+
+/** The operators that stand in brackets behind a name. */
+const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['ne', (filter, texts) => anyOf(filter, texts, true)],
+  ['gt', compared('gt')],
+  ['gte', compared('gte')],
+  ['lt', compared('lt')],
+  ['lte', compared('lte')],
+  ['contains', contains],
+]);
+
+function anyOf(filter: Filter, texts: readonly string[], isNegated: boolean): Condition | Invalid {
+  const values = parseAll(filter, texts);
+  return values instanceof Invalid ? values : { is: 'any-of', subject: filter.subject, values, isNegated };
+}
+
+function compared(operator: ComparisonOperator): Operator {
+  return (filter, texts) => {
+    const { subject, order } = filter;
+    if (order.by === 'ranks') return new Invalid(`cannot be compared by ${operator}`);
+    const bounds = parseAll(filter, texts);
+    if (bounds instanceof Invalid) return bounds;
+    const isRanked = order.by === 'rank' && order.ranks.includes(null);
+    if (bounds.includes(null) && !isRanked)
+      return new Invalid(`cannot be compared with blank by ${operator}`);
+    if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds };
+    // What the list no longer has stands behind it, but in no order.
+    if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
+      return new Invalid(`is not one of: ${order.ranks.join(', ')}`);
+    return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds) };
+  };
+}
+
+/** What stands before a bound is listed; what stands behind it may be in no list, so that the others are. */
+function membership(
+  operator: ComparisonOperator,
+  ranks: readonly Ranked[],
+  bounds: readonly Comparable[],
+): { values: Ranked[]; isNegated: boolean } {
+  const places = bounds.map((bound) => ranks.indexOf(bound as Ranked));
+  const isNegated = operator.startsWith('gt');
+  const place = isNegated ? Math.min(...places) : Math.max(...places);
+  const isIncluded = operator === 'gt' || operator === 'lte';
+  const values = ranks.slice(0, isIncluded ? place + 1 : place);
+  return { values: isNegated && !ranks.includes(null) ? [...values, null] : values, isNegated };
+}
+
+function contains(filter: Filter, texts: readonly string[]): Condition | Invalid {
+  const { subject, order } = filter;
+  if (order.by !== 'ranks' && order.by !== 'text') return new Invalid('cannot be compared by contains');
+  if (texts.includes('')) return new Invalid('cannot be compared with blank by contains');
+  if (order.by === 'ranks') return anyOf(filter, texts, false);
+  const refused = texts.map((text) => keepText(text, mostCharacters)).find((text) => text instanceof Invalid);
+  return refused ?? { is: 'contains', subject, texts };
+}
+
+/** A text of that length is looked for at each place of a text of a million characters. */
+const mostCharacters = 1000;
+
+function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {
+  const values: Comparable[] = [];
+  for (const text of texts) {
+    const value = filter.parse(text);
+    if (value instanceof Invalid) return value;
+    values.push(value);
+  }
+  return values;
+}

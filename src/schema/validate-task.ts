@@ -1,0 +1,72 @@
+import { FieldErrors } from '../lib/field-errors.js';
+import { type ParsedTask, type Refused } from './parse-task.js';
+import { type TaskChange } from './task-change.js';
+import { type TaskSchema } from './task-schema.js';
+import { type TaskView } from './task-view.js';
+
+/** What of this payload is refused whatever the task. */
+export function judgeValues({ refused }: ParsedTask): FieldErrors {
+  const errors = new FieldErrors();
+  for (const { name, reason } of refused) errors.add(name, reason.message);
+  return errors;
+}
+
+/** Why this payload cannot create a task; empty when it can. */
+export function judgeCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
+  const errors = judgeValues(parsed);
+  for (const name of missing(schema, parsed.change))
+    if (!isRefused(parsed, name)) errors.add(name, 'is required');
+  return errors;
+}
+
+/** Why a payload without a Unique ID cannot change a task. */
+export function judgeUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTask): FieldErrors {
+  const errors = judgeValues(parsed);
+  if (!uniqueId) return errors.add('base', 'This workflow has no Unique ID field');
+  return isRefused(parsed, uniqueId.name) ? errors : errors.add(uniqueId.name, 'is required');
+}
+
+/** Why this payload cannot change this task; a value that the task already holds is always accepted. */
+export function judgeUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
+  const errors = new FieldErrors();
+  for (const refused of parsed.refused)
+    if (!repeats(refused, task)) errors.add(refused.name, refused.reason.message);
+  for (const [id, name] of schema.required)
+    if (parsed.change.blank.has(id) && task.fieldValues[id] !== undefined) errors.add(name, 'is required');
+  for (const [id, name] of schema.frozen)
+    if (isChanged(id, parsed, task)) errors.add(name, 'cannot be changed after creation');
+  return errors;
+}
+
+/** Whether the payload alone shows that it could create a task. */
+export function canCreate(schema: TaskSchema, change: TaskChange): boolean {
+  return missing(schema, change).length === 0;
+}
+
+function isRefused({ refused }: ParsedTask, wanted: string): boolean {
+  return refused.some(({ name }) => name === wanted);
+}
+
+function missing(schema: TaskSchema, change: TaskChange): string[] {
+  const names: string[] = [];
+  if (schema.uniqueId?.required && !schema.uniqueId.autoincrement && change.uniqueValue == null)
+    names.push(schema.uniqueId.name);
+  for (const [id, name] of schema.required)
+    if (!isGiven(change, id) && (change.blank.has(id) || !schema.defaults.has(id))) names.push(name);
+  return names;
+}
+
+function isGiven({ set, files }: TaskChange, id: string): boolean {
+  return set.has(id) || (files.get(id)?.length ?? 0) > 0;
+}
+
+function repeats({ property, input }: Refused, task: TaskView): boolean {
+  return property?.repeats?.(input, task) ?? false;
+}
+
+function isChanged(id: string, { change }: ParsedTask, task: TaskView): boolean {
+  const stored = task.fieldValues[id];
+  if (change.blank.has(id)) return stored !== undefined;
+  const wanted = change.set.get(id);
+  return wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(stored);
+}

@@ -1,0 +1,158 @@
+import { type AddressInfo } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DataSource } from 'typeorm';
+import { type BlobStore } from './attachments/stores/blob-store.js';
+import { type Config } from './config.js';
+import { LOGGER, type Logger } from './lib/logger.js';
+import { Health } from './ops/health.js';
+import { holdPort, listen } from './ops/listen.js';
+import { watchVisits } from './ops/visits.js';
+import { createServer } from './app.js';
+import { openFolderStore } from './attachments/stores/folder-store.js';
+import { openBlobStore } from './attachments/stores/open-blob-store.js';
+import { ownedName, removeFolder, sweepAbandoned } from './local-postgres/owned-folder.js';
+import { connectionFault } from './database/connection-fault.js';
+import { createDataSource } from './database/data-source.js';
+import { migrate } from './database/migrate.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './local-postgres/local-postgres.js';
+
+/** A service that listens, and what has to be closed after it. */
+export interface RunningService {
+  readonly app: NestExpressApplication;
+  readonly address: AddressInfo;
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  /** Whether nobody has been connected for a minute. */
+  readonly isQuiet: () => boolean;
+  /** What `prepare` made. */
+  readonly key: string | undefined;
+}
+
+/** Fills a database before anybody can ask for what is in it; returns a key, if there is one to tell. */
+export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
+
+/** Starts the service; nothing is left running where that fails. */
+export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
+  for (const warning of asked.warnings) logger.warn(warning);
+  if (asked.role === 'worker' && asked.publicUrl === undefined && asked.taskUrl === undefined)
+    logger.warn('PUBLIC_URL is not set: the Task URL in what this worker sends begins with its own address');
+  // What is written while the service starts, or by an execution that it finds, already tells where it will be.
+  const held = asked.port === 0 ? await holdPort(asked.host) : undefined;
+  const config = { ...asked, port: held?.port ?? asked.port };
+  const opened: { close(): Promise<void> }[] = [];
+  try {
+    const database = await openDatabase(config, logger, { isServer: true });
+    opened.unshift(database);
+    const key = await prepare(database, config);
+    const blobs = await openBlobs(config);
+    opened.unshift(blobs);
+    const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
+    opened.unshift(app);
+    const server = app.getHttpServer();
+    const isQuiet = watchVisits(server, quietMs);
+    await held?.release();
+    const address = await listen(server, { ...config, variable: 'PORT' });
+    return { app, address, database, blobs, isQuiet, key };
+  } catch (error) {
+    await held?.release();
+    for (const each of opened) await each.close();
+    throw error;
+  }
+}
+
+/** Turns unready, waits until nobody sends more (or `hurry` says not to), answers what has begun, and closes everything. */
+export async function stopService(
+  { app, database, blobs, isQuiet }: RunningService,
+  { drainMs }: Config,
+  hurry: AbortSignal,
+): Promise<void> {
+  app.get(Health).stop();
+  setTimeout(() => process.exit(1), drainMs + hardLimitMs).unref();
+  if (drainMs > 0 && !isQuiet()) {
+    app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal cuts that short');
+    await pause(drainMs, undefined, { signal: hurry }).catch(() => undefined);
+  }
+  await closeConnections(app);
+  await blobs.close();
+  await database.close();
+}
+
+async function closeConnections(app: NestExpressApplication): Promise<void> {
+  const server = app.getHttpServer();
+  const closeIdle = async (): Promise<void> => {
+    // Behind the event loop's look at its sockets: one that has sent a request by then is not idle.
+    await nextTurn();
+    server.closeIdleConnections();
+  };
+  await nextTurn();
+  server.close();
+  const idle = setInterval(() => void closeIdle(), 50);
+  const late = setTimeout(() => {
+    server.closeAllConnections();
+  }, 10_000);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(late);
+}
+
+const quietMs = 60_000;
+const hardLimitMs = 20_000;
+
+/** Opens the store of blobs: one that is thrown away with a throw-away database, unless the configuration names one. */
+export async function openBlobs(config: Config): Promise<BlobStore> {
+  if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
+  await sweepAbandoned(tmpdir(), prefix);
+  const folder = join(tmpdir(), await ownedName(prefix));
+  const store = await openFolderStore(folder);
+  return { ...store, close: () => removeFolder(folder) };
+}
+
+// Containers may share a temporary folder, and do not see each other's processes.
+const prefix = `wts-blobs-${hostname()}`;
+
+/** A connected, migrated database and what stands behind it. */
+export interface Database {
+  readonly dataSource: DataSource;
+  /** The PostgreSQL that we brought along; absent when `DATABASE_URL` names another. */
+  readonly embedded: EmbeddedPostgres | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the database that the configuration names, or else the embedded one, which has one server at most. */
+export async function openDatabase(
+  { databaseUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs }: Config,
+  logger: Logger,
+  { isServer }: { readonly isServer: boolean },
+): Promise<Database> {
+  const log = (line: string): void => {
+    logger.warn(line);
+  };
+  const embedded =
+    databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
+  const url = databaseUrl ?? embedded?.url ?? '';
+  try {
+    if (isServer) await embedded?.claimServer();
+    await migrate(url);
+    const onIdleError = (error: unknown): void => {
+      logger.warn(
+        { err: error },
+        `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
+      );
+    };
+    // The command line moves and prunes what takes its time.
+    const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
+    const dataSource = await createDataSource({ url, ...limits, onIdleError });
+    await dataSource.initialize();
+    const close = async (): Promise<void> => {
+      await dataSource.destroy();
+      await embedded?.release();
+    };
+    return { dataSource, embedded, close };
+  } catch (error) {
+    await embedded?.release();
+    throw (embedded ? undefined : connectionFault(error)) ?? error;
+  }
+}

@@ -1,0 +1,15 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** Keeps newer definitions of the workflow from coming into force until the transaction ends; throws if one has. */
+export async function assertDefinition(tx: EntityManager, workflow: Workflow): Promise<void> {
+  const { workspaceId, id, version } = workflow;
+  await sql(tx, assert, [workspaceId, id, version]);
+}
+
+const assert = { name: 'assert-definition', text: 'SELECT assert_definition($1, $2, $3)' };
+
+/** The same within a statement, of the workspace $1 and its workflow $2; null where somebody is changing the definition. */
+export const assertedAtOnce = (version: string): string =>
+  `CASE WHEN pg_try_advisory_xact_lock_shared($1, $2) THEN assert_definition($1, $2, ${version}) END`;

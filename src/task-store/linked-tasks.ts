@@ -1,0 +1,117 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type TaskView } from '../schema/task-view.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { withLinked, taskColumns, type TaskRow } from './task-row.js';
+
+type Linked = NonNullable<TaskView['linked']> | null;
+
+/** The tasks linked to this one; null where they are too many. */
+export async function readLinked(db: EntityManager, workflow: Workflow, id: string): Promise<Linked> {
+  return (await readLinkedOf(db, workflow, [id])).get(id) ?? null;
+}
+
+/** The tasks linked to each of these; null for those that are behind too many. */
+export async function readLinkedOf(
+  db: EntityManager,
+  { workspaceId }: Workflow,
+  ids: readonly string[],
+): Promise<Map<string, Linked>> {
+  const rows = await sql<{ id: string; linked: Linked }>(db, linkedOf, [workspaceId, ids]);
+  return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
+}
+
+/** The next tasks on this side of a relationship behind the one of id `after`, with 2 MB of values or little more. */
+export async function linkedPage(
+  db: EntityManager,
+  { workspaceId }: Workflow,
+  id: string,
+  side: string,
+  after: string,
+  limit: number,
+): Promise<IdPage<TaskRow>> {
+  const statement = side.startsWith('>') ? pageTo : pageFrom;
+  const values = [workspaceId, id, side.slice(1), after, limit + 1];
+  const found = await sql<TaskRow & { found: string }>(db, statement, values);
+  return pageOf(found, limit);
+}
+
+/** All tasks on this side of a relationship, page by page. */
+export function linkedPages(
+  db: EntityManager,
+  workflow: Workflow,
+  id: string,
+  side: string,
+): AsyncGenerator<readonly TaskRow[]> {
+  return eachPage((after, limit) => linkedPage(db, workflow, id, side, after, limit), mostAtOnce);
+}
+
+const mostAtOnce = 5000;
+
+/** What tells the state of all linked tasks of a task: their versions. */
+export async function linkedState(db: EntityManager, { workspaceId }: Workflow, id: string): Promise<string> {
+  const [row] = await sql<{ state: string }>(db, state, [workspaceId, id]);
+  return row?.state ?? '';
+}
+
+const linkedOf = {
+  name: 'read-linked-tasks',
+  text: 'SELECT task AS id, linked FROM linked_tasks($1, $2::bigint[])',
+};
+
+const pageText = (far: string, near: string): string => `
+    SELECT ${taskColumns}, t.found FROM (
+      SELECT t.*, count(*) OVER () AS found, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id ROWS UNBOUNDED PRECEDING)
+        - pg_column_size(t.field_values) AS preceding
+      FROM (
+        SELECT l.${far}_workflow_id AS workflow_id, l.${far}_id AS id FROM links l
+        WHERE l.workspace_id = $1 AND l.${near}_id = $2 AND l.relationship_id = $3 AND l.${far}_id > $4::bigint
+        ORDER BY l.${far}_id LIMIT $5
+      ) l
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id
+    ) t
+    WHERE t.preceding < 2000000
+    ORDER BY t.id`;
+const pageTo = { name: 'page-linked-to', text: pageText('to', 'from') };
+const pageFrom = { name: 'page-linked-from', text: pageText('from', 'to') };
+
+const state = {
+  name: 'linked-state',
+  text: `
+    SELECT md5(string_agg(l.side || ' ' || t.public_id || ' ' || t.version, ',' ORDER BY t.id, l.side)) AS state
+    FROM (
+      SELECT '>' || relationship_id AS side, to_workflow_id AS workflow_id, to_id AS id FROM links
+      WHERE workspace_id = $1 AND from_id = $2
+      UNION ALL
+      SELECT '<' || relationship_id, from_workflow_id, from_id FROM links WHERE workspace_id = $1 AND to_id = $2
+    ) l
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id`,
+};
+
+/** A page of something, and the id behind which there is more. */
+export interface IdPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | undefined;
+}
+
+/** Reads the next rows behind an id; '0' is before all of them. */
+export type ReadPage<Row> = (after: string, limit: number) => Promise<IdPage<Row>>;
+
+/** Everything, page by page. */
+export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncGenerator<readonly Row[]> {
+  let after: string | undefined = '0';
+  while (after !== undefined) {
+    const page: IdPage<Row> = await read(after, limit);
+    yield page.rows;
+    after = page.next;
+  }
+}
+
+/** The page in what was found with one row more than the limit, and perhaps without the last for their size. */
+export function pageOf<Row extends { readonly id: string; readonly found: string }>(
+  found: readonly Row[],
+  limit: number,
+): IdPage<Row> {
+  const rows = found.slice(0, limit);
+  return { rows, next: Number(found[0]?.found ?? 0) > rows.length ? rows.at(-1)?.id : undefined };
+}

@@ -1,0 +1,387 @@
+import { type EntityManager } from 'typeorm';
+import { type Workflow } from '../workspace/workspace.js';
+import { type Comparison, type Condition } from '../schema/condition.js';
+import {
+  mostByIndex,
+  Bindings,
+  behind,
+  keysOf,
+  orderBy,
+  type Position,
+  type SortTerm,
+  sortTerms,
+  startsOf,
+  allOf,
+  valueOf,
+} from './where.sql.js';
+import { sql, statementOf } from '../database/sql.js';
+import { type SortKey } from '../schema/list-query.js';
+import { assertVersion } from '../workspace/workspaces.js';
+import { alike, between, hashOf, type HashedRow, standsBehind } from './near-tasks.js';
+import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
+
+/**
+ * Finds the next tasks. Where an index can tell which tasks meet the conditions, and they are few, it does; else the
+ * tasks are walked in order. A walk ends after some thousand tasks, so that no filter makes anybody wait for a walk through
+ * all: the stretch may then be shorter than its limit, and yet have a next one.
+ */
+export async function listByCreation(
+  db: EntityManager,
+  workflow: Workflow,
+  stretch: Stretch,
+): Promise<StretchRows> {
+  const path = accessPath(stretch.conditions);
+  const probed = stretch.isWalked ? undefined : await probe(db, workflow, stretch, path);
+  return probed ?? walk(db, workflow, stretch, path);
+}
+
+/** The conditions of a list, taken apart by what can lead to its tasks without looking at all of them. */
+interface AccessPath {
+  /** The one condition that an index in the order of creation serves. */
+  readonly walked: Condition | undefined;
+  /** What the walk has to look at task by task. */
+  readonly checked: readonly Condition[];
+  /** What an index finds in no order, and whether by the values of fields or by the time of change. */
+  readonly probed: readonly Condition[];
+  readonly probe: 'values' | 'updated' | undefined;
+}
+
+/** Chooses how to find the tasks that meet all the conditions. */
+function accessPath(conditions: readonly Condition[]): AccessPath {
+  const walked = walkable.flatMap((of) => conditions.find((condition) => leads(condition, of)) ?? [])[0];
+  const checked = conditions.filter((condition) => condition !== walked);
+  const values = conditions.filter(isFoundByValue);
+  if (values.length > 0) return { walked, checked, probed: values, probe: 'values' };
+  const updated = conditions.flatMap(updatedBounds);
+  return { walked, checked, probed: updated, probe: updated.length > 0 ? 'updated' : undefined };
+}
+
+/** Whether there is an index for each of the conditions. */
+export function isFoundByIndex(conditions: readonly Condition[]): boolean {
+  const { checked } = accessPath(conditions);
+  return checked.every((condition) => isFoundByValue(condition) || updatedBounds(condition).length > 0);
+}
+
+// The most selective first.
+const walkable = ['unique-value', 'assignee', 'stage', 'active'] as const;
+
+function leads(condition: Condition, of: (typeof walkable)[number]): boolean {
+  if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== of) return false;
+  // Several tasks of several Unique IDs are few all the same.
+  return condition.values.length === 1 || (of === 'unique-value' && !condition.values.includes(null));
+}
+
+function isFoundByValue(condition: Condition): boolean {
+  if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== 'field') return false;
+  return condition.values.length <= mostByIndex && !condition.values.includes(null);
+}
+
+/** A task that was created after a time was changed after it too. */
+function updatedBounds(condition: Condition): Comparison[] {
+  if (condition.is === 'any-of' || condition.is === 'contains') return [];
+  const isBound =
+    condition.subject.of === 'updated' ||
+    (condition.subject.of === 'created' && condition.is.startsWith('gt'));
+  return isBound ? [{ ...condition, subject: { of: 'updated' } }] : [];
+}
+
+export interface SortedList extends Shown {
+  readonly conditions: readonly Condition[];
+  readonly sort: readonly SortKey[];
+}
+
+/** A task of a sorted list, with its position in it. */
+export type SortedRow = ListedRow & { readonly position: Position };
+
+/**
+ * The next `limit` tasks of a sorted list behind a position, and where they end if there are more. They are sorted by
+ * what their texts begin with, which keeps a sort small; where some begin alike and are longer, they and what stands
+ * before them are sorted again by their whole texts, on disk where these are many.
+ */
+export async function listSorted(
+  db: EntityManager,
+  workflow: Workflow,
+  list: SortedList,
+  after: Position | undefined,
+  limit: number,
+): Promise<{ rows: readonly SortedRow[]; next: Position | undefined }> {
+  const page = { list, after, limit };
+  const rows = await readRows(db, workflow, page);
+  const isExact = rows.slice(1).every((row, at) => !rows[at] || !beginAlike(rows[at], row));
+  if (isExact) return { rows: rows.slice(0, limit), next: positionBetween(rows[limit - 1], rows[limit]) };
+  const upTo = rows[limit]?.position;
+  const sorted = await readRows(db, workflow, { ...page, upTo });
+  const next = positionBetween(sorted[limit - 1], sorted[limit]);
+  // Where some have gone meanwhile there may be more behind all that begin like the last one.
+  return { rows: sorted.slice(0, limit), next: next ?? (upTo && endOfAlike(upTo, list.sort)) };
+}
+
+interface SortedPage {
+  readonly list: SortedList;
+  readonly after: Position | undefined;
+  readonly limit: number;
+  /** How far the tasks are sorted by their whole texts; undefined: to the end. */
+  readonly upTo?: Position | undefined;
+}
+
+type FoundRow = SortedRow & HashedRow & { readonly isCut: readonly boolean[] };
+
+async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage): Promise<FoundRow[]> {
+  const { list, after, limit } = page;
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const terms = sortTerms(list.sort, bindings);
+  const isBehind = after ? standsBehind(terms, after, bindings) : { near: '', text: 'true' };
+  const rows = `${ofWorkflow} AND ${allOf(list.conditions, bindings)} AND ${isBehind.text}`;
+  const most = bindings.bind(limit + 1);
+  const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
+  const text = selectListed(`${isBehind.near} ${selected}`, list, ['t.position', 't."isCut"', 't.hash']);
+  return tasksOf<FoundRow>(workflow, await sql<ReadRow<FoundRow>>(db, statementOf(text), bindings.values));
+}
+
+function byStarts(terms: readonly SortTerm[], rows: string, most: string): string {
+  return `
+    SELECT t.*, row_number() OVER () AS place, ${foundColumns(terms)}, NULL AS hash FROM (
+      SELECT t.* FROM tasks t WHERE ${rows}
+      ORDER BY ${orderBy(startsOf(terms))} LIMIT ${most}
+    ) t`;
+}
+
+// Numbered and not limited: of a limited sort PostgreSQL holds all texts in memory, however long they are.
+function exactly(
+  terms: readonly SortTerm[],
+  rows: string,
+  { upTo, limit }: SortedPage,
+  most: string,
+  bindings: Bindings,
+): string {
+  const isNear = upTo ? `${behind(startsOf(alike(terms, upTo)), upTo, bindings)} IS NOT TRUE` : 'true';
+  return `
+    SELECT t.*, ${foundColumns(terms)}, CASE WHEN t.place >= ${bindings.bind(limit)} THEN ${hashOf(terms)} END AS hash
+    FROM (
+      SELECT t.*, row_number() OVER (ORDER BY ${orderBy(terms)}) AS place
+      FROM tasks t WHERE ${rows} AND ${isNear}
+    ) t
+    WHERE t.place <= ${most}`;
+}
+
+function foundColumns(terms: readonly SortTerm[]): string {
+  const cuts = terms.map(({ text, start }) => (start ? `COALESCE(${text} <> ${start}, false)` : 'false'));
+  return `${keysOf(startsOf(terms))} AS position, ARRAY[${cuts.join(', ')}] AS "isCut"`;
+}
+
+/** Whether two tasks in a row can be told apart only by what their texts go on with. */
+function beginAlike(row: FoundRow, next: FoundRow): boolean {
+  const differing = firstDifference(row, next);
+  return row.isCut.some((isCut, at) => at < differing && (isCut || next.isCut[at] === true));
+}
+
+function firstDifference(row: FoundRow, next: FoundRow): number {
+  return row.position.findIndex((key, at) => key !== next.position[at]);
+}
+
+/** The position of the last task of a page, if there is a next one. */
+function positionBetween(last: FoundRow | undefined, next: FoundRow | undefined): Position | undefined {
+  if (!last || !next) return undefined;
+  if (beginAlike(last, next)) return between(last, next);
+  const differing = firstDifference(last, next);
+  // What else begins like the last one stands before it.
+  return last.isCut[differing] === true ? last.position.slice(0, differing + 1) : last.position;
+}
+
+/** The position behind all that begin like the task at this one. */
+function endOfAlike(position: Position, sort: readonly SortKey[]): Position {
+  return position.slice(0, alike(sortTerms(sort, new Bindings()), position).length);
+}
+
+/** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */
+export async function sortedIds(
+  db: EntityManager,
+  workflow: Workflow,
+  { conditions, sort }: SortedList,
+): Promise<string> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const ids = `string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))})`;
+  return (await aggregate<string>(db, workflow, ids, conditions, bindings)) ?? '';
+}
+
+/** How many tasks meet the conditions. */
+export async function countTasks(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+): Promise<number> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  return Number(await aggregate<string>(db, workflow, 'count(*)', conditions, bindings));
+}
+
+async function aggregate<T>(
+  db: EntityManager,
+  workflow: Workflow,
+  aggregated: string,
+  conditions: readonly Condition[],
+  bindings: Bindings,
+): Promise<T | null> {
+  const text = `
+    SELECT w.version AS definition, (
+      SELECT ${aggregated} FROM tasks t WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}
+    ) AS result
+    FROM workspaces w WHERE w.id = $1`;
+  const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), bindings.values);
+  assertVersion(row?.definition ?? 0, workflow.version);
+  return row?.result ?? null;
+}
+
+const mostProbed = 10_000;
+
+/** Where an index would find a few already of so many next tasks, it would find too many in all. */
+const sample = { size: 200, few: 3 };
+
+/** Asks an index for the tasks; undefined where none leads to them, or where a walk is the better way. */
+async function probe(
+  db: EntityManager,
+  workflow: Workflow,
+  stretch: Stretch,
+  { probed, probe }: AccessPath,
+): Promise<StretchRows | undefined> {
+  if (!probe) return undefined;
+  const { conditions, limit } = stretch;
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const order = orderOf(stretch, bindings);
+  const others = conditions.filter((condition) => !probed.includes(condition));
+  // Found by values, a workflow's own index must not tempt the planner into a walk of unknown length.
+  const own = probe === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
+  const text = `
+    WITH sample AS MATERIALIZED (
+      SELECT FROM (
+        SELECT t.* FROM tasks t WHERE ${ofWorkflow}${order.behind}
+        ORDER BY t.id${order.direction} LIMIT ${sample.size}
+      ) t
+      WHERE ${allOf(probed, bindings)} LIMIT ${sample.few}
+    ), candidates AS MATERIALIZED (
+      SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
+      WHERE (SELECT count(*) < ${sample.few} FROM sample)
+        AND ${own} AND ${allOf(probed, bindings)}
+      ${probe === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
+      LIMIT ${mostProbed + 1}
+    )
+    ${selectListed(
+      `SELECT t.*, ${order.place} AS place FROM tasks t
+       WHERE ${ofWorkflow} AND t.id = ANY(ARRAY(
+         SELECT t.id FROM candidates t WHERE t.fits${order.behind}
+         ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}
+       ))`,
+      stretch,
+      [
+        `(SELECT count(*) < ${sample.few} FROM sample)
+           AND (SELECT count(*) <= ${mostProbed} FROM candidates) AS "isComplete"`,
+      ],
+    )}`;
+  const read = await sql<ReadRow<ListedRow> & { isComplete: boolean }>(
+    db,
+    statementOf(text),
+    bindings.values,
+  );
+  const rows = tasksOf<ListedRow>(workflow, read);
+  return read[0]?.isComplete === true ? stretchOf(rows, limit, false) : undefined;
+}
+
+/** A part of a list in the order of creation. */
+interface Stretch extends Shown {
+  readonly conditions: readonly Condition[];
+  readonly isNewestFirst: boolean;
+  /** The task behind which it begins; absent at the list's own beginning. */
+  readonly after: string | undefined;
+  /** How many tasks at most. */
+  readonly limit: number;
+  /** Whether the stretch before was walked, so that a probe would be in vain again. */
+  readonly isWalked: boolean;
+}
+
+interface StretchRows {
+  readonly rows: readonly ListedRow[];
+  /** The task behind which there may be more. */
+  readonly next: string | undefined;
+  readonly isWalked: boolean;
+}
+
+/** The stretch that begins with these rows, of which there may be one more than the limit. */
+function stretchOf(rows: readonly ListedRow[], limit: number, isWalked: boolean): StretchRows {
+  const kept = rows.slice(0, limit);
+  return { rows: kept, next: rows.length > limit ? kept.at(-1)?.id : undefined, isWalked };
+}
+
+/** The order of a stretch in SQL over the table called `t`. */
+export interface StretchOrder {
+  readonly direction: string;
+  /** What limits the tasks to those behind the stretch's beginning. */
+  readonly behind: string;
+  /** A number that counts up in this order. */
+  readonly place: string;
+}
+
+function orderOf({ isNewestFirst, after }: Stretch, bindings: Bindings): StretchOrder {
+  const sign = isNewestFirst ? '<' : '>';
+  return {
+    direction: isNewestFirst ? ' DESC' : '',
+    behind: after === undefined ? '' : ` AND t.id ${sign} ${bindings.bind(after)}::bigint`,
+    place: isNewestFirst ? '-t.id' : 't.id',
+  };
+}
+
+// Enough where one task in ten meets the conditions. Of two lengths, for each makes a statement of its own.
+const lengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
+
+// Each of these takes a while to be looked at, where it is a text of a million characters.
+const mostBytes = 32_000_000;
+
+/** Looks at the tasks in order, not at all of them, and says where it stopped. */
+async function walk(
+  db: EntityManager,
+  workflow: Workflow,
+  stretch: Stretch,
+  { walked, checked }: AccessPath,
+): Promise<StretchRows> {
+  const { limit } = stretch;
+  const length = lengthFor(limit);
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const order = orderOf(stretch, bindings);
+  // One index holds what leads the walk and, behind it, the order; that of active tasks holds the order alone.
+  const isLed = walked?.is === 'any-of' && walked.values.length === 1 && walked.subject.of !== 'active';
+  const lead = isLed ? `${valueOf(walked.subject, bindings)}${order.direction}, ` : '';
+  const by = `${lead}t.id${order.direction}`;
+  const leading = walked ? ` AND ${allOf([walked], bindings)}` : '';
+  const among = `${ofWorkflow}${order.behind}${leading}`;
+  const text = selectListed(
+    checked.length === 0
+      ? `SELECT t.*, ${order.place} AS place, true AS fits, false AS is_last FROM (
+           SELECT t.* FROM tasks t WHERE ${among}
+           ORDER BY ${by} LIMIT ${bindings.bind(limit + 1)}
+         ) t`
+      : `SELECT t.*, ${order.place} AS place, (${allOf(checked, bindings)}) AS fits FROM (
+           SELECT t.*, t.bytes - pg_column_size(t.field_values) < ${mostBytes} AS is_looked_at,
+             t.step = ${length} OR t.bytes >= ${mostBytes} AS is_last
+           FROM (
+             SELECT t.*, row_number() OVER looked_at AS step,
+               sum(pg_column_size(t.field_values)) OVER looked_at AS bytes
+             FROM tasks t WHERE ${among}
+             WINDOW looked_at AS (ORDER BY ${by} ROWS UNBOUNDED PRECEDING)
+             ORDER BY ${by} LIMIT ${length}
+           ) t
+         ) t
+         WHERE CASE WHEN t.is_looked_at THEN t.is_last OR (${allOf(checked, bindings)}) END
+         ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
+    stretch,
+    ['t.fits', 't.is_last AS "isLast"'],
+  );
+  const read = await sql<ReadRow<WalkedRow>>(db, statementOf(text), bindings.values);
+  const rows = tasksOf<WalkedRow>(workflow, read);
+  const last = rows.at(-1);
+  const found = stretchOf(
+    rows.filter(({ fits }) => fits),
+    limit,
+    true,
+  );
+  return found.next === undefined && last?.isLast === true ? { ...found, next: last.id } : found;
+}
+
+type WalkedRow = ListedRow & { readonly fits: boolean | null; readonly isLast: boolean };

@@ -1,0 +1,137 @@
+import { assertVersion } from '../workspace/workspaces.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type TaskView, type LinkedTask } from '../schema/task-view.js';
+import { type Stored } from '../schema/field-type.js';
+
+/** A task as the statements of this folder return it. */
+export interface TaskRow extends TaskView {
+  /** Counts up in the order of creation; a bigint, as text. */
+  readonly id: string;
+}
+
+/** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
+export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
+
+/**
+ * The version that a task shows. It begins anywhere, by chance, and counts up from there: so a task never comes to a
+ * version that another of its Unique ID once had. A number, as JavaScript has it: both parts are below 2^52.
+ */
+export const versionOf = '(t.version_offset + t.version)';
+
+/** The columns of a `TaskRow` but for its values. */
+export const plainColumns = `
+  t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
+  t.assignee_id AS "assigneeId", ${versionOf}::float8 AS version`;
+
+/** The columns of a `TaskRow`, of the table called `t`. */
+export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
+
+/** The same with the tasks that are linked to it when the row is written. */
+export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
+
+/** What else is asked of listed tasks. */
+export interface Shown {
+  readonly showsInstants: boolean;
+  readonly showsLinks: boolean;
+}
+
+/** A task of a list: its values may be left out, to be read by `loadTasks`. */
+export type ListedRow = Omit<TaskRow, 'fieldValues'> & {
+  readonly fieldValues: TaskRow['fieldValues'] | null;
+};
+
+/** Whether the row holds the task's values. */
+export function hasValues(row: ListedRow): row is TaskRow {
+  return row.fieldValues !== null;
+}
+
+/**
+ * A statement that reads the tasks that `rows` selects from the table called `t`, in the order of their column
+ * `place`, with values of about 2 MB at most and always those of the first. `further` are columns besides.
+ */
+export function selectListed(rows: string, shown: Shown, further: readonly string[] = []): string {
+  const columns = [
+    'w.version AS definition',
+    plainColumns,
+    ...(shown.showsInstants ? instantColumns : []),
+    ...(shown.showsLinks ? ['t.linked'] : []),
+    ...further,
+  ];
+  // Values are stored uncompressed, so their size is known without reading them.
+  const listed = `
+    SELECT t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.place ROWS UNBOUNDED PRECEDING)
+      - pg_column_size(t.field_values) AS preceding
+    FROM (${rows}) t`;
+  return `
+    SELECT ${columns.join(', ')}, CASE WHEN t.preceding < ${mostBytes} THEN t.field_values END AS "fieldValues"
+    FROM workspaces w
+    LEFT JOIN (${shown.showsLinks ? linkedTo(listed) : listed}) t ON true
+    WHERE w.id = $1
+    ORDER BY t.place`;
+}
+
+const linkedTo = (listed: string): string => `
+  WITH listed AS MATERIALIZED (${listed})
+  SELECT t.*, l.linked FROM listed t
+  LEFT JOIN linked_tasks($1, ARRAY(
+    SELECT t.id FROM listed t WHERE t.preceding < ${mostBytes} ORDER BY t.place
+  )) l ON l.task = t.id`;
+
+// What only `_created` and `_updated` show.
+const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];
+
+const mostBytes = 2_000_000;
+
+/** A row of a read, which tells the definition in force even where there is no task. */
+export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });
+
+/** The tasks of a read; throws when another definition is in force than the one they would be shown by. */
+export function tasksOf<Task extends Pick<TaskRow, 'id' | 'linked'>>(
+  workflow: Workflow,
+  rows: readonly ReadRow<Task>[],
+): Task[] {
+  assertVersion(rows[0]?.definition ?? 0, workflow.version);
+  const tasks = rows.filter((row): row is ReadRow<Task> & Task => row.id !== null);
+  return tasks[0]?.linked === undefined ? tasks : tasks.map(withLinked);
+}
+
+/** A linked task as `linked_tasks` returns it. */
+type LinkedRow = readonly [
+  side: string,
+  publicId: string,
+  uniqueValue: string | null,
+  stageId: number,
+  assigneeId: string | null,
+  version: number,
+  fieldValues: TaskView['fieldValues'],
+];
+
+/** The row with its linked tasks read, if it has any. */
+export function withLinked<Row extends Pick<TaskView, 'linked'>>(row: Row): Row {
+  const linked = row.linked as unknown as readonly LinkedRow[] | null | undefined;
+  return linked ? { ...row, linked: linked.map(linkedTask) } : row;
+}
+
+function linkedTask(row: LinkedRow): LinkedTask {
+  const [side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues] = row;
+  return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues };
+}
+
+/** What a write demands of the task as it is. */
+export interface Precondition {
+  readonly mustExist: boolean;
+  /** The versions that it may change; absent where any will do. */
+  readonly versions: readonly number[] | undefined;
+  /** Entity tags that it must not have, without marks of weakness. */
+  readonly excluded: readonly string[];
+  /** Values by field id that it must hold already; those of fields that the change blanks are blank. */
+  readonly holds: ReadonlyMap<string, Stored>;
+}
+
+/** Demands nothing. */
+export const noPrecondition: Precondition = {
+  mustExist: false,
+  versions: undefined,
+  excluded: [],
+  holds: new Map(),
+};

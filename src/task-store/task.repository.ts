@@ -1,0 +1,334 @@
+import { type EntityManager } from 'typeorm';
+import { sql, type Statement, statementOf } from '../database/sql.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type Workflow, requireUniqueId } from '../workspace/workspace.js';
+import { insertValues, isNumber, jsonOf, updateValues } from './task-values.js';
+import {
+  type Precondition,
+  withLinked,
+  type TaskRow,
+  versionOf,
+  type ReadRow,
+  taskColumns,
+  tasksOf,
+  type ListedRow,
+  ofWorkflow,
+  selectListed,
+  type Shown,
+} from './task-row.js';
+import {
+  numberedInserts,
+  update,
+  updateLinked,
+  updateThis,
+  updateThisLinked,
+  upserts,
+  upsertsOfNumber,
+} from './task.sql.js';
+import { assertVersion } from '../workspace/workspaces.js';
+import { assertDefinition } from './assert-definition.js';
+import { notFound } from '../lib/errors.js';
+
+export interface Written {
+  readonly task: TaskRow;
+  readonly isCreated: boolean;
+}
+
+/**
+ * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
+ * is no such task that meets the precondition, or when the change would blank a required field or alter a frozen one.
+ */
+export async function updateTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition)];
+  const statement = hasLinks(workflow) ? updateLinked : update;
+  return writtenBy(await sql<TaskRow>(db, statement, values), () => false);
+}
+
+/**
+ * The same of the task of this id, whatever its Unique ID. It is a new version also if the task was touched otherwise in
+ * the same transaction.
+ */
+export async function updateThisTask(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  isTouched = false,
+): Promise<Written | undefined> {
+  const values = valuesOfThis(workflow, taskId, change, precondition);
+  const rows = hasLinks(workflow)
+    ? await sql<TaskRow>(db, updateThisLinked, [...values, isTouched])
+    : await sql<TaskRow>(db, updateThis, values);
+  return writtenBy(rows, () => false);
+}
+
+/** The same by a statement of `updateTogether`, with its further parameters; gives what its other part returned. */
+export async function updateTaskTogether<Row>(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
+): Promise<Row | undefined> {
+  const all = [...valuesOfThis(workflow, taskId, change, precondition), ...values];
+  const [row] = await sql<Row>(db, statement, all);
+  return row;
+}
+
+function valuesOfThis(
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+): readonly unknown[] {
+  const [, ...values] = updateValues(workflow, change, precondition);
+  return [...definitionOf(workflow), taskId, ...values];
+}
+
+function hasLinks({ schema }: Workflow): boolean {
+  return schema.links.size > 0;
+}
+
+function writtenBy(rows: readonly TaskRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
+  const [row] = rows;
+  const task = row && withLinked(row);
+  return task && { task, isCreated: isCreated(task) };
+}
+
+/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does. */
+export async function upsertTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
+  const inserted = newTask(workflow, change);
+  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), ...inserted];
+  const rows = await sql<TaskRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
+  return writtenBy(rows, ({ publicId }) => publicId === inserted[0]);
+}
+
+/** Creates the task that a change asks for: under the next number where it names none and the workflow counts. */
+export async function insertTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
+  return isNumbered
+    ? insertNumberedTask(db, workflow, change)
+    : upsertTask(db, workflow, change, precondition);
+}
+
+/** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
+async function insertNumberedTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+): Promise<Written | undefined> {
+  const values = [...definitionOf(workflow), change.assigneeId, ...newTask(workflow, change)];
+  const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
+  return writtenBy(await sql<TaskRow>(db, statement, values), () => true);
+}
+
+function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {
+  return [workspaceId, id, version];
+}
+
+function newTask({ schema }: Workflow, change: TaskChange): readonly unknown[] {
+  const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
+  return [publicId, stageId, isActive, jsonOf([...defaults, ...change.set])];
+}
+
+/**
+ * Deletes the task of this Unique ID for good, in one statement; false, and nothing is deleted, where there is none in
+ * one of the versions, where it has links, or where others write it at that moment.
+ */
+export async function deleteUnlinkedTask(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+  { versions }: Precondition,
+): Promise<boolean> {
+  const { workspaceId, id, version } = workflow;
+  return (await sql(db, deleteUnlinked, [workspaceId, id, version, uniqueId, versions])).length > 0;
+}
+
+/** Deletes a task that is locked and has no links any more. */
+export async function deleteLockedTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
+  const { workspaceId, id, version } = workflow;
+  await sql(tx, deleteLocked, [workspaceId, id, version, taskId]);
+}
+
+const releasing = `
+  released AS (
+    UPDATE blobs b SET workflow_id = NULL, task_id = NULL, unnamed_at = now() FROM gone
+    WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = gone.id
+  )
+  SELECT id FROM gone`;
+
+// Who begins a link changes the version, so a link that this statement's snapshot does not show makes it miss the task.
+const deleteUnlinked = {
+  name: 'delete-unlinked-task',
+  text: `
+    WITH gone AS (
+      DELETE FROM tasks t USING tasks seen
+      WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4
+        AND ($5::bigint[] IS NULL OR ${versionOf} = ANY($5))
+        AND seen.workspace_id = $1 AND seen.workflow_id = $2 AND seen.id = t.id AND seen.version = t.version
+        AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.from_id = seen.id)
+        AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.to_id = seen.id)
+        AND assert_definition($1, $2, $3)
+      RETURNING t.id
+    ), ${releasing}`,
+};
+
+const deleteLocked = {
+  name: 'delete-locked-task',
+  text: `
+    WITH gone AS (
+      DELETE FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $4
+        AND assert_definition($1, $2, $3)
+      RETURNING t.id
+    ), ${releasing}`,
+};
+
+/** The task of this Unique ID, read under the definition in force. */
+export async function findTask(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+): Promise<TaskRow | undefined> {
+  const { workspaceId, id, schema } = workflow;
+  const statement = schema.links.size > 0 ? readLinkedTask : readTask;
+  const [task] = tasksOf(workflow, await sql<ReadRow>(db, statement, [workspaceId, id, uniqueId]));
+  return task;
+}
+
+/** The internal id of the task of this Unique ID, read under the definition in force. */
+async function findTaskId(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+): Promise<string | undefined> {
+  const { workspaceId, id } = workflow;
+  const [row] = await sql<{ definition: number; id: string | null }>(db, readId, [workspaceId, id, uniqueId]);
+  assertVersion(row?.definition ?? 0, workflow.version);
+  return row?.id ?? undefined;
+}
+
+/** The task, locked until the transaction ends; no newer definition can come into force meanwhile. */
+export async function lockTask(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+): Promise<TaskRow | undefined> {
+  const { workspaceId, id } = workflow;
+  await assertDefinition(db, workflow);
+  const [row] = await sql<TaskRow>(db, lockRow, [workspaceId, id, uniqueId]);
+  return row;
+}
+
+const taskOfUniqueId = `
+  FROM workspaces w
+  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3`;
+
+const readId = {
+  name: 'read-task-id',
+  text: `SELECT w.version AS definition, t.id ${taskOfUniqueId} WHERE w.id = $1`,
+};
+
+export const readTask = {
+  name: 'read-task',
+  text: `
+    SELECT w.version AS definition, ${taskColumns}
+    ${taskOfUniqueId}
+    WHERE w.id = $1`,
+};
+
+const readLinkedTask = {
+  name: 'read-linked-task',
+  text: `
+    SELECT w.version AS definition, ${taskColumns}, l.linked
+    ${taskOfUniqueId}
+    LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
+    WHERE w.id = $1`,
+};
+
+const lockRow = {
+  name: 'lock-task',
+  text: `
+    SELECT ${taskColumns} FROM tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $3
+    FOR UPDATE`,
+};
+
+/** The tasks of these ids that are still there, in the order of the ids; the values of the later ones may be left out. */
+export async function loadTasks(
+  db: EntityManager,
+  workflow: Workflow,
+  ids: readonly string[],
+  shown: Shown,
+): Promise<ListedRow[]> {
+  const values = [workflow.workspaceId, workflow.id, ids];
+  return tasksOf(workflow, await sql<ReadRow<ListedRow>>(db, statementOf(selectListed(rows, shown)), values));
+}
+
+const rows = `
+  SELECT t.*, given.place
+  FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
+  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id`;
+
+/** The internal key of a task. */
+export interface TaskKey {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  readonly taskId: string;
+}
+
+/** The task of this Unique ID, read under the definition in force; 404 where there is none. */
+export async function findTaskKey(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
+  requireUniqueId(workflow);
+  const taskId = await findTaskId(db, workflow, uniqueId);
+  if (taskId === undefined) throw notFound();
+  return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
+}
+
+/** The same in a transaction, locked until that ends. */
+export async function lockTaskKey(tx: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
+  requireUniqueId(workflow);
+  await assertDefinition(tx, workflow);
+  const { workspaceId, id } = workflow;
+  const [row] = await sql<{ id: string }>(tx, lockId, [workspaceId, id, uniqueId]);
+  if (!row) throw notFound();
+  return { workspaceId, workflowId: id, taskId: row.id };
+}
+
+const lockId = {
+  name: 'lock-task-id',
+  text: `
+    SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND unique_value = $3
+    FOR NO KEY UPDATE`,
+};
+
+/** Counts a version of a task that is locked, for a change that is not in its row. */
+export async function touchTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
+  const { workspaceId, id, version } = workflow;
+  await sql(tx, touch, [workspaceId, id, version, taskId]);
+}
+
+const touch = {
+  name: 'touch-task',
+  text: `
+    UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp()
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $4 AND assert_definition($1, $2, $3)`,
+};

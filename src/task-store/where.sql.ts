@@ -1,0 +1,222 @@
+import {
+  type Comparison,
+  type Condition,
+  type Containment,
+  type Membership,
+  type Subject,
+} from '../schema/condition.js';
+import { type SortKey } from '../schema/list-query.js';
+import { type Order, type Ranked } from '../schema/field-type.js';
+
+/** Turns conditions into SQL over the table called `t`: what is not true is not listed. */
+export function allOf(conditions: readonly Condition[], bindings: Bindings): string {
+  return conditions.map((condition) => `(${textOf(condition, bindings)})`).join(' AND ') || 'true';
+}
+
+/** A subject's value in SQL, blank as NULL. */
+export function valueOf(subject: Subject, bindings: Bindings): string {
+  return subject.of === 'field'
+    ? `((t.field_values ->> ${bindings.bind(subject.id)}) COLLATE "C")`
+    : columns[subject.of];
+}
+
+function textOf(condition: Condition, bindings: Bindings): string {
+  if (condition.is === 'any-of') return anyOf(condition, bindings);
+  if (condition.is === 'contains') return contains(condition, bindings);
+  return compare(condition, bindings);
+}
+
+function anyOf({ subject, values, isNegated }: Membership, bindings: Bindings): string {
+  const given = [...new Set(values.filter((value) => value !== null).map((value) => JSON.stringify(value)))];
+  const isBlank = values.includes(null) ? [blank(subject, bindings)] : [];
+  const text = [...(given.length > 0 ? equal(subject, given, bindings) : []), ...isBlank].join(' OR ');
+  return isNegated ? `(${text || 'false'}) IS NOT TRUE` : text || 'false';
+}
+
+/** The values come as JSON texts. */
+function equal(subject: Subject, texts: readonly string[], bindings: Bindings): string[] {
+  const values = texts.map((text): unknown => JSON.parse(text));
+  // As the partial index of active tasks has it.
+  if (subject.of === 'active') return [columns.active];
+  if (subject.of !== 'field') {
+    const column = columns[subject.of];
+    // One value alone leaves an index its order.
+    return [
+      values.length === 1
+        ? `${column} = ${bindings.bind(values[0])}`
+        : `${column} = ANY(${bindings.bind(values)})`,
+    ];
+  }
+  if (texts.length > mostByIndex) return [among(subject.id, values.flat(), bindings)];
+  return texts.map(
+    (text) => `t.field_values @> ${bindings.bind(`{${JSON.stringify(subject.id)}:${text}}`)}::jsonb`,
+  );
+}
+
+/** Each value by the index costs a search of its own; of more, one look at each task is cheaper. */
+export const mostByIndex = 8;
+
+/** A text is one of these, or an array holds one of them. */
+function among(id: string, values: readonly unknown[], bindings: Bindings): string {
+  return `t.field_values -> ${bindings.bind(id)} ?| ${bindings.bind(values)}::text[]`;
+}
+
+function blank(subject: Subject, bindings: Bindings): string {
+  if (subject.of !== 'field') return `${columns[subject.of]} IS NULL`;
+  return `NOT t.field_values ? ${bindings.bind(subject.id)}`;
+}
+
+function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): string {
+  const value = valueOf(subject, bindings);
+  const type = as === 'number' ? 'numeric' : typeOf(subject);
+  const left = as === 'number' ? `${value}::numeric` : value;
+  const [bound] = bounds;
+  return bounds.length === 1
+    ? `${left} ${signs[is]} ${bindings.bind(bound)}::${type}`
+    : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
+}
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+function typeOf({ of }: Subject): string {
+  return of === 'created' || of === 'updated' ? 'timestamptz' : 'text';
+}
+
+/** Each text is folded once: a value many times would take long, and so would many values. */
+function contains({ subject, texts }: Containment, bindings: Bindings): string {
+  const value = `fold_case(${valueOf(subject, bindings)})`;
+  const [text] = texts;
+  if (texts.length === 1) return `strpos(${value}, fold_case(${bindings.bind(text)}::text)) > 0`;
+  return `EXISTS (
+    SELECT FROM (SELECT ${value} AS folded OFFSET 0) whole,
+      unnest(ARRAY(SELECT fold_case(part) FROM unnest(${bindings.bind(texts)}::text[]) part)) part
+    WHERE strpos(whole.folded, part) > 0
+  )`;
+}
+
+const columns = {
+  stage: 't.stage_id',
+  active: 't.is_active',
+  assignee: 't.assignee_id',
+  'unique-value': 't.unique_value',
+  created: 't.created_at',
+  updated: 't.updated_at',
+};
+
+/** The values of a statement in the making, each named in its text by the place it got here. */
+export class Bindings {
+  readonly values: unknown[];
+
+  constructor(...first: readonly unknown[]) {
+    this.values = [...first];
+  }
+
+  /** Takes one more value and returns its name: `$3`. */
+  bind(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/** The keys of a sort in SQL over the table called `t`; the last is the order of creation. */
+export interface SortTerm {
+  readonly text: string;
+  /** What its text begins with, where that may be long. */
+  readonly start?: string;
+  /** What a cursor's text of it is cast to. */
+  readonly type: string;
+  readonly isDescending: boolean;
+  readonly isNullable: boolean;
+}
+
+/**
+ * The position of a task in a sorted list: its keys as texts, of a long one what it begins with, then its id. Where the
+ * next task begins alike, what tells them apart follows (`near-tasks.ts`).
+ */
+export type Position = readonly (string | null)[];
+
+/** The terms of a sort. */
+export function sortTerms(sort: readonly SortKey[], bindings: Bindings): SortTerm[] {
+  return [
+    ...sort.map(({ subject, order, isDescending }) => ({
+      ...termOf(subject, order, bindings),
+      isDescending,
+    })),
+    { text: 't.id', type: 'bigint', isDescending: false, isNullable: false },
+  ];
+}
+
+/** The ORDER BY of the terms: blanks stand last. */
+export function orderBy(terms: readonly SortTerm[]): string {
+  return terms
+    .map(
+      ({ text, isDescending, isNullable }) =>
+        `${text}${isDescending ? ' DESC' : ''}${isNullable ? ' NULLS LAST' : ''}`,
+    )
+    .join(', ');
+}
+
+/** The terms by what their texts begin with. */
+export function startsOf(terms: readonly SortTerm[]): SortTerm[] {
+  return terms.map((term) => ({ ...term, text: term.start ?? term.text }));
+}
+
+/** The keys of a task in SQL, as an array of texts. */
+export function keysOf(terms: readonly SortTerm[]): string {
+  return `ARRAY[${terms.map(({ text }) => `${text}::text`).join(', ')}]`;
+}
+
+/** The condition that a task stands behind this position, or at it where that is included. */
+export function behind(
+  terms: readonly SortTerm[],
+  position: Position,
+  bindings: Bindings,
+  includesIt = false,
+): string {
+  const texts = terms.map(({ text, type, isDescending, isNullable }, at) => {
+    const value = position[at] ?? null;
+    if (value === null) return { further: 'false', same: `${text} IS NULL` };
+    const bound = `${bindings.bind(value)}::text::${type}`;
+    const further = `${text} ${isDescending ? '<' : '>'} ${bound}${isNullable ? ` OR ${text} IS NULL` : ''}`;
+    return { further: `(${further})`, same: `${text} = ${bound}` };
+  });
+  return texts.reduceRight(
+    (rest, { further, same }) => `(${further} OR (${same} AND ${rest}))`,
+    String(includesIt),
+  );
+}
+
+function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTerm, 'isDescending'> {
+  if (subject.of === 'created') return { text: 't.id', type: 'bigint', isNullable: false };
+  if (subject.of === 'updated') return { text: 't.updated_at', type: 'timestamptz', isNullable: false };
+  if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
+  const value = valueOf(subject, bindings);
+  if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };
+  const start = `left(${value}, ${mostCharacters})`;
+  return { text: value, start, type: 'text COLLATE "C"', isNullable: true };
+}
+
+/** What of a text goes into a cursor. */
+export const mostCharacters = 200;
+
+function ranked(
+  subject: Subject,
+  by: 'rank' | 'ranks',
+  ranks: readonly Ranked[],
+  bindings: Bindings,
+): Omit<SortTerm, 'isDescending'> {
+  const list = `${bindings.bind(ranks.map((rank) => (rank === null ? null : String(rank))))}::text[]`;
+  const rank = (value: string): string => `COALESCE(array_position(${list}, ${value}), ${ranks.length + 1})`;
+  if (by === 'ranks' && subject.of === 'field') {
+    const members = `t.field_values -> ${bindings.bind(subject.id)}`;
+    const text = `CASE WHEN ${members} IS NOT NULL THEN
+      ARRAY(SELECT ${rank('member')} FROM jsonb_array_elements_text(${members}) member ORDER BY 1) END`;
+    return { text: `(${text})`, type: 'integer[]', isNullable: true };
+  }
+  const value = `${valueOf(subject, bindings)}::text`;
+  if (ranks.includes(null)) return { text: rank(value), type: 'integer', isNullable: false };
+  return {
+    text: `(CASE WHEN ${value} IS NOT NULL THEN ${rank(value)} END)`,
+    type: 'integer',
+    isNullable: true,
+  };
+}

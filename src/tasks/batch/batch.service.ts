@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Request } from 'express';
+import { FairSemaphore } from '../../lib/semaphore.js';
+import { CONFIG, type Config } from '../../config.js';
+import { Refusal } from '../../lib/errors.js';
+import { gather } from '../../lib/streams.js';
+import { type BodyRoom, smallBytes } from '../../http/body-room.js';
+import { BODIES } from '../../http/json-body.pipe.js';
+import { readBody, requireType, unstalled } from '../../http/read-body.js';
+import { type Line, readLines, splitLines } from '../../lib/ndjson.js';
+import { liftDeadline } from '../../ops/request-deadline.js';
+import { turn } from '../../lib/turn.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type BatchRow, lineOf, type RowOutcome, rowsOfArray, rowsOfLines } from './batch-row.js';
+import { BatchWriter, type WriteRows } from './batch-writer.js';
+
+/** How a batch is to be written. */
+export interface BatchOptions {
+  readonly isAtomic: boolean;
+  readonly isDryRun: boolean;
+}
+
+/** The answer to a batch: a status, and lines to come. */
+export interface BatchAnswer {
+  readonly status: 200 | 422;
+  readonly lines: AsyncGenerator<string>;
+}
+
+const ndjson = 'application/x-ndjson';
+const types = ['application/json', ndjson];
+
+@Injectable()
+export class BatchesService {
+  /** Each holds some megabytes of rows and of answers, and may take long. */
+  private readonly open = new FairSemaphore(8, 'Too many batches are being written.');
+
+  constructor(
+    private readonly writer: BatchWriter,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(BODIES) private readonly bodies: BodyRoom,
+  ) {}
+
+  /** Writes the rows of a request's body and lets `send` tell what came of each, while it is written. */
+  async use(
+    workflow: Workflow,
+    request: Request,
+    options: BatchOptions,
+    send: (answer: BatchAnswer) => Promise<void>,
+  ): Promise<void> {
+    requirePlain(request);
+    const work = (): Promise<void> =>
+      this.open.use(workflow, async () => {
+        await send(await this.write(workflow, request, options));
+      });
+    // As long as its rows need: what bounds it is that neither side may stall.
+    await (workflow.deadline ? workflow.deadline.except(work) : work());
+  }
+
+  private async write(workflow: Workflow, request: Request, options: BatchOptions): Promise<BatchAnswer> {
+    const isLines = requireType(request, types) === ndjson;
+    if (isLines && !options.isAtomic && !options.isDryRun)
+      return { status: 200, lines: written(this.rowsAsTheyCome(request), this.writer.eachOf(workflow)) };
+    const body = await readBody(request, this.config.maxBodyBytes, this.bodies, types);
+    const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, mostAtOnce)), 1) : rowsOfArray(body));
+    if (!options.isAtomic && !options.isDryRun)
+      return { status: 200, lines: written(inParts(rows), this.writer.eachOf(workflow)) };
+    return this.writeAll(workflow, rows, options);
+  }
+
+  private async writeAll(
+    workflow: Workflow,
+    rows: readonly BatchRow[],
+    { isAtomic, isDryRun }: BatchOptions,
+  ): Promise<BatchAnswer> {
+    const outcomes = await this.writer.allOf(workflow, atMost(rows), isDryRun);
+    const refused = outcomes.filter(({ status }) => status === 'error');
+    if (isAtomic && refused.length > 0) return { status: 422, lines: textsOf(refused) };
+    return { status: 200, lines: textsOf(outcomes) };
+  }
+
+  private async *rowsAsTheyCome(request: Request): AsyncGenerator<BatchRow[]> {
+    liftDeadline(request);
+    if (request.headers.expect !== undefined) request.res?.writeContinue();
+    const lease = this.bodies.of(request);
+    await lease.begin(smallBytes);
+    const limits = { most: this.config.maxBodyBytes, reserve: lease.grow.bind(lease) };
+    const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
+      let next = 1;
+      for await (const lines of readLines(unstalled(request), limits)) {
+        const rows = await rowsOfLines(lines, next);
+        next += rows.length;
+        yield rows.map((row, at) => ({ row, bytes: lengthOf(lines[at]) }));
+      }
+    };
+    for await (const things of gather(read(), mostWaiting, ({ bytes }) => bytes + bytesOfRow))
+      yield things.map(({ row }) => row);
+  }
+}
+
+/** The same rows, if one transaction may hold so many. */
+function atMost<Row>(rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= mostAtOnce) return rows;
+  throw new Refusal('too-large', `A batch of one transaction holds ${mostAtOnce} rows at most.`);
+}
+
+const mostAtOnce = 10_000;
+/** Bytes of rows that are read ahead of those that are being written, and what a row takes besides its text. */
+const mostWaiting = 1_000_000;
+const bytesOfRow = 500;
+
+const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array ? line.length : 0);
+
+/** A batch is no single write: what makes sense of one only is refused rather than overlooked. */
+function requirePlain({ headers }: Request): void {
+  for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
+    if (headers[name.toLowerCase()] !== undefined)
+      throw new Refusal('malformed', `A batch takes no ${name}.`);
+}
+
+function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {
+  for (let at = 0; at < rows.length; at += rowsOfPart) yield rows.slice(at, at + rowsOfPart);
+}
+
+const rowsOfPart = 1000;
+
+async function* written(
+  parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
+  write: WriteRows,
+): AsyncGenerator<string> {
+  for await (const rows of parts) yield* textsOf(await write(rows));
+}
+
+/** The lines of outcomes, in pieces that do not take long to make: one row may have thousands of faults. */
+async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string> {
+  let text = '';
+  for (const outcome of outcomes) {
+    text += lineOf(outcome);
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
+    await turn();
+  }
+  if (text !== '') yield text;
+}
+
+const pieceLength = 2 ** 18;

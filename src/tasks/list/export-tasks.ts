@@ -1,0 +1,84 @@
+import { type EntityManager } from 'typeorm';
+import { FairSemaphore } from '../../lib/semaphore.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { type Output } from '../../schema/field-type.js';
+import { JsonText } from '../../lib/json/json.js';
+import { type ListedProperty } from '../../schema/property.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type Workspaces } from '../../workspace/workspaces.js';
+import { Batches } from './list-stream.js';
+import { guardCell } from './csv-cell.js';
+import { type List, readList } from './task-list.js';
+import { isLong, linkedTexts, textOf } from './task-text.js';
+
+/** How all tasks of a workflow are to be written. */
+export interface ExportOptions {
+  readonly format: 'ndjson' | 'csv';
+  readonly hasLinks: boolean;
+  /** Whether a CSV holds texts that a spreadsheet would run as a formula. */
+  readonly isRaw: boolean;
+}
+
+/** All tasks of a workflow in the order of creation: lines of JSON as a GET shows them, or CSV under a header. */
+export async function* exportTasks(
+  db: EntityManager,
+  workspaces: Workspaces,
+  workflow: Workflow,
+  { format, hasLinks, isRaw }: ExportOptions,
+): AsyncGenerator<string> {
+  const names = workflow.schema.properties.filter(({ links }) => hasLinks || !links).map(({ name }) => name);
+  const query = new URLSearchParams({ _fields: names.join(',') });
+  const batches = new Batches(db, workspaces, new FairSemaphore(1, ''));
+  const first = await batches.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
+  const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
+  if (format === 'csv') yield line(names);
+  for await (const { list, task } of batches.tasks(first))
+    if (format === 'csv') yield line(await cellsOf(db, list, task));
+    else yield* jsonLine(db, list, task);
+}
+
+async function* jsonLine(
+  db: EntityManager,
+  { workflow, shape }: List,
+  task: TaskRow,
+): AsyncGenerator<string> {
+  const text = textOf(db, workflow, shape, task);
+  if (typeof text === 'string') yield `${text}\n`;
+  else {
+    yield* text;
+    yield '\n';
+  }
+}
+
+async function cellsOf(db: EntityManager, { workflow, shape }: List, task: TaskRow): Promise<string[]> {
+  const cells: string[] = [];
+  for (const property of shape.properties) cells.push(await cellOf(db, workflow, property, task));
+  return cells;
+}
+
+async function cellOf(
+  db: EntityManager,
+  workflow: Workflow,
+  property: ListedProperty,
+  task: TaskRow,
+): Promise<string> {
+  const { links } = property;
+  if (!links || !isLong(task)) return textOfCell(property.serialize(task));
+  let text = '';
+  for await (const piece of linkedTexts(db, workflow, task.id, links)) text += piece;
+  return text;
+}
+
+/** A value as a cell: several options with semicolons between them, what is more than that as JSON. */
+function textOfCell(output: Output | JsonText): string {
+  if (output === null) return '';
+  if (output instanceof JsonText) return output.text === 'null' ? '' : output.text;
+  if (!Array.isArray(output)) return typeof output === 'string' ? output : JSON.stringify(output);
+  const isPlain = output.every((item) => typeof item === 'string' && /^[^;[\s]([^;]*[^;\s])?$/.test(item));
+  return isPlain ? output.join(';') : JSON.stringify(output);
+}
+
+/** A line of CSV (RFC 4180). */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}

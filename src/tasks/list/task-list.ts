@@ -1,0 +1,83 @@
+import { type EntityManager } from 'typeorm';
+import { type RequestAddress } from '../../http/paged-list.js';
+import { isFoundByIndex, listByCreation, listSorted } from '../../task-store/list.repository.js';
+import { type Condition } from '../../schema/condition.js';
+import { type ListQuery, parseListQuery, type SortKey } from '../../schema/list-query.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { invalidField } from '../../lib/field-errors.js';
+import { type Position } from '../../task-store/where.sql.js';
+import { type ListedRow } from '../../task-store/task-row.js';
+import { openCursor, sealCursor } from '../../http/cursor.js';
+
+/** Which of a workflow's tasks a request asks for. */
+export interface ListRequest extends RequestAddress {
+  readonly isActive: boolean;
+}
+
+/** A request for a list as one definition understands it. */
+export interface List extends ListQuery {
+  readonly workflow: Workflow;
+  readonly request: ListRequest;
+  /** Whether its order is that of creation, and in which direction. */
+  readonly isByCreation: boolean;
+  readonly isNewestFirst: boolean;
+}
+
+/** Reads the request by the workflow's definition. */
+export function readList(workflow: Workflow, request: ListRequest): List {
+  const query = parseListQuery(workflow.schema, request.query);
+  const [first] = query.sort;
+  return {
+    ...query,
+    workflow,
+    request,
+    conditions: request.isActive ? [...query.conditions, active] : query.conditions,
+    isByCreation: !first || first.subject.of === 'created',
+    isNewestFirst: first?.isDescending === true,
+  };
+}
+
+/** Whether many tasks may have to be looked at for it, one by one. */
+export function isScan({ limit, isByCreation, isCounted, conditions }: List): boolean {
+  return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(conditions);
+}
+
+const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
+
+/** A page's tasks, and the cursor behind which the next one begins. */
+export interface Page {
+  readonly rows: readonly ListedRow[];
+  readonly cursor: string | undefined;
+}
+
+/** Reads the page of at most `limit` tasks behind the list's cursor. */
+export async function readPage(db: EntityManager, list: List, limit: number): Promise<Page> {
+  const after = positionOf(list);
+  const { rows, next } = list.isByCreation
+    ? await pageByCreation(db, list, after, limit)
+    : await listSorted(db, list.workflow, list, after, limit);
+  return { rows, cursor: next && sealCursor(list.workflow, nameOf(list.sort), next) };
+}
+
+function positionOf({ workflow, sort, after }: List): Position | undefined {
+  if (after === undefined) return undefined;
+  const position = openCursor(workflow, nameOf(sort), after);
+  if (!position) throw invalidField('_after', 'is not a cursor of this list');
+  return position;
+}
+
+async function pageByCreation(
+  db: EntityManager,
+  list: List,
+  [after]: Position = [],
+  limit: number,
+): Promise<{ rows: readonly ListedRow[]; next: Position | undefined }> {
+  const stretch = { ...list, after: after ?? undefined, limit, isWalked: false };
+  const { rows, next } = await listByCreation(db, list.workflow, stretch);
+  return { rows, next: next === undefined ? undefined : [next] };
+}
+
+/** A cursor is good for any list of the same order. */
+function nameOf(sort: readonly SortKey[]): unknown[] {
+  return sort.map(({ subject, isDescending }) => [subject, isDescending]);
+}

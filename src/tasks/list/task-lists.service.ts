@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../config.js';
+import { FairSemaphore } from '../../lib/semaphore.js';
+import { countTasks } from '../../task-store/list.repository.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { SCANS } from '../../workspace/workspace.module.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { type Batch, Batches } from './list-stream.js';
+import { pageAddress } from '../../http/paged-list.js';
+import { type TaskList } from '../../http/reply.js';
+import { isScan, type List, type ListRequest, readList, readPage } from './task-list.js';
+
+/** The lists of tasks that queries ask for. */
+@Injectable()
+export class TaskLists {
+  /** Each list on its way holds some tasks in memory, and a slow client may take long to read them. */
+  private readonly open = new FairSemaphore(100, 'Too many lists are being read.');
+
+  constructor(
+    private readonly workspaces: Workspaces,
+    @Inject(SCANS) private readonly scans: FairSemaphore,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Does the work with the list that the request asks for. */
+  async use(
+    workflow: Workflow,
+    request: ListRequest,
+    work: (list: TaskList) => Promise<void>,
+  ): Promise<void> {
+    await this.open.use(workflow, async () => {
+      await work(await this.read(workflow, request));
+    });
+  }
+
+  private async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
+    return this.workspaces.withCurrent(workflow, async (current) => {
+      const list = readList(current, request);
+      const manager = this.workspaces.db(current);
+      const batches = new Batches(manager, this.workspaces, this.scans);
+      const read = (): Promise<Beginning> => readBeginning(manager, list, batches);
+      const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
+      const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
+      return { chunks: batches.chunks(first), total, next };
+    });
+  }
+}
+
+/** What is known of a list before any of it is sent. */
+interface Beginning {
+  readonly first: Batch;
+  readonly cursor?: string | undefined;
+  readonly total: number | undefined;
+}
+
+async function readBeginning(db: EntityManager, list: List, batches: Batches): Promise<Beginning> {
+  const total = list.isCounted ? await countTasks(db, list.workflow, list.conditions) : undefined;
+  if (list.limit === undefined) return { first: await batches.first(list), total };
+  const { rows, cursor } = await readPage(db, list, list.limit);
+  return { first: { list, rows }, cursor, total };
+}

@@ -1,0 +1,54 @@
+import { type EntityManager } from 'typeorm';
+import { textsOf } from '../../http/paged-list.js';
+import { linkedPages } from '../../task-store/linked-tasks.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { type LinkedKey } from '../../schema/property.js';
+import { jsonOf, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
+import { type Workflow } from '../../workspace/workspace.js';
+
+/** Whether a task has more linked tasks than can be held at once. */
+export function isLong(task: Pick<TaskRow, 'linked'> | undefined): boolean {
+  return task?.linked === null;
+}
+
+/** A task's JSON: one text, unless it is long. */
+export function textOf(
+  db: EntityManager,
+  workflow: Workflow,
+  shape: TaskShape,
+  task: TaskRow,
+): string | AsyncGenerator<string> {
+  return isLong(task) ? longText(db, workflow, shape, task) : serializeTask(shape, task);
+}
+
+/** The JSON of a long task, in pieces: its linked tasks are read as they are asked for. */
+export async function* longText(
+  db: EntityManager,
+  workflow: Workflow,
+  { keys, properties }: TaskShape,
+  task: TaskRow,
+): AsyncGenerator<string> {
+  for (const [index, property] of properties.entries()) {
+    yield keys[index] ?? '';
+    if (property.links) yield* linkedTexts(db, workflow, task.id, property.links);
+    else yield jsonOf(property.serialize(task));
+  }
+  yield '}';
+}
+
+/** The JSON of a relationship's key, in such pieces. */
+export async function* linkedTexts(
+  db: EntityManager,
+  workflow: Workflow,
+  id: string,
+  { side, isMultiple, write }: LinkedKey,
+): AsyncGenerator<string> {
+  if (isMultiple) yield '[';
+  let isEmpty = true;
+  for await (const text of textsOf(workflow, linkedPages(db, workflow, id, side), write)) {
+    yield text;
+    isEmpty = false;
+  }
+  if (isMultiple) yield ']';
+  else if (isEmpty) yield 'null';
+}

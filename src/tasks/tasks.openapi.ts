@@ -1,0 +1,85 @@
+import { BatchesController } from './batch/batch.controller.js';
+import { TasksController } from './tasks.controller.js';
+import { type Answer, body, empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { describe, type Group, type Operation } from '../openapi/operation.js';
+
+const { filters, sort, fields, limit, after, count, ifMatch, ifNoneMatch, unless, idempotencyKey } =
+  parameters;
+const { atomic, dryRun } = parameters;
+const ndjson = 'application/x-ndjson';
+
+const list: Omit<Operation, 'id' | 'summary'> = {
+  parameters: [filters, sort, fields, limit, after, count],
+  answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count']) },
+};
+
+const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
+  body: { type: 'application/json', schema: ref(schema) },
+  refusals: ['409', '412', '413', '415'],
+});
+
+const group: Group = { name: 'Tasks', description: 'The tasks of a workflow.' };
+
+/** Also what an invalid parameter is answered with. */
+const refusedBatch = (): Answer => {
+  const lines = body('The rows that were refused, where it is all or nothing.', ndjson, ref('BatchLine'), [
+    'Connection',
+  ]);
+  return { ...lines, content: { ...lines.content, 'application/json': { schema: ref('FieldErrors') } } };
+};
+
+export function describeTasks(): Group {
+  describe(BatchesController, group, {
+    write: {
+      id: 'writeTasks',
+      summary: 'Create or update many tasks',
+      description:
+        'Each row is written as a POST would write it, in order; each line of the answer tells what became of one.',
+      parameters: [atomic, dryRun],
+      body: {
+        type: 'application/json',
+        schema: listOf(ref('UpsertTask')),
+        others: { [ndjson]: { type: 'string', description: 'A task in each line, as many as you like.' } },
+      },
+      answers: {
+        200: body('A line for each row.', ndjson, ref('BatchLine')),
+        422: refusedBatch(),
+      },
+      refusals: ['413', '415'],
+    },
+  });
+  return describe(TasksController, group, {
+    list: { id: 'listTasks', summary: 'List or filter tasks', ...list },
+    active: { id: 'listActiveTasks', summary: 'List the tasks that are not in an end stage', ...list },
+    read: {
+      id: 'readTask',
+      summary: 'Read a task',
+      parameters: [ifNoneMatch],
+      answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('The client has it.', ['ETag']) },
+    },
+    upsert: {
+      id: 'upsertTask',
+      summary: 'Create a task, or update the one with this Unique ID',
+      parameters: [ifMatch, unless, idempotencyKey],
+      answers: {
+        200: json('The task was updated.', 'Task', ['ETag']),
+        201: json('The task was created.', 'Task', ['ETag']),
+      },
+      ...sent('UpsertTask'),
+    },
+    update: {
+      id: 'updateTask',
+      summary: 'Update the task with this Unique ID',
+      parameters: [ifMatch, unless],
+      answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
+      ...sent('TaskUpdate'),
+    },
+    delete: {
+      id: 'deleteTask',
+      summary: 'Delete a task for good',
+      parameters: [ifMatch, unless],
+      answers: { 204: empty('It is gone.') },
+      refusals: ['412'],
+    },
+  });
+}

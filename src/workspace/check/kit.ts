@@ -1,0 +1,149 @@
+import { type User, type Users, parseValue } from '../../schema/field-type.js';
+import {
+  type FieldDefinition,
+  type RelationshipDefinition,
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+} from '../definition.js';
+import { placeOf, type JsonValue } from '../shape.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import { Invalid } from '../../schema/invalid.js';
+import { toJson } from '../../lib/json/json.js';
+
+/** A definition with its names looked up, for checks. */
+export interface WorkspaceScope {
+  readonly definition: WorkspaceDefinition;
+  readonly users: Users;
+  readonly workflows: ReadonlyMap<string, WorkflowScope>;
+  readonly relationships: ReadonlyMap<string, RelationshipDefinition>;
+}
+
+export interface WorkflowScope {
+  readonly workspace: WorkspaceScope;
+  readonly workflow: WorkflowDefinition;
+  readonly stages: ReadonlySet<string>;
+  readonly fields: ReadonlyMap<string, FieldDefinition>;
+}
+
+/** Looks up every name of a definition once. */
+export function scopeOf(definition: WorkspaceDefinition): WorkspaceScope {
+  const workflows = new Map<string, WorkflowScope>();
+  const workspace: WorkspaceScope = {
+    definition,
+    users: usersOf(definition),
+    workflows,
+    relationships: new Map(definition.relationships.map((relationship) => [relationship.id, relationship])),
+  };
+  for (const workflow of definition.workflows) workflows.set(workflow.id, workflowScope(workspace, workflow));
+  return workspace;
+}
+
+/** The scope of one workflow, also of a second one that has the id of another. */
+export function workflowScope(workspace: WorkspaceScope, workflow: WorkflowDefinition): WorkflowScope {
+  return {
+    workspace,
+    workflow,
+    stages: new Set(workflow.stages.map(({ name }) => name)),
+    fields: new Map(workflow.fields.map((field) => [field.name, field])),
+  };
+}
+
+function usersOf({ users }: WorkspaceDefinition): Users {
+  const known = new Map<string, User>();
+  for (const { email, active } of users) known.set(email.toLowerCase(), { id: email, email, active });
+  return {
+    ranked: [...known.values()].map(({ id }) => id),
+    find: (email) => known.get(email.toLowerCase()),
+    get: (id) => known.get(id.toLowerCase()),
+  };
+}
+
+/** Reports what a name, or another text of one line, may not be. */
+export function checkName(
+  holder: object,
+  key: string | number,
+  name: string,
+  report: Report,
+  longest = 100,
+): void {
+  if (name === '') report(holder, key, 'is empty');
+  else if (Array.from(name).length > longest) report(holder, key, `is longer than ${longest} characters`);
+  if (name.trim() !== name) report(holder, key, 'begins or ends with white space');
+  if (/\p{Control}/u.test(name)) report(holder, key, 'contains a control character');
+  if (/\p{Surrogate}/u.test(name)) report(holder, key, 'holds an unpaired surrogate');
+}
+
+/** One use of something that may be used once. */
+export interface Use {
+  readonly holder: object;
+  readonly key: string | number;
+  readonly text: string;
+}
+
+/** Reports every text that another one equals after NFC: the later one, or the one that is from the file. */
+export function checkDistinct(uses: readonly Use[], message: string, report: Report): void {
+  const first = new Map<string, Use>();
+  for (const use of uses) {
+    const text = use.text.normalize('NFC');
+    const earlier = first.get(text);
+    if (!earlier) first.set(text, use);
+    else if (use.text !== '') reportOne(earlier, use, message, report);
+  }
+}
+
+function reportOne(earlier: Use, later: Use, message: string, report: Report): void {
+  const { holder, key } = placeOf(later.holder) || !placeOf(earlier.holder) ? later : earlier;
+  report(holder, key, message);
+}
+
+/** Reports a name that no stage of the workflow has. */
+export function checkStage(
+  holder: object,
+  key: string | number,
+  name: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  if (!scope.stages.has(name))
+    report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}`);
+}
+
+/** Reports an e-mail that no user of the workspace has. */
+export function checkUser(
+  holder: object,
+  key: string | number,
+  email: string,
+  scope: WorkspaceScope,
+  report: Report,
+): void {
+  if (!scope.users.find(email)) report(holder, key, `is not a user of this workspace: ${email}`);
+}
+
+/** Reports a name that no field of the workflow has. */
+export function checkField(
+  holder: object,
+  key: string | number,
+  name: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  if (!scope.fields.has(name))
+    report(holder, key, `is not a field of workflow ${scope.workflow.id}: ${name}`);
+}
+
+/** Takes note of a fault in an entry of an object of the definition; `message` reads after the entry's path. */
+export type Report = (holder: object, key: string | number, message: string) => void;
+
+/** Reports why a constant cannot be a value of the field; blank is for the task to judge. */
+export function checkValue(
+  holder: object,
+  key: string | number,
+  value: JsonValue,
+  field: FieldDefinition,
+  users: Users,
+  report: Report,
+): void {
+  const type = fieldTypes.get(field.type);
+  const parsed = type && parseValue(type, toJson(value), { ...field, users });
+  if (parsed instanceof Invalid) report(holder, key, parsed.message);
+}

@@ -1,0 +1,85 @@
+import { type SetDefinition, type SetValue } from '../vocabulary.js';
+import { checkExpression, checkTemplate } from './formulas.js';
+import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
+
+/** Reports what is wrong with the values that a step of `own` sets on its own task. */
+export function checkOwnSet(set: SetDefinition, own: WorkflowScope, report: Report): void {
+  for (const [name, value] of Object.entries(set)) {
+    const isConstant = checkFormula(set, name, value, own, report);
+    if (name === 'Stage') report(set, name, 'is set by a step of type move_to_stage');
+    else if (name === 'Assigned To') report(set, name, 'is set by a step of type assign');
+    else checkFieldValue(set, name, isConstant, own, report);
+  }
+}
+
+/** Reports what is wrong with the values that a step of `own` sets on tasks of `target`. */
+export function checkLinkedSet(
+  set: SetDefinition,
+  own: WorkflowScope,
+  target: WorkflowScope,
+  report: Report,
+): void {
+  for (const [name, value] of Object.entries(set)) {
+    const isConstant = checkFormula(set, name, value, own, report);
+    if (name === 'Stage') checkStageValue(set, name, isConstant, target, report);
+    else if (name === 'Assigned To') checkAssignee(set, name, isConstant, target, report);
+    else checkFieldValue(set, name, isConstant, target, report);
+  }
+}
+
+/** Whether the value is a constant: neither an expression nor a template, which are checked here. */
+function checkFormula(
+  set: SetDefinition,
+  name: string,
+  value: SetValue,
+  own: WorkflowScope,
+  report: Report,
+): boolean {
+  if (typeof value === 'string') {
+    const template = checkTemplate(set, name, value, own, report);
+    return template?.names.size === 0 && template.secrets.size === 0;
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return true;
+  checkExpression(value, 'expression', value.expression, own, report);
+  return false;
+}
+
+function checkFieldValue(
+  set: SetDefinition,
+  name: string,
+  isConstant: boolean,
+  target: WorkflowScope,
+  report: Report,
+): void {
+  const field = target.fields.get(name);
+  const value = set[name] ?? null;
+  if (!field) checkField(set, name, name, target, report);
+  else if (field.type === 'file') report(set, name, 'is a file field, which a step cannot set');
+  else if (isConstant) checkValue(set, name, value, field, target.workspace.users, report);
+}
+
+function checkStageValue(
+  set: SetDefinition,
+  name: string,
+  isConstant: boolean,
+  target: WorkflowScope,
+  report: Report,
+): void {
+  const value = set[name];
+  if (typeof value !== 'string') {
+    if (isConstant) report(set, name, 'is not the name of a stage');
+  } else if (isConstant) checkStage(set, name, value, target, report);
+}
+
+function checkAssignee(
+  set: SetDefinition,
+  name: string,
+  isConstant: boolean,
+  target: WorkflowScope,
+  report: Report,
+): void {
+  const value = set[name];
+  if (!isConstant || value === null || value === '') return;
+  if (typeof value === 'string') checkUser(set, name, value, target.workspace, report);
+  else report(set, name, 'is not the e-mail of a user');
+}

@@ -1,0 +1,377 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { type FieldSettings } from '../entities/json-columns.js';
+import { fieldTypes } from '../schema/field-types.js';
+import { asText, type JsonValue, readAs, readExact } from './shape.js';
+import {
+  closed,
+  emailText,
+  former,
+  formerEmail,
+  idText,
+  lineText,
+  listOf,
+  nameText,
+  opaque,
+} from './vocabulary.js';
+
+// The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
+// A key that has a default and is not optional is filled in by the reader, so the types have it always.
+
+const user = Type.Object(
+  {
+    email: emailText({ title: 'E-mail', description: 'Identifies the user, in any case.' }),
+    was: formerEmail,
+    first_name: personName('First name'),
+    last_name: personName('Last name'),
+    active: Type.Boolean({
+      title: 'Active',
+      description: "false keeps the user's history but allows nothing.",
+      default: true,
+    }),
+  },
+  { ...closed, title: 'User', description: 'A person of the workspace.' },
+);
+
+function personName(title: string) {
+  const schema = Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: 100,
+    title,
+    description: '1 to 100 characters, or null.',
+    default: null,
+  });
+  return readAs(schema, (value) => asText(value ?? undefined) || null);
+}
+
+const stage = Type.Object(
+  {
+    name: nameText({ title: 'Name of the stage', description: 'Identifies the stage in its workflow.' }),
+    was: former('Former name'),
+    initial: Type.Boolean({
+      title: 'Initial',
+      description: 'Where new tasks begin; at most one stage may say so.',
+      default: false,
+    }),
+    end: Type.Boolean({
+      title: 'End',
+      description: 'A task in an end stage is not active.',
+      default: false,
+    }),
+    removed: Type.Optional(
+      Type.Literal(true, {
+        title: 'Removed',
+        description:
+          'true: this stage is removed, and its checklist template items with it. May stay after it has been applied.',
+      }),
+    ),
+    move_tasks_to: Type.Optional(
+      Type.String({
+        title: 'Move tasks to',
+        description:
+          'Of a removed stage: the stage to which the tasks and checklist items go that stand in it.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    title: 'Stage',
+    description: 'Where a task stands; identified by its name.',
+    dependentRequired: { move_tasks_to: ['removed'] },
+    dependentSchemas: { removed: { properties: { was: false, initial: false, end: false } } },
+  },
+);
+
+const checklistItem = Type.Object(
+  {
+    title: lineText({ title: 'Title', description: '1 to 500 characters on one line.' }),
+    was: former('Former title'),
+    stage: Type.String({ title: 'Stage', description: 'The stage on which the item is shown.' }),
+  },
+  { ...closed, title: 'Checklist item', description: 'Identified by stage and title.' },
+);
+
+const role = Type.Object(
+  {
+    id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
+    name: nameText({ title: 'Name of the role', description: 'What people see.' }),
+    admin: Type.Boolean({ title: 'Administrator', description: 'May do everything.', default: false }),
+    actions: listOf(Type.String(), {
+      title: 'Actions',
+      description: 'Ids of the actions that it may perform.',
+    }),
+    sees: Type.Enum(['all', 'assigned'], {
+      title: 'Sees',
+      description: 'all: every task; assigned: tasks that are assigned to oneself.',
+      default: 'all',
+    }),
+  },
+  { ...closed, title: 'Role', description: 'What its members may do and see.' },
+);
+
+const member = Type.Object(
+  {
+    email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
+    role: Type.String({ title: 'Role', description: 'The id of a role of this workflow.' }),
+  },
+  { ...closed, title: 'Member', description: 'A user who holds a role of the workflow.' },
+);
+
+const relationshipEnd = (title: string, description: string) =>
+  Type.Object(
+    {
+      workflow: Type.String({
+        title: 'Workflow',
+        description: 'The id of a workflow whose Unique ID is required or autoincrement.',
+      }),
+      name: nameText({ title: 'Name', description: "The key in the JSON of this workflow's tasks." }),
+    },
+    { ...closed, title, description },
+  );
+
+const relationship = Type.Object(
+  {
+    id: idText({
+      title: 'Id of the relationship',
+      description: 'Identifies the relationship in the workspace.',
+    }),
+    kind: Type.Enum(['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'], {
+      title: 'Kind',
+      description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
+    }),
+    from: relationshipEnd('From', 'The end that the kind is read from: a workflow and the key of its tasks.'),
+    to: relationshipEnd('To', 'The end that the kind is read to: a workflow and the key of its tasks.'),
+  },
+  { ...closed, title: 'Relationship', description: 'A link between tasks, which shows on both of them.' },
+);
+
+/** What the types of fields let a field say. */
+const fieldSettings = new Map(
+  [...fieldTypes.values()].flatMap(({ settings = {} }) => Object.entries(settings)),
+);
+
+/** Which types take a setting. */
+export function typesWith(setting: string): string[] {
+  return [...fieldTypes].flatMap(([name, { settings }]) => (settings?.[setting] ? [name] : []));
+}
+
+/** Which settings a field of this type must have. */
+export function neededSettings(type: string): string[] {
+  const settings = Object.entries(fieldTypes.get(type)?.settings ?? {});
+  return settings.flatMap(([key, schema]) => (Type.IsOptional(schema) ? [] : [key]));
+}
+
+/** What an editor is told of keys that depend on the type of the field; `checkSettings` says it in words. */
+function byType(): object[] {
+  const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
+  const kept = [...fieldSettings].map(([key, schema]) => ({
+    if: isOneOf(typesWith(key)),
+    ...(!Type.IsOptional(schema) && { then: { required: [key] } }),
+    else: { properties: { [key]: false } },
+  }));
+  const bare = [...fieldTypes].flatMap(([name, { takesDefault }]) => (takesDefault === false ? [name] : []));
+  return [...kept, { if: isOneOf(bare), then: { properties: { default: false } } }];
+}
+
+const field = Type.Object(
+  {
+    name: nameText({
+      title: 'Name of the field',
+      description:
+        "The key in a task's JSON. Not `Stage`, `Assigned To`, `Task URL` or `base`, not the name of a relationship, and no leading `_`.",
+    }),
+    was: former('Former name'),
+    type: Type.String({
+      title: 'Type',
+      description:
+        'What values look like. text: one line; longText: many; number and currency: exact decimals; person: a user; singleSelect and multipleSelect: of `options`; uniqueId: what names the task in paths; file: attachments.',
+      enum: [...fieldTypes.keys()],
+    }),
+    required: Type.Boolean({
+      title: 'Required',
+      description: 'A task cannot be without a value.',
+      default: false,
+    }),
+    editable: Type.Boolean({
+      title: 'Editable',
+      description: 'false: set at creation, then fixed.',
+      default: true,
+    }),
+    default: readAs(
+      Type.Optional(
+        Type.Unsafe<JsonValue>({
+          title: 'Default',
+          description: 'The value of a new task that brings none; not for uniqueId and file.',
+          type: ['string', 'number', 'boolean', 'array', 'null'],
+          items: { title: 'Option', description: 'For multipleSelect.', type: ['string', 'number'] },
+        }),
+      ),
+      readExact,
+    ),
+    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, Type.Optional(schema)])),
+  },
+  {
+    ...closed,
+    title: 'Field',
+    description: "A key of a task's JSON; identified by its name.",
+    allOf: byType(),
+  },
+);
+
+/** One step of an action; what it says beyond name and type, its own file declares. */
+export type StepDefinition<Settings extends object = object> = { name: string; type: string } & Settings;
+
+/** What must hold before an action, by the keys of the kinds of requirement, each of which declares its own value. */
+export type RequirementsDefinition = { [kind: string]: unknown };
+
+/** What stands above the workspace brings its part of the document along. */
+export interface ActionSchemas {
+  readonly requirements: TSchema;
+  readonly step: TSchema;
+}
+
+const action = ({ requirements, step }: ActionSchemas) =>
+  Type.Object(
+    {
+      id: idText({ title: 'Id of the action', description: 'Identifies the action in its workflow.' }),
+      name: nameText({ title: 'Name of the action', description: 'What people see.' }),
+      stages: Type.Array(Type.String(), {
+        title: 'Stages',
+        description: 'Where it is available: every stage unless said.',
+        minItems: 1,
+        default: [],
+      }),
+      requirements: opaque<RequirementsDefinition>(requirements),
+      steps: opaque<StepDefinition[]>(
+        listOf(step, {
+          title: 'Steps',
+          description: 'What it does, in order, all or nothing.',
+          maxItems: 100,
+        }),
+      ),
+    },
+    {
+      ...closed,
+      title: 'Action',
+      description: 'What people may do with a task: where, when and what happens then.',
+    },
+  );
+
+const workflow = (schemas: ActionSchemas) =>
+  Type.Object(
+    {
+      id: idText({ title: 'Id of the workflow', description: 'Stands in paths; unique in the workspace.' }),
+      name: nameText({ title: 'Name of the workflow', description: 'What people see.' }),
+      stages: listOf(stage, {
+        title: 'Stages',
+        description: 'In order. The first is the initial one unless another says `initial: true`.',
+      }),
+      move_tasks_to: Type.Optional(
+        Type.String({
+          title: 'Move tasks to',
+          description:
+            'The stage to which tasks and checklist items go that stand in a stage which this apply removes, unless that stage itself says where.',
+        }),
+      ),
+      fields: listOf(opaque<FieldDefinition>(field), {
+        title: 'Fields',
+        description: 'In order, as tasks show them.',
+        maxItems: 1000,
+      }),
+      checklist: listOf(checklistItem, {
+        title: 'Checklist',
+        description: 'Template items, given to every new task.',
+      }),
+      roles: listOf(role, {
+        title: 'Roles',
+        description: 'Without roles, every user of the workspace may do everything.',
+      }),
+      members: listOf(member, { title: 'Members', description: 'Who holds which role; one role a user.' }),
+      actions: listOf(action(schemas), { title: 'Actions', description: 'What people may do with a task.' }),
+    },
+    {
+      ...closed,
+      title: 'Workflow',
+      description: 'What tasks of one kind look like, which stages they pass and what can be done with them.',
+    },
+  );
+
+/** The schema of the whole document that people write. */
+export const documentSchema = (schemas: ActionSchemas) =>
+  Type.Object(
+    {
+      workspace: Type.Object(
+        {
+          id: Type.String({
+            title: 'Id of the workspace',
+            description: 'Identifies the workspace; cannot be changed.',
+            pattern: '^[a-z0-9-]{1,64}$',
+            $comment: 'may hold 1 to 64 lower-case letters, digits and - only',
+            examples: ['acme'],
+          }),
+          name: Type.Optional(nameText({ title: 'Name of the workspace', description: 'What people see.' })),
+          timezone: Type.Optional(
+            Type.String({
+              title: 'Time zone',
+              description: 'IANA time zone of today() in expressions; UTC unless said.',
+              examples: ['UTC', 'Europe/Berlin', 'America/New_York'],
+              default: 'UTC',
+            }),
+          ),
+        },
+        {
+          ...closed,
+          title: 'Workspace',
+          description: 'The workspace that this document defines or changes.',
+        },
+      ),
+      users: listOf(user, {
+        title: 'Users',
+        description: 'People of the workspace, identified by e-mail in any case.',
+      }),
+      workflows: listOf(workflow(schemas), { title: 'Workflows', description: 'Identified by id.' }),
+      relationships: listOf(relationship, {
+        title: 'Relationships',
+        description: 'Links between the tasks of two workflows, or of one with itself; identified by id.',
+      }),
+    },
+    {
+      ...closed,
+      title: 'Workspace definition',
+      description:
+        'A workspace of the Workflow Task Service: its users, workflows and the relationships between them. Names are what people see, ids are what paths use. Applying merges by identity: what this document does not name stays as it is.',
+    },
+  );
+
+/** The document as it was written, read by `readShape`. */
+export type WrittenDefinition = Static<ReturnType<typeof documentSchema>>;
+
+export type WrittenWorkflow = Static<ReturnType<typeof workflow>>;
+
+/** A workspace's definition: every list present, every default filled in. */
+export type WorkspaceDefinition = Omit<WrittenDefinition, 'workflows'> & { workflows: WorkflowDefinition[] };
+
+export type WorkflowDefinition = Omit<WrittenWorkflow, 'stages'> & {
+  stages: StageDefinition[];
+  /** For this apply only: the stages that the file says are removed. */
+  removed_stages?: RemovedStageDefinition[];
+};
+
+export type UserDefinition = Static<typeof user>;
+
+export type StageDefinition = Omit<Static<typeof stage>, 'removed' | 'move_tasks_to'>;
+
+export type RemovedStageDefinition = Pick<Static<typeof stage>, 'name' | 'move_tasks_to'>;
+
+export type FieldDefinition = Static<typeof field> & FieldSettings;
+
+export type ChecklistItemDefinition = Static<typeof checklistItem>;
+
+export type RoleDefinition = Static<typeof role>;
+
+export type MemberDefinition = Static<typeof member>;
+
+export type ActionDefinition = Static<ReturnType<typeof action>>;
+
+export type RelationshipDefinition = Static<typeof relationship>;
+
+export type RelationshipEnd = Static<ReturnType<typeof relationshipEnd>>;

@@ -1,0 +1,149 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+
+/** A JSON value as definitions hold it; the keys of objects are data, so read them with `Object.entries`. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonMapping;
+
+export type JsonMapping = { [key: string]: JsonValue };
+
+type Plain = JsonValue | undefined;
+
+/** Where a value stands: under a key of a mapping, or at an index of a list. */
+export type Holder = JsonMapping | JsonValue[];
+
+type Reader = (value: JsonValue, holder: Holder, key: string | number) => unknown;
+
+// Beside the schemas, which are published as they are.
+const readers = new WeakMap<object, Reader>();
+
+/** A schema whose values are read in a way of their own. */
+export function readAs<Schema extends TSchema>(
+  schema: Schema,
+  read: (value: JsonValue, holder: Holder, key: string | number) => Static<Schema> | undefined,
+): Schema {
+  readers.set(schema, read);
+  return schema;
+}
+
+/**
+ * Reads a mapping as its schema describes it: defaults are filled in, keys stand in the schema's order, and what is of
+ * another shape, which `findSchemaFaults` tells of, reads as empty. All of it stands where the original stood.
+ */
+export function readShape<Schema extends TObject>(schema: Schema, raw: JsonMapping): Static<Schema> {
+  return readMapping(schema, raw) as Static<Schema>;
+}
+
+function readMapping({ properties }: TObject, raw: JsonMapping): object {
+  const entries = Object.entries(properties).flatMap(([key, schema]) => {
+    const isAbsent = raw[key] === undefined;
+    if (isAbsent && Type.IsOptional(schema)) return [];
+    const value = isAbsent ? emptyOf(schema) : readValue(schema, raw[key] ?? null, raw, key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return takePlace(raw, Object.fromEntries(entries));
+}
+
+function readValue(schema: TSchema, value: JsonValue, holder: Holder, key: string | number): unknown {
+  const own = readers.get(schema);
+  if (own) return own(value, holder, key);
+  if (Type.IsLiteral(schema)) return schema.const;
+  if (Type.IsObject(schema)) return readMapping(schema, asMapping(value));
+  if (Type.IsRecord(schema)) return readTexts(asMapping(value));
+  if (Type.IsArray(schema)) return readList(schema.items, value);
+  if (Type.IsString(schema)) return asText(value);
+  return isOf(schema, value) ? value : emptyOf(schema);
+}
+
+/** Elements that are no mappings where there should be some are left out. */
+function readList(items: TSchema, value: JsonValue): unknown[] {
+  if (!Array.isArray(value)) return [];
+  const holdsMappings = Type.IsObject(items) || readers.has(items);
+  const made = value.flatMap((item, index) =>
+    holdsMappings && !isMapping(item) ? [] : (readValue(items, item, value, index) ?? []),
+  );
+  return takePlace(value, made);
+}
+
+function readTexts(raw: JsonMapping): object {
+  return takePlace(raw, Object.fromEntries(Object.entries(raw).map(([key, text]) => [key, asText(text)])));
+}
+
+function isOf(schema: TSchema, value: JsonValue): boolean {
+  if (Type.IsEnum(schema)) return schema.enum.includes(value as string);
+  if (Type.IsBoolean(schema)) return typeof value === 'boolean';
+  return Type.IsNumber(schema) || Type.IsInteger(schema) ? typeof value === 'number' : true;
+}
+
+/** What stands for a value that is not there, or is of another shape. */
+function emptyOf(schema: TSchema): unknown {
+  const { default: otherwise } = schema as { readonly default?: unknown };
+  if (otherwise !== undefined && !Type.IsOptional(schema)) return structuredClone(otherwise);
+  const own = readers.get(schema);
+  if (own) return own(null, {}, '');
+  if (Type.IsObject(schema)) return readMapping(schema, {});
+  if (Type.IsArray(schema)) return [];
+  if (Type.IsString(schema)) return '';
+  return Type.IsEnum(schema) && !Type.IsOptional(schema) ? schema.enum[0] : undefined;
+}
+
+/** The mapping itself, or an empty one. */
+export function asMapping(value: Plain): JsonMapping {
+  return isMapping(value) ? value : {};
+}
+
+export function isMapping(value: Plain): value is JsonMapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function asText(value: Plain): string {
+  return value === undefined || typeof value === 'object' ? '' : String(value);
+}
+
+/** The value of an entry, every number as the text that spells it, so that no digit is lost. */
+export function readExact(value: JsonValue, holder: Holder, key: string | number): JsonValue {
+  if (typeof value === 'number') return placeOf(holder)?.entries.get(key)?.digits ?? String(value);
+  if (!Array.isArray(value)) return value;
+  return takePlace(
+    value,
+    value.map((item, index) => readExact(item, value, index)),
+  );
+}
+
+/** Where a mapping or list of a definition stands in its file. */
+export interface Place {
+  readonly path: string;
+  readonly line: number;
+  /** By key or index. */
+  readonly entries: ReadonlyMap<string | number, Entry>;
+}
+
+export interface Entry {
+  readonly line: number;
+  /** What a number looks like in the file, digit by digit. */
+  readonly digits?: string;
+}
+
+// Kept beside the values, so that a definition from a file and a stored one are the same plain objects.
+const places = new WeakMap<object, Place>();
+
+/** Where this object stands, if it came from a file. */
+export function placeOf(object: object): Place | undefined {
+  return places.get(object);
+}
+
+export function setPlace(object: object, place: Place): void {
+  places.set(object, place);
+}
+
+/** Says that `made` was read from where `source` stands. */
+export function takePlace<T extends object>(source: object, made: T): T {
+  const place = places.get(source);
+  if (place) places.set(made, place);
+  return made;
+}
+
+/** Appends a key or an index to a path: `workflows[0].set["Closed On"]`. */
+export function join(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === '' ? key : `${path}.${key}`;
+}

@@ -1,0 +1,102 @@
+import Type, { type TSchema, type TUnsafe } from 'typebox';
+import { asMapping, asText, isMapping, type JsonValue, readAs, readExact, takePlace } from './shape.js';
+
+// What the schemas of definitions are made of.
+
+/** Words about a key: what editors and the reference show. */
+export interface Words {
+  readonly title: string;
+  readonly description?: string;
+}
+
+/** A mapping that takes no other keys. */
+export const closed = { additionalProperties: false } as const;
+
+export const idText = (words: Words) =>
+  Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    $comment: 'may hold 1 to 64 letters, digits, _ and - only',
+    ...words,
+    description:
+      `${words.description ?? ''} 1 to 64 letters, digits, _ and -; stays the same for ever.`.trim(),
+  });
+
+export const nameText = (words: Words) => Type.String({ minLength: 1, maxLength: 100, ...words });
+
+/** A text of one line that people read. */
+export const lineText = (words: Words) => Type.String({ minLength: 1, maxLength: 500, ...words });
+
+export const emailText = (words: Words) =>
+  Type.String({ minLength: 3, maxLength: 254, examples: ['mina@acme.test'], ...words });
+
+/** What an element was called before, by which it is renamed. */
+export const former = (title: string) => Type.Optional(Type.String({ minLength: 1, ...formerly(title) }));
+
+export const formerEmail = Type.Optional(emailText(formerly('Former e-mail')));
+
+function formerly(title: string): Words {
+  return {
+    title,
+    description:
+      'The former one: renames the existing element, so that nothing is lost. May stay after it has been applied.',
+  };
+}
+
+/** A schema whose values are nobody's business here: who reads them knows them as `T`. */
+export function opaque<T>(schema: TSchema): TUnsafe<T> {
+  return schema as TUnsafe<T>;
+}
+
+/** A value of `set`: a constant (numbers as the text that spells them), a template or an expression. */
+export type SetValue = string | boolean | null | string[] | { expression: string };
+
+export type SetDefinition = { [name: string]: SetValue };
+
+/** Values by the names of fields. */
+export const setOf = (words: Words & { default?: SetDefinition }) =>
+  readAs(
+    Type.Unsafe<SetDefinition>({
+      ...words,
+      type: 'object',
+      additionalProperties: {
+        title: 'Value',
+        description: 'A constant, a text with templates, or {expression: …}.',
+        type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
+        items: { type: ['string', 'number'] },
+        required: ['expression'],
+        properties: {
+          expression: {
+            title: 'Expression',
+            description: 'A CEL expression.',
+            type: 'string',
+            examples: ['today()'],
+          },
+        },
+        additionalProperties: false,
+      },
+    }),
+    readSet,
+  );
+
+function readSet(value: JsonValue): SetDefinition {
+  const raw = asMapping(value);
+  const entries = Object.entries(raw).map(([name, item]): [string, SetValue] => [
+    name,
+    readSetValue(readExact(item, raw, name)),
+  ]);
+  return takePlace(raw, Object.fromEntries(entries));
+}
+
+function readSetValue(value: JsonValue): SetValue {
+  if (Array.isArray(value)) return takePlace(value, value.map(asText));
+  if (isMapping(value)) return takePlace(value, { expression: asText(value['expression']) });
+  return typeof value === 'number' ? String(value) : value;
+}
+
+/** A list that may be left out. */
+export function listOf<Item extends TSchema>(
+  items: Item,
+  options: Words & { maxItems?: number; minItems?: number },
+) {
+  return Type.Array(items, { default: [], ...options });
+}

@@ -1,0 +1,117 @@
+import { type EntityManager } from 'typeorm';
+import { ActionEntity } from '../entities/action.entity.js';
+import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
+import { FieldEntity } from '../entities/field.entity.js';
+import { MemberEntity } from '../entities/member.entity.js';
+import { RelationshipEntity } from '../entities/relationship.entity.js';
+import { RoleEntity } from '../entities/role.entity.js';
+import { StageEntity } from '../entities/stage.entity.js';
+import { UserEntity } from '../entities/user.entity.js';
+import { WorkflowEntity } from '../entities/workflow.entity.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import {
+  type FieldDefinition,
+  type UserDefinition,
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+  type StepDefinition,
+} from './definition.js';
+
+/** The stored definition of one workspace, every list in definition order. */
+export interface WorkspaceRows {
+  readonly workspace: WorkspaceEntity;
+  readonly users: UserEntity[];
+  readonly workflows: WorkflowEntity[];
+  readonly stages: StageEntity[];
+  readonly fields: FieldEntity[];
+  readonly checklist: ChecklistTemplateItemEntity[];
+  readonly roles: RoleEntity[];
+  readonly members: MemberEntity[];
+  readonly actions: ActionEntity[];
+  readonly relationships: RelationshipEntity[];
+}
+
+/** Reads a workspace's definition; `db` should be a transaction that sees one snapshot. */
+export async function loadWorkspaceRows(
+  db: EntityManager,
+  workspaceId: number,
+): Promise<WorkspaceRows | undefined> {
+  const workspace = await db.findOneBy(WorkspaceEntity, { id: workspaceId });
+  if (!workspace) return undefined;
+  const ofWorkspace = { where: { workspaceId }, order: { position: 'ASC' } } as const;
+  return {
+    workspace,
+    users: await db.find(UserEntity, ofWorkspace),
+    workflows: await db.find(WorkflowEntity, ofWorkspace),
+    stages: await db.find(StageEntity, ofWorkspace),
+    fields: await db.find(FieldEntity, ofWorkspace),
+    checklist: await db.find(ChecklistTemplateItemEntity, ofWorkspace),
+    roles: await db.find(RoleEntity, ofWorkspace),
+    members: await db.find(MemberEntity, ofWorkspace),
+    actions: await db.find(ActionEntity, ofWorkspace),
+    relationships: await db.find(RelationshipEntity, ofWorkspace),
+  };
+}
+
+/** The definition that these rows hold: what an export would show. */
+export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
+  const { slug, name, timezone } = rows.workspace;
+  const slugs = new Map(rows.workflows.map((workflow) => [workflow.id, workflow.slug]));
+  const slugOf = (id: number): string => slugs.get(id) ?? '';
+  return {
+    workspace: { id: slug, name, timezone },
+    users: rows.users.map(userDefinition),
+    workflows: rows.workflows.map((workflow) => workflowDefinition(workflow, rows)),
+    relationships: rows.relationships.map(({ id, kind, fromWorkflowId, fromName, toWorkflowId, toName }) => ({
+      id,
+      kind,
+      from: { workflow: slugOf(fromWorkflowId), name: fromName },
+      to: { workflow: slugOf(toWorkflowId), name: toName },
+    })),
+  };
+}
+
+function userDefinition({ email, firstName, lastName, active }: UserEntity): UserDefinition {
+  return { email, first_name: firstName, last_name: lastName, active };
+}
+
+function workflowDefinition({ id, slug, name }: WorkflowEntity, rows: WorkspaceRows): WorkflowDefinition {
+  const own = <Row extends { workflowId: number }>(all: readonly Row[]): Row[] =>
+    all.filter(({ workflowId }) => workflowId === id);
+  const stages = own(rows.stages);
+  const stageNames = new Map(stages.map((stage) => [stage.id, stage.name]));
+  const emails = new Map(rows.users.map((user) => [user.id, user.email]));
+  return {
+    id: slug,
+    name,
+    stages: stages.map(({ name, isInitial, isEnd }) => ({ name, initial: isInitial, end: isEnd })),
+    fields: own(rows.fields).map(fieldDefinition),
+    checklist: own(rows.checklist).map(({ title, stageId }) => ({
+      title,
+      stage: stageNames.get(stageId) ?? '',
+    })),
+    roles: own(rows.roles).map(({ id, name, isAdmin, actions, sees }) => ({
+      id,
+      name,
+      admin: isAdmin,
+      actions,
+      sees,
+    })),
+    members: own(rows.members).map(({ userId, roleId }) => ({
+      email: emails.get(userId) ?? '',
+      role: roleId,
+    })),
+    actions: own(rows.actions).map(({ id, name, stages, requirements, steps }) => ({
+      id,
+      name,
+      stages,
+      requirements,
+      // Only storeDefinition writes this column, and only what was checked.
+      steps: steps as StepDefinition[],
+    })),
+  };
+}
+
+function fieldDefinition({ name, type, required, editable, settings }: FieldEntity): FieldDefinition {
+  return { name, type, required, editable, ...settings };
+}

@@ -1,0 +1,49 @@
+import { type WorkspaceRows } from './workspace-rows.js';
+import { type ActionEntity } from '../entities/action.entity.js';
+import { type MemberEntity } from '../entities/member.entity.js';
+import { type RoleEntity } from '../entities/role.entity.js';
+import { type Deadline } from '../lib/deadline.js';
+import { type Users } from '../schema/field-type.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { invalidField } from '../lib/field-errors.js';
+
+/** A workspace compiled for use: its users and workflows under one version of its definition. */
+export interface Workspace {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly version: number;
+  readonly users: Users;
+  /** By the id that stands in paths. */
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  /** What it was compiled from. */
+  readonly rows: WorkspaceRows;
+}
+
+export interface Workflow {
+  readonly workspaceId: number;
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  /** The version of the workspace's definition that it was compiled from. */
+  readonly version: number;
+  /** The key of the workspace's cursors. */
+  readonly cursorKey: Buffer;
+  readonly schema: TaskSchema;
+  /** Whether new tasks get items of a template. */
+  readonly hasChecklist: boolean;
+  /** What can be done with its tasks, and who may, as the definition has it and in its order. */
+  readonly actions: readonly ActionEntity[];
+  readonly roles: readonly RoleEntity[];
+  readonly members: readonly MemberEntity[];
+  /** Of the workspace: where its days begin. */
+  readonly timezone: string;
+  /** Of the request that it was found for: its key, and its time. */
+  readonly keyId?: string | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** Throws when the tasks of the workflow have no Unique ID that a path could name. */
+export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>): void {
+  if (!schema.uniqueId) throw invalidField('base', 'This workflow has no Unique ID field');
+}

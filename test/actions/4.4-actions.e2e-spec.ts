@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const vendors = '/api/v1/workflows/vendors/tasks';
+
+describe('4.4 actions', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(await readFile(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8'));
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  async function create(id: string, further: object = {}): Promise<string> {
+    await api.post(vendors, { 'Vendor ID': id, 'Vendor Name': id, ...further }).expect(201);
+    return `${vendors}/${id}/actions`;
+  }
+
+  async function explain(path: string, query = ''): Promise<Record<string, string[]>> {
+    const { body } = await api.get(`${path}?_explain=true${query}`).expect(200);
+    const actions = body as { id: string; available: boolean; unmet: string[] }[];
+    for (const { available, unmet } of actions) expect(available).toBe(unmet.length === 0);
+    return Object.fromEntries(actions.map(({ id, unmet }) => [id, unmet]));
+  }
+
+  async function complete(id: string, stage: string): Promise<void> {
+    const path = `${vendors}/${id}/checklist_items`;
+    const { body } = await api.get(`${path}?Stage=${stage}`).expect(200);
+    for (const [n, item] of (body as { id: string }[]).entries())
+      await api.put(`${path}/${item.id}`, { status: n ? 'Skipped' : 'Completed' }).expect(200);
+  }
+
+  it('GET lists those available in the task’s stage, in definition order: exactly {id, name}', async () => {
+    const path = await create('listed');
+    expect((await api.get(path).expect(200)).text).toBe('[{"id":"start-review","name":"Start review"},{"id":"reject","name":"Reject"}]'); // prettier-ignore
+    await api.put(vendors, { 'Vendor ID': 'listed', Stage: 'In Review' }).expect(200);
+    expect((await api.get(path).expect(200)).body).toEqual([
+      { id: 'approve', name: 'Approve' },
+      { id: 'reject', name: 'Reject' },
+    ]);
+    await api.put(vendors, { 'Vendor ID': 'listed', Stage: 'Rejected' }).expect(200);
+    expect((await api.get(path).expect(200)).body).toEqual([]);
+  });
+
+  it('`_explain=true` tells of every action what stands in its way, in the order of the requirements', async () => {
+    const path = await create('explained', { Stage: 'In Review', Risk: 'High' });
+    expect(await explain(path)).toEqual({
+      'start-review': ['Start review is not available in stage In Review'],
+      approve: [
+        'Contract Value is required',
+        'Contract is required',
+        'Checklist must be completed',
+        'Must be assigned',
+        'High risk needs an administrator',
+      ],
+      reject: ['Notes is required'],
+    });
+  });
+
+  it('each requirement that is met leaves the list', async () => {
+    const path = await create('met', { Stage: 'In Review', Risk: 'High', 'Contract Value': 5 });
+    const file = { filename: 'c.pdf', contentType: 'application/pdf', base64contents: 'AAAA' };
+    const steps: [object, string[]][] = [
+      [
+        { Contract: [file] },
+        ['Checklist must be completed', 'Must be assigned', 'High risk needs an administrator'],
+      ],
+      [
+        { 'Assigned To': 'theo@acme.test' },
+        ['Checklist must be completed', 'High risk needs an administrator'],
+      ],
+      [{ Risk: 'Low' }, ['Checklist must be completed']],
+    ];
+    for (const [change, unmet] of steps) {
+      await api.put(vendors, { 'Vendor ID': 'met', ...change }).expect(200);
+      expect((await explain(path))['approve']).toEqual(unmet);
+    }
+    // Items of other stages do not count, and a skipped one is done.
+    await complete('met', 'In%20Review');
+    expect((await explain(path))['approve']).toEqual([]);
+  });
+
+  it('`performed_by`: as that user would see them', async () => {
+    const path = await create('seen', { Stage: 'In Review', Notes: 'x', Risk: 'High' });
+    const as = (email: string): string => `&performed_by=${email}`;
+    // An administrator may everything, a reviewer has the action, an agent has it not.
+    expect((await explain(path, as('mina@acme.test')))['approve']).not.toContain(
+      'High risk needs an administrator',
+    );
+    expect((await explain(path, as('theo@acme.test')))['reject']).toEqual([]);
+    expect((await explain(path, as('INES@acme.test')))['reject']).toEqual([
+      'ines@acme.test may not perform Reject',
+    ]);
+    expect((await api.get(`${path}?performed_by=ines@acme.test`).expect(200)).body).toEqual([]);
+    expect((await api.get(`${path}?performed_by=theo@acme.test`).expect(200)).body).toHaveLength(2);
+  });
+
+  it('a role that sees what is assigned to its holder performs nothing else', async () => {
+    const path = await create('sees');
+    const query = '?performed_by=ines@acme.test';
+    expect((await api.get(path + query).expect(200)).body).toEqual([]);
+    await api.put(vendors, { 'Vendor ID': 'sees', 'Assigned To': 'ines@acme.test' }).expect(200);
+    expect((await api.get(path + query).expect(200)).body).toEqual([
+      { id: 'start-review', name: 'Start review' },
+    ]);
+  });
+
+  it('a workflow without roles lets every user of the workspace', async () => {
+    const path = '/api/v1/workflows/invoices/tasks';
+    await api.post(path, { 'Invoice ID': 'i', Amount: 0 }).expect(201);
+    expect(await explain(`${path}/i/actions`, '&performed_by=ines@acme.test')).toEqual({
+      pay: ['Amount must be positive'],
+    });
+  });
+
+  it('what cannot be read is 422 on the parameter; what is not there 404', async () => {
+    const path = await create('wrong');
+    for (const [query, errors] of [
+      ['performed_by=nobody@acme.test', { performed_by: ['is not a user of this workspace'] }],
+      ['performed_by=', { performed_by: ['is not a user of this workspace'] }],
+      ['_explain=yes', { _explain: ['is not true or false'] }],
+      ['Stage=New', { Stage: ['is not a parameter here'] }],
+    ] as const)
+      expect((await api.get(`${path}?${query}`).expect(422)).body).toEqual({ errors });
+    await api.get(`${vendors}/none/actions`).expect(404);
+    await api.get('/api/v1/workflows/none/tasks/x/actions').expect(404);
+  });
+
+  // Rule: an expression that would cost too much is not evaluated; the condition is not met and says why, an execution
+  // fails clearly.
+  it('a condition that takes too long is not met, and says so', async () => {
+    const dear = 'task["Notes"].contains(task["Notes"] + "x") || true';
+    await service.apply(`
+workspace: { id: dear }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Notes, type: longText }]
+    actions:
+      - { id: judge, name: Judge, requirements: { conditions: [{ when: '${dear}', message: Must be short }] } }
+      - id: compute
+        name: Compute
+        steps: [{ name: Set, type: update_fields, set: { Notes: { expression: 'string(size(task["Notes"].split("a")))' } } }]
+`);
+    const dearApi = service.client(await service.key('dear'));
+    const tasks = '/api/v1/workflows/things/tasks';
+    await dearApi.post(tasks, { ID: 'short', Notes: 'a' }).expect(201);
+    await dearApi.post(tasks, { ID: 'long', Notes: 'a'.repeat(1_000_000) }).expect(201);
+    const unmet = 'Must be short (the condition takes too long to evaluate)';
+    const of = async (id: string): Promise<unknown> =>
+      (await dearApi.get(`${tasks}/${id}/actions?_explain=true`).expect(200)).body;
+    expect(await of('short')).toMatchObject([{ unmet: [] }, { unmet: [] }]);
+    expect(await of('long')).toMatchObject([{ unmet: [unmet] }, { unmet: [] }]);
+    const path = '/api/v1/workflows/things/executions';
+    const judged = await dearApi.post(path, { task_id: 'long', action_id: 'judge' }).expect(422);
+    expect(judged.body).toEqual({ status: 'Fail', errors: [unmet] });
+    const begun = await dearApi
+      .post(path, { task_id: 'long', action_id: 'compute' })
+      .set('Prefer', 'wait=20')
+      .expect(200);
+    expect(begun.body).toMatchObject({
+      status: 'Fail',
+      errors: [expect.stringContaining('the expression takes too long')],
+    });
+  });
+});

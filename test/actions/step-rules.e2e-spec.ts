@@ -1,0 +1,544 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const kinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'];
+
+/** A workflow `things` with a field of each type that a step can set, its copy `likes`, and links of every kind. */
+function everything(url: string): object {
+  const own = [
+    { name: 'Text', type: 'text' },
+    { name: 'Long', type: 'longText' },
+    { name: 'Number', type: 'number', decimals: 3 },
+    { name: 'Price', type: 'currency' },
+    { name: 'Phone', type: 'phone' },
+    { name: 'Day', type: 'date' },
+    { name: 'Moment', type: 'datetime' },
+    { name: 'Owner', type: 'person' },
+    { name: 'Tier', type: 'singleSelect', options: ['Gold', 'Silver'] },
+    { name: 'Tags', type: 'multipleSelect', options: ['A', 'B'] },
+    { name: 'Open?', type: 'checkbox' },
+    { name: 'E-mail', type: 'email' },
+    { name: 'Website', type: 'url' },
+  ];
+  const copies = own.map((field) => ({ ...field, name: `${field.name} 2` }));
+  const move = { name: 'Move', type: 'move_to_stage', stage: 'Busy' };
+  const call = { name: 'Call', type: 'api_call', url: `${url}/{{ID}}` };
+  const set = (name: string, set: object): object => ({ name, type: 'update_fields', set });
+  const create = (relationship: string, set: object, side?: string): object => ({
+    name: 'Create',
+    type: 'create_linked_task',
+    relationship,
+    ...(side && { side }),
+    set,
+  });
+  const fail = set('Fail', { 'Number 2': { expression: 'task["Number"] / 0' } });
+  const items = { name: 'Add', type: 'add_checklist_items', items: [{ title: 'Look', stage: 'New' }] };
+  const kinsfolk = { name: 'Kin', type: 'update_linked_tasks', relationship: 'kin', side: 'from' };
+  const earlier: Readonly<Record<string, object>> = {
+    move,
+    assign: { name: 'Assign', type: 'assign', to: 'mina@acme.test' },
+    fill: set('Fill', { Text: 'filled' }),
+    create: create('one_to_many', { ID: 'undone' }),
+    update: {
+      name: 'Update',
+      type: 'update_linked_tasks',
+      relationship: 'one_to_many',
+      set: { Text: 'told' },
+    },
+    items,
+    call,
+  };
+  const actions: Readonly<Record<string, readonly object[]>> = {
+    copy: [set('Copy', Object.fromEntries(own.map(({ name }) => [`${name} 2`, `{{${name}}}`])))],
+    constants: [
+      set('Constants', {
+        Text: 'x', Number: 1.5, Price: 2, Day: '2026-02-28', Owner: 'MINA@acme.test', Tier: 'Gold', Tags: ['B'], 'Open?': true, Long: null,
+      }), // prettier-ignore
+    ],
+    mixed: [
+      set('Mixed', {
+        Text: '{{ID}} {{Stage}} {{Assigned To}} {{Tags}} {{Price}} {{Long}}|',
+        Number: '{{Price}}',
+      }),
+    ],
+    compute: [
+      set('Compute', {
+        Day: { expression: 'today()' },
+        'Day 2': { expression: 'add_days(task["Day"], 30)' },
+        'Number 2': { expression: 'round(task["Number"] * 3 / 7, 3)' },
+        'Price 2': { expression: 'task["Price"] + 0.1' },
+        'Open? 2': { expression: 'task["Price"] > 10 && performer == "mina@acme.test"' },
+        'Tags 2': { expression: 'task["Tags"].filter(t, t != "A")' },
+        'Text 2': { expression: 'task["Text"] + "!"' },
+        'Long 2': { expression: 'task["Long"]' },
+      }),
+    ],
+    chain: [
+      set('First', { Number: { expression: 'task["Number"] + 1' } }),
+      set('Second', { Number: { expression: 'task["Number"] * 2' } }),
+      set('Third', { 'Number 2': '{{Number}}' }),
+    ],
+    number: [set('Number', { 'Number 2': '{{Text}}' })],
+    select: [set('Select', { Tier: '{{Text}}' })],
+    person: [set('Person', { Owner: '{{Text}}' })],
+    required: [set('Required', { Must: '{{Text}}' })],
+    frozen: [set('Frozen', { Fixed: '{{Text}}' })],
+    type: [set('Type', { 'Number 2': { expression: 'task["Text"]' } })],
+    'self-from': [create('kin', { ID: '{{ID}}-child', Text: 'child' }, 'from')],
+    'self-to': [create('kin', { ID: '{{ID}}-parent', Text: 'parent' }, 'to')],
+    count: [create('counted', {}), create('counted', {})],
+    both: [
+      create('one_to_many', { ID: '{{ID}}-new' }),
+      { ...kinsfolk, relationship: 'one_to_many', side: undefined, set: { Text: 'all of {{ID}}' } },
+    ],
+    kin: [{ ...kinsfolk, set: { Text: 'kin of {{ID}}', Stage: 'Done', 'Assigned To': 'theo@acme.test' } }],
+    'kin-refused': [{ ...kinsfolk, set: { Must: '{{Long}}' } }],
+    delete: [set('Fill', { Text: 'last' }), { name: 'Delete', type: 'delete_task' }],
+    gate: [call, move],
+    'gate-linked': [call, create('many_to_one', { ID: '{{ID}}-late' })],
+    append: [set('Append', { Long: { expression: 'task["Long"] + "."' } })],
+    ...Object.fromEntries(
+      kinds.map((kind) => [`link-${kind}`, [create(kind, { ID: '{{ID}}-{{Text}}', Text: 'new' })]]),
+    ),
+    ...Object.fromEntries(Object.entries(earlier).map(([id, step]) => [`undo-${id}`, [step, fail]])),
+  };
+  const fields = [{ name: 'ID', type: 'uniqueId', required: true }, { name: 'Must', type: 'text', required: true, default: 'm' }, { name: 'Fixed', type: 'text', editable: false }, ...own]; // prettier-ignore
+  const stages = [{ name: 'New' }, { name: 'Busy' }, { name: 'Done', end: true }];
+  return {
+    workspace: { id: 'acme', name: 'Acme' },
+    users: [{ email: 'mina@acme.test' }, { email: 'theo@acme.test' }, { email: 'gone@acme.test' }],
+    workflows: [
+      {
+        id: 'things',
+        name: 'Things',
+        stages,
+        fields: [...fields, ...copies, { name: 'Files', type: 'file', required: true }],
+        checklist: [{ title: 'Own', stage: 'New' }],
+        roles: [
+          { id: 'all', name: 'All', admin: true },
+          { id: 'none', name: 'None', actions: [] },
+        ],
+        members: [
+          { email: 'mina@acme.test', role: 'all' },
+          { email: 'theo@acme.test', role: 'all' },
+          { email: 'gone@acme.test', role: 'all' },
+        ],
+        actions: Object.entries(actions).map(([id, steps]) => ({
+          id,
+          name: id,
+          steps,
+          ...(id.startsWith('gate') && { stages: ['New'] }),
+        })),
+      },
+      {
+        id: 'likes',
+        name: 'Likes',
+        stages,
+        fields,
+        checklist: [
+          { title: 'First', stage: 'New' },
+          { title: 'Second', stage: 'Busy' },
+        ],
+      },
+      {
+        id: 'numbers',
+        name: 'Numbers',
+        stages,
+        fields: [{ name: 'No', type: 'uniqueId', autoincrement: true }],
+      },
+    ],
+    relationships: [
+      ...kinds.map((kind) => ({
+        id: kind,
+        kind,
+        from: { workflow: 'things', name: kind },
+        to: { workflow: 'likes', name: `of ${kind}` },
+      })),
+      {
+        id: 'kin',
+        kind: 'one_to_many',
+        from: { workflow: 'things', name: 'Children' },
+        to: { workflow: 'things', name: 'Parent' },
+      },
+      {
+        id: 'counted',
+        kind: 'many_to_many',
+        from: { workflow: 'things', name: 'Numbers' },
+        to: { workflow: 'numbers', name: 'Things' },
+      },
+    ],
+  };
+}
+
+type Shown = Record<string, unknown>;
+type Ended = { readonly id: string; readonly status: string; readonly errors?: readonly string[] };
+
+describe('steps by the rules of a workflow with links, files and roles', () => {
+  const things = '/api/v1/workflows/things/tasks';
+  const likes = '/api/v1/workflows/likes/tasks';
+  const runs = '/api/v1/workflows/things/executions';
+  const Files = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'AAAA' }];
+  const atGate: (() => void)[] = [];
+  let receiver: Server;
+  let service: TestService;
+  let api: Client;
+  let definition: object;
+
+  beforeAll(async () => {
+    receiver = createServer((_, response) => atGate.push(() => response.end()));
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    definition = everything(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
+    await service.apply(JSON.stringify(definition));
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(async () => {
+    receiver.closeAllConnections();
+    await service.stop();
+    receiver.close();
+  });
+
+  async function thing(ID: string, further: object = {}): Promise<void> {
+    await api.post(things, { ID, Fixed: 'f', Number: 7, Files, ...further }).expect(201);
+  }
+
+  async function start(action_id: string, task_id: string, performed_by?: string): Promise<string> {
+    const { body } = await api.post(runs, { task_id, action_id, performed_by }).expect(202);
+    return (body as Ended).id;
+  }
+
+  async function end(id: string): Promise<Omit<Ended, 'id'>> {
+    const { body } = await api.get(`${runs}/${id}`).set('Prefer', 'wait=25').expect(200);
+    const { status, errors } = body as Ended;
+    return { status, ...(errors && { errors }) };
+  }
+
+  async function perform(action: string, task: string, performer?: string): Promise<Omit<Ended, 'id'>> {
+    return end(await start(action, task, performer));
+  }
+
+  async function shown(path: string): Promise<Shown> {
+    return (await api.get(path).expect(200)).body as Shown;
+  }
+
+  /** Begins an action whose first step waits for an answer, does something, and lets it go on. */
+  async function whileCalling(
+    action: string,
+    task: string,
+    work: () => Promise<unknown>,
+    performer?: string,
+  ): Promise<Omit<Ended, 'id'>> {
+    // prettier-ignore
+    const id = await start(action, task, performer);
+    await released(work);
+    return end(id);
+  }
+
+  async function released(work: () => Promise<unknown>): Promise<void> {
+    for (const deadline = Date.now() + 10_000; atGate.length === 0;) {
+      expect(Date.now()).toBeLessThan(deadline);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    try {
+      await work();
+    } finally {
+      atGate.shift()?.();
+    }
+  }
+
+  const values = {
+    Text: 'a "b" {{', Long: 'l1\nl2', Number: '1.125', Price: '10.50', Phone: '+4930123456', Day: '2026-02-28', Moment: '2026-02-28T10:00:00.000Z',
+    Owner: 'mina@acme.test', Tier: 'Silver', Tags: ['A', 'B'], 'Open?': true, 'E-mail': 'x@y.test', Website: 'https://x.test/?a=b',
+  }; // prettier-ignore
+
+  describe('update_fields', () => {
+    it('a template that is one reference gives a field of each type the value of another', async () => {
+      await thing('copy', values);
+      expect(await perform('copy', 'copy')).toEqual({ status: 'Success' });
+      const after = await shown(`${things}/copy`);
+      for (const name of Object.keys(values)) expect([name, after[`${name} 2`]]).toEqual([name, after[name]]);
+      await thing('blank', {
+        Number: null,
+        'Text 2': 'x',
+        'Tags 2': ['A'],
+        'Open? 2': true,
+        'Owner 2': 'mina@acme.test',
+      });
+      expect(await perform('copy', 'blank')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/blank`)).toMatchObject({
+        'Text 2': null,
+        'Tags 2': [],
+        'Open? 2': false,
+        'Owner 2': null,
+      });
+    });
+
+    it('constants', async () => {
+      await thing('constants', values);
+      expect(await perform('constants', 'constants')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/constants`)).toMatchObject({
+        Text: 'x', Number: '1.5', Price: '2.00', Day: '2026-02-28', Owner: 'mina@acme.test', Tier: 'Gold', Tags: ['B'], 'Open?': true, Long: null,
+      }); // prettier-ignore
+    });
+
+    it('templates within a text', async () => {
+      await thing('mixed', { ...values, Long: null, 'Assigned To': 'theo@acme.test' });
+      expect(await perform('mixed', 'mixed')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/mixed`)).toMatchObject({
+        Text: 'mixed New theo@acme.test A, B 10.50 |',
+        Number: '10.5',
+      });
+    });
+
+    it('expressions', async () => {
+      await thing('compute', values);
+      expect(await perform('compute', 'compute', 'mina@acme.test')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/compute`)).toMatchObject({
+        Day: new Date().toISOString().slice(0, 10), 'Day 2': '2026-03-30', 'Number 2': '0.482', 'Price 2': '10.60',
+        'Open? 2': true, 'Tags 2': ['B'], 'Text 2': 'a "b" {{!', 'Long 2': 'l1\nl2',
+      }); // prettier-ignore
+    });
+
+    it('each step sees what those before it have made', async () => {
+      await thing('chain', { Number: '1.5' });
+      expect(await perform('chain', 'chain')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/chain`)).toMatchObject({ Number: '5', 'Number 2': '5' });
+    });
+
+    it.each([
+      ['number', { Text: 'many' }, 'Number: Number 2 is not a number'],
+      ['select', { Text: 'Tin' }, 'Select: Tier is not one of: Gold, Silver'],
+      ['person', { Text: 'x@acme.test' }, 'Person: Owner is not a user of this workspace'],
+      ['required', {}, 'Required: Must is required'],
+      ['frozen', { Text: 'g' }, 'Frozen: Fixed cannot be changed after creation'],
+      ['type', { Text: 'five' }, 'Type: Number 2 is not a number'],
+      ['chain', { Number: null }, /^First: /],
+    ])('what %s sets is refused', async (action, further, error) => {
+      await thing(`refused-${action}`, further);
+      const before = await api.get(`${things}/refused-${action}`);
+      const { status, errors } = await perform(action, `refused-${action}`);
+      expect([status, errors?.length]).toEqual(['Fail', 1]);
+      expect(errors?.[0]).toMatch(error);
+      const after = await api.get(`${things}/refused-${action}`);
+      expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
+    });
+  });
+
+  describe('create_linked_task', () => {
+    it.each(kinds)('%s: links the new task, and a single side lets go of the old one', async (kind) => {
+      const isMultiple = kind.endsWith('many');
+      await api.post(likes, { ID: `old-${kind}` }).expect(201);
+      const old = { ID: `old-${kind}` };
+      await thing(kind, { Text: 'x', [kind]: isMultiple ? [old] : old });
+      expect(await perform(`link-${kind}`, kind)).toEqual({ status: 'Success' });
+      const { [kind]: linked } = await shown(`${things}/${kind}`);
+      const made = { ID: `${kind}-x`, Text: 'new', Must: 'm', Stage: 'New' };
+      expect(linked).toMatchObject(isMultiple ? [old, made] : made);
+      const isKept = isMultiple;
+      const { [`of ${kind}`]: holder } = await shown(`${likes}/old-${kind}`);
+      const isFarMultiple = kind.startsWith('many');
+      const expected = isKept ? (isFarMultiple ? [{ ID: kind }] : { ID: kind }) : isFarMultiple ? [] : null;
+      if (expected === null) expect(holder).toBeNull();
+      else expect(holder).toMatchObject(expected);
+      const items = (await shown(`${likes}/${kind}-x/checklist_items`)) as unknown as Shown[];
+      expect(items.map(({ title, editable }) => [title, editable])).toEqual([['First', false], ['Second', false]]); // prettier-ignore
+      const again = `Create: ID has already been taken`;
+      expect(await perform(`link-${kind}`, kind)).toEqual({ status: 'Fail', errors: [again] });
+      expect((await shown(`${things}/${kind}`))[kind]).toEqual(linked);
+    });
+
+    it('of a workflow with itself, from the side that the step names', async () => {
+      await thing('self');
+      // A new thing would lack its required file.
+      const error = 'Create: Files is required';
+      expect(await perform('self-from', 'self')).toEqual({ status: 'Fail', errors: [error] });
+      const optional = structuredClone(definition) as { workflows: { fields: { name: string; required?: boolean }[] }[] }; // prettier-ignore
+      for (const field of optional.workflows[0]?.fields ?? [])
+        if (field.name === 'Files') field.required = false;
+      await service.apply(JSON.stringify(optional));
+      for (const action of ['self-from', 'self-to'])
+        expect(await perform(action, 'self')).toEqual({ status: 'Success' });
+      expect(await shown(`${things}/self`)).toMatchObject({
+        Children: [{ ID: 'self-child', Text: 'child' }],
+        Parent: { ID: 'self-parent', Text: 'parent' },
+      });
+      expect(await shown(`${things}/self-parent`)).toMatchObject({
+        Children: [{ ID: 'self' }],
+        Parent: null,
+      });
+    });
+
+    it('takes the next numbers of a workflow that counts, past one that somebody has taken', async () => {
+      await api.post('/api/v1/workflows/numbers/tasks', { No: 2 }).expect(201);
+      await thing('count');
+      expect(await perform('count', 'count')).toEqual({ status: 'Success' });
+      expect(((await shown(`${things}/count`))['Numbers'] as Shown[]).length).toBe(2);
+    });
+  });
+
+  describe('update_linked_tasks', () => {
+    it('none, and those that a step before it has made', async () => {
+      await thing('both');
+      expect(await perform('both', 'both')).toEqual({ status: 'Success' });
+      expect(await shown(`${likes}/both-new`)).toMatchObject({ Text: 'all of both' });
+    });
+
+    it('1,200 of the same workflow', async () => {
+      await thing('crowd');
+      await service.dataSource.query(`
+        WITH made AS (
+          INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+          SELECT t.workspace_id, t.workflow_id, 'crowd' || n, 'c' || n, t.stage_id, t.is_active, t.field_values
+          FROM generate_series(1, 1200) n, tasks t WHERE t.unique_value = 'crowd'
+          RETURNING workspace_id, workflow_id, id
+        )
+        INSERT INTO links (workspace_id, relationship_id, kind, from_workflow_id, from_id, to_workflow_id, to_id)
+        SELECT m.workspace_id, 'kin', 'one_to_many', t.workflow_id, t.id, m.workflow_id, m.id
+        FROM made m, tasks t WHERE t.unique_value = 'crowd'`);
+      expect(await perform('kin-refused', 'crowd')).toEqual({
+        status: 'Fail',
+        errors: ['Kin: Must is required'],
+      });
+      expect(await perform('kin', 'crowd')).toEqual({ status: 'Success' });
+      const told = { text: 'kin of crowd', versions: '{2}', stages: '1' };
+      const rows = await service.dataSource.query<object[]>(`
+        SELECT array_agg(DISTINCT t.version)::text AS versions, count(DISTINCT t.stage_id) AS stages, count(*) AS all,
+          max(f.value) AS text
+        FROM tasks t, jsonb_each_text(t.field_values) f WHERE t.unique_value ~ '^c\\d+$' AND f.value LIKE 'kin of%'`);
+      expect(rows).toEqual([{ ...told, all: '1200' }]);
+      expect(await shown(`${things}/c1200`)).toMatchObject({
+        Stage: 'Done',
+        'Assigned To': 'theo@acme.test',
+      });
+    }, 60_000);
+  });
+
+  it('delete_task: it goes with its links, its partners stay, and what waits for it ends', async () => {
+    await api.post(likes, { ID: 'left' }).expect(201);
+    await thing('gone', { one_to_many: [{ ID: 'left' }], many_to_many: [{ ID: 'left' }] });
+    const first = await start('gate', 'gone');
+    const others = [await start('delete', 'gone'), await start('append', 'gone')];
+    await released(() => Promise.resolve());
+    expect(await Promise.all([first, ...others].map(end))).toEqual([
+      { status: 'Success' },
+      { status: 'Success' },
+      { status: 'Fail', errors: ['task was deleted'] },
+    ]);
+    await api.get(`${things}/gone`).expect(404);
+    expect(await shown(`${likes}/left`)).toMatchObject({ 'of one_to_many': null, 'of many_to_many': [] });
+  });
+
+  it.each(['move', 'assign', 'fill', 'create', 'update', 'items', 'call'])(
+    'all or nothing: a last step that fails takes %s back',
+    async (kind) => {
+      const ID = `undo-${kind}`;
+      await api.post(likes, { ID: `of-${ID}`, Text: 'before' }).expect(201);
+      await thing(ID, { one_to_many: [{ ID: `of-${ID}` }] });
+      const read = async (): Promise<unknown[]> => {
+        const [task, items, other] = await Promise.all([`${things}/${ID}`, `${things}/${ID}/checklist_items`, `${likes}/of-${ID}`].map((path) => api.get(path))); // prettier-ignore
+        return [task, items, other].map((answer) => [
+          answer?.body as unknown,
+          answer?.headers['etag'] as unknown,
+        ]);
+      };
+      const before = await read();
+      const id = await start(ID, ID);
+      if (kind === 'call') await released(() => Promise.resolve());
+      expect(await end(id)).toEqual({ status: 'Fail', errors: ['Fail: division by zero'] });
+      expect(await read()).toEqual(before);
+      await api.get(`${likes}/undone`).expect(404);
+    },
+  );
+
+  it('executions of one task follow one another in the order of their POSTs', async () => {
+    await thing('order', { Long: '' });
+    const first = await start('gate', 'order');
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await start('append', 'order'));
+    await api.put(things, { ID: 'order', Long: 'x' }).expect(200);
+    await released(async () => {
+      for (const id of ids) expect((await shown(`${runs}/${id}`))['status']).toBe('Pending');
+      return Promise.resolve();
+    });
+    expect(await Promise.all([first, ...ids].map(end))).toEqual(
+      Array.from({ length: 6 }, () => ({ status: 'Success' })),
+    );
+    expect((await shown(`${things}/order`))['Long']).toBe('x.....');
+    const list = (await shown(`${runs}?task_id=order&_verbose=true`)) as unknown as Shown[];
+    const begun = list.map(({ started }) => String(started)).reverse();
+    expect(begun).toEqual([...begun].sort());
+    expect(list.map(({ id }) => id).reverse()).toEqual([first, ...ids]);
+  });
+
+  describe('what changes during a call', () => {
+    /** Applies the definition with one text in place of another. */
+    const applied = (before: string, after: string): Promise<void> =>
+      service.apply(JSON.stringify(definition).replace(before, after));
+
+    it('other fields, links and files are kept', async () => {
+      await api.post(likes, { ID: 'later' }).expect(201);
+      await thing('kept');
+      const change = {
+        ID: 'kept',
+        Text: 'by hand',
+        one_to_many: [{ ID: 'later' }],
+        Files: [...Files, ...Files],
+      };
+      const work = () => api.put(things, change).expect(200);
+      expect(await whileCalling('gate', 'kept', work)).toEqual({ status: 'Success' });
+      const after = await shown(`${things}/kept`);
+      expect(after).toMatchObject({ Text: 'by hand', Stage: 'Busy', one_to_many: [{ ID: 'later' }] });
+      expect(after['Files']).toHaveLength(2);
+    });
+
+    it.each<[string, string, () => Promise<unknown>]>([
+      [
+        'the stage',
+        'gate is not available in stage Done',
+        () => api.put(things, { ID: 'the stage', Stage: 'Done' }).expect(200),
+      ],
+      ['the task', 'task was deleted', () => api.delete(`${things}/the%20task`).expect(204)],
+      [
+        'the role',
+        'theo@acme.test may not perform gate',
+        () => applied('"theo@acme.test","role":"all"', '"theo@acme.test","role":"none"'),
+      ],
+      [
+        'the performer',
+        'theo@acme.test may not perform gate',
+        () => applied('{"email":"theo@acme.test"}', '{"email":"theo@acme.test","active":false}'),
+      ],
+      [
+        'the action',
+        'gate is not an action of this workflow any more',
+        () =>
+          service.dataSource.transaction(async (db) => {
+            await db.query(`DELETE FROM actions WHERE id = 'gate'`);
+            await db.query('UPDATE workspaces SET version = version + 1');
+          }),
+      ],
+    ])('%s: it ends with one message', async (name, error, work) => {
+      await service.apply(JSON.stringify(definition));
+      await thing(name);
+      expect(await whileCalling('gate', name, work, 'theo@acme.test')).toEqual({
+        status: 'Fail',
+        errors: [error],
+      });
+    });
+
+    it('the relationship that a later step follows', async () => {
+      await thing('the relationship');
+      const work = () =>
+        service.dataSource.transaction(async (db) => {
+          await db.query(`DELETE FROM links WHERE relationship_id = 'many_to_one'`);
+          await db.query(`DELETE FROM relationships WHERE id = 'many_to_one'`);
+          await db.query('UPDATE workspaces SET version = version + 1');
+        });
+      expect(await whileCalling('gate-linked', 'the relationship', work)).toEqual({
+        status: 'Fail',
+        errors: ['Create: there is no relationship many_to_one'],
+      });
+    });
+  });
+});

@@ -1,0 +1,233 @@
+import { jest } from '@jest/globals';
+import { request as rawRequest } from 'node:http';
+import {
+  generateApiKey,
+  hashApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../../src/auth/api-keys.js';
+import { announceChange } from '../../src/database/notifications.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { everyType } from '../support/definitions.js';
+import { startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('5 authentication', () => {
+  let service: TestService;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    key = await service.key('acme');
+  });
+  afterAll(() => service.stop());
+
+  it('every endpoint requires the header with an API key of a workspace', async () => {
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${key}`]])).toBe(200);
+    expect(await statusOf('GET', tasks, [['authorization', `bearer ${key}`]])).toBe(200);
+  });
+
+  it('the answer for a missing, malformed, unknown, revoked or expired key is one and the same', async () => {
+    const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+    const expired = await createApiKey(service.dataSource.manager, {
+      workspaceId: id,
+      name: 'old',
+      scope: 'write',
+      expiresAt: new Date(Date.now() - 1000),
+    });
+    const revoked = await service.key('acme');
+    await service.dataSource.query(`UPDATE api_keys SET revoked_at = now() WHERE created_at = (SELECT max(created_at) FROM api_keys)`); // prettier-ignore
+    const forms: [string, string][][] = [
+      [],
+      [['Authorization', '']],
+      [['Authorization', key]],
+      [['Authorization', `Basic ${Buffer.from(`x:${key}`).toString('base64')}`]],
+      [['Authorization', `Bearer ${key}x`]],
+      [['Authorization', `Bearer ${key.slice(0, -1)}!`]],
+      [['Authorization', `Bearer ${key} ${key}`]],
+      [['Authorization', `Bearer ${expired}`]],
+      [['Authorization', `Bearer ${revoked}`]],
+      [['Authorization', `Bearer wts_${'A'.repeat(40)}`]],
+      [['X-Api-Key', key]],
+      [['Authorization', `Bearer ${key}`], ['Authorization', `Bearer ${key}`]], // prettier-ignore
+    ];
+    const bodies = new Set<string>();
+    for (const headers of forms) {
+      const answer = await send('GET', tasks, headers);
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      bodies.add(answer.body.replace(/"request_id":"[^"]*"/, ''));
+    }
+    expect(bodies.size).toBe(1);
+    expect(JSON.parse((await send('GET', tasks, [])).body)).toEqual({
+      type: 'about:blank',
+      title: 'Unauthorized',
+      status: 401,
+      detail: expect.any(String) as unknown,
+      request_id: expect.any(String) as unknown,
+    });
+  });
+
+  it('no spelling of a path leads around the guard', async () => {
+    const paths = [
+      `${tasks}/`,
+      `/${tasks}`,
+      `/api/v1/workflows//things/tasks`,
+      `/api/v1/./workflows/things/tasks`,
+      `${tasks};x`,
+      `/api/v1/workflows/%2e/tasks`,
+      tasks.toUpperCase(),
+      `${tasks}?/health/live`,
+      `${tasks}/%00`,
+      `${tasks}/%ff`,
+      `${tasks}?key=${key}`,
+      `${service.url}${tasks}`,
+      '/api/v1',
+      '/nothing',
+    ];
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
+      for (const path of paths)
+        expect([method, path, await statusOf(method, path, [['X-HTTP-Method-Override', 'GET']])]).toEqual([method, path, 401]); // prettier-ignore
+  });
+
+  it('a bad checksum is refused without a query', async () => {
+    const { master: pool } = service.dataSource.driver as unknown as { master: { query: () => unknown } };
+    const query = jest.spyOn(pool, 'query');
+    const wrong = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${wrong}`]])).toBe(401);
+    expect(query).not.toHaveBeenCalled();
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${generateApiKey()}`]])).toBe(401);
+    expect(query).toHaveBeenCalledTimes(1);
+    query.mockRestore();
+  });
+
+  it('what could be a key and is none costs one query, not one each time; if it becomes one, it works at once', async () => {
+    const none = generateApiKey();
+    const other = generateApiKey();
+    const status = (text: string): Promise<number | undefined> => statusOf('GET', tasks, [['Authorization', `Bearer ${text}`]]); // prettier-ignore
+    const become = `
+      INSERT INTO api_keys (workspace_id, id, name, scope, hash) SELECT id, $1, $1, 'write', $2 FROM workspaces WHERE slug = 'acme'`;
+    // A connection that listens is there soon after the start.
+    await until(async () => (await status(none)) === 401 && (await isListening(service)));
+    await service.dataSource.transaction(async (tx) => {
+      await until(async () => (await status(none)) === 401 && (await status(other)) === 401);
+      // From here on a query would wait, and be 503.
+      await tx.query('LOCK TABLE api_keys');
+      expect([await status(none), await status(other)]).toEqual([401, 401]);
+    });
+    await service.dataSource.transaction(async (tx) => {
+      await tx.query(become, ['late', Buffer.from(hashApiKey(none), 'hex')]);
+      await announceChange(tx, { keys: true });
+    });
+    await until(async () => (await status(none)) === 200);
+    // What cannot be announced is not relied on.
+    expect(await status(other)).toBe(401);
+    await service.dataSource.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'wts-listener'`); // prettier-ignore
+    await service.dataSource.query(become, ['unannounced', Buffer.from(hashApiKey(other), 'hex')]);
+    await until(async () => (await status(other)) === 200);
+  });
+
+  /** Sooner than what is remembered is forgotten by itself. */
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + 4000; !(await isSo());) expect(Date.now()).toBeLessThan(deadline);
+  }
+
+  async function isListening({ dataSource }: TestService): Promise<boolean> {
+    const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'wts-listener' AND query LIKE 'LISTEN%' AND state = 'idle'`;
+    return (await dataSource.query<object[]>(text)).length > 0;
+  }
+
+  it('a key with the scope read may read and nothing else: 403', async () => {
+    const reader = service.client(await service.key('acme', 'read'));
+    await reader.get(tasks).expect(200);
+    for (const answer of [
+      await reader.post(tasks, { ID: '1' }),
+      await reader.put(tasks, { ID: '1' }),
+      await reader.delete(`${tasks}/1`),
+      await reader.post('/api/v1/nothing', {}),
+    ]) {
+      expect(answer.status).toBe(403);
+      expect(answer.body).toMatchObject({ title: 'Forbidden' });
+    }
+  });
+
+  it('a key sees its workspace and nothing else: what is of another is 404, as what is not there', async () => {
+    await service.apply(everyType.replace('id: acme', 'id: other').replaceAll('id: things', 'id: secrets').replaceAll('workflow: things', 'workflow: secrets')); // prettier-ignore
+    const other = service.client(await service.key('other'));
+    const own = service.client(key);
+    await other.post('/api/v1/workflows/secrets/tasks', { ID: 's' }).expect(201);
+    for (const path of ['secrets', 'nothing']) {
+      const at = `/api/v1/workflows/${path}/tasks`;
+      const answers = [
+        await own.get(at),
+        await own.get(`${at}/s`),
+        await own.get(`${at}/active`),
+        await own.post(at, { ID: 's' }),
+        await own.put(at, { ID: 's' }),
+        await own.delete(`${at}/s`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+      expect(new Set(answers.map(({ text }) => text.replace(/"request_id":"[^"]*"/, ''))).size).toBe(1);
+    }
+    expect((await other.get('/api/v1/workflows/secrets/tasks')).body).toHaveLength(1);
+  });
+
+  it('a new key works at once, and a revoked one dies at once where the revocation is announced', async () => {
+    const fresh = await service.key('acme');
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])).toBe(200);
+    const keys = await listApiKeys(service.dataSource.manager);
+    const last = keys.filter(({ workspace }) => workspace === 'acme').at(-1);
+    expect(await revokeApiKey(service.dataSource.manager, last?.id ?? '')).toBe(true);
+    await dies(fresh, 1500);
+  });
+
+  it('a key that was revoked without a word dies within 5 s', async () => {
+    const fresh = await service.key('acme');
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])).toBe(200);
+    await service.dataSource.query(`UPDATE api_keys SET revoked_at = now() WHERE created_at = (SELECT max(created_at) FROM api_keys)`); // prettier-ignore
+    await dies(fresh, 6000);
+  });
+
+  async function dies(dying: string, withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while ((await statusOf('GET', tasks, [['Authorization', `Bearer ${dying}`]])) !== 401)
+      expect(Date.now()).toBeLessThan(deadline);
+  }
+
+  it('keys are stored as a hash, and remember the day of their last use', async () => {
+    const rows = await service.dataSource.query<Record<string, unknown>[]>(
+      `SELECT *, (now() AT TIME ZONE 'UTC')::date::text AS today, last_used_on::text AS used FROM api_keys`,
+    );
+    expect(JSON.stringify(rows)).not.toContain(key.slice(4, 20));
+    expect(rows.some(({ used, today }) => used === today)).toBe(true);
+  });
+
+  function send(method: string, path: string, headers: readonly (readonly [string, string])[]) {
+    return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
+      (resolve, reject) => {
+        const { hostname, port } = new URL(service.url);
+        const request = rawRequest(
+          { hostname, port, method, path, headers: [['Host', 'x'], ...headers].flat() },
+          (response) => {
+            let body = '';
+            response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+            response.on('end', () => {
+              resolve({ status: response.statusCode, headers: response.headers, body });
+            });
+          },
+        );
+        request.on('error', reject).end();
+      },
+    );
+  }
+
+  async function statusOf(
+    method: string,
+    path: string,
+    headers: readonly (readonly [string, string])[],
+  ): Promise<number | undefined> {
+    return (await send(method, path, headers)).status;
+  }
+});

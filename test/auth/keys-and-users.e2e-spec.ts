@@ -1,0 +1,218 @@
+import { createApiKey, listApiKeys, rotateApiKey } from '../../src/auth/api-keys.js';
+import { keyCommands } from '../../src/cli/key.commands.js';
+import { userCommands } from '../../src/cli/user.commands.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { wts, type Ended } from '../support/command-line.js';
+import { startService, type TestService } from '../support/service.js';
+
+const definition = `
+workspace: { id: acme, name: Acme }
+users:
+  - { email: Mina@acme.test, first_name: Mina, last_name: Ray }
+  - { email: theo@acme.test }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Owner, type: person }]
+    actions: [{ id: finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
+`;
+const tasks = '/api/v1/workflows/things/tasks';
+const executions = '/api/v1/workflows/things/executions';
+
+describe('keys by the command line', () => {
+  let service: TestService;
+  const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
+    wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+  });
+  afterAll(() => service.stop());
+
+  async function make(expiresAt: Date | null = null): Promise<{ readonly id: string; readonly key: string }> {
+    const { manager } = service.dataSource;
+    const { id: workspaceId } = await manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+    const key = await createApiKey(manager, { workspaceId, name: 'ci', scope: 'read', expiresAt });
+    return { id: (await listApiKeys(manager)).at(-1)?.id ?? '', key };
+  }
+
+  const status = async (key: string): Promise<number> => (await service.client(key).get(tasks)).status;
+
+  async function diesWithin(key: string, milliseconds: number): Promise<void> {
+    const deadline = Date.now() + milliseconds;
+    while ((await status(key)) !== 401) expect(Date.now()).toBeLessThan(deadline);
+  }
+
+  it('rotate makes a key of the same workspace, name and scope, and lets the old one live for a day', async () => {
+    const old = await make();
+    expect(await status(old.key)).toBe(200);
+    const { code, out, err } = await run('key', 'rotate', old.id);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^wts_[0-9A-Za-z]{40}\n$/)]);
+    const [, end = ''] = /^key_\w+ ends by (\S+) at the latest\n$/.exec(err) ?? [];
+    expect(Math.abs(Date.parse(end) - Date.now() - 86_400_000)).toBeLessThan(60_000);
+    expect([await status(old.key), await status(out.trim())]).toEqual([200, 200]);
+    await service.client(out.trim()).post(tasks, { ID: '1' }).expect(403);
+    const [before, after] = (await listApiKeys(service.dataSource.manager)).slice(-2);
+    expect(Math.abs((before?.expiresAt?.getTime() ?? 0) - Date.parse(end))).toBeLessThan(60_000);
+    expect(after).toMatchObject({
+      workspace: 'acme',
+      name: 'ci',
+      scope: 'read',
+      expiresAt: null,
+      revokedAt: null,
+    });
+  });
+
+  it('the overlap ends the old key when it is over, and 0 ends it at once', async () => {
+    const { manager } = service.dataSource;
+    const short = await make();
+    expect(await status(short.key)).toBe(200);
+    const next = await rotateApiKey(manager, short.id, { overlapMs: 1500, expiresAt: undefined });
+    expect(await status(short.key)).toBe(200);
+    await diesWithin(short.key, 3500);
+    expect(await status(next)).toBe(200);
+    const gone = await make();
+    expect(await status(gone.key)).toBe(200);
+    const { code, err } = await run('key', 'rotate', gone.id, '--overlap', '0');
+    expect([code, err]).toEqual([0, `${gone.id} has ended\n`]);
+    await diesWithin(gone.key, 2000);
+  });
+
+  it('an overlap never lengthens a life, and the life of the next key is nobody’s guess', async () => {
+    const soon = new Date(Date.now() + 3_600_000);
+    const { id } = await make(soon);
+    expect(await run('key', 'rotate', id)).toEqual({
+      code: 1,
+      out: '',
+      err: 'The key ends by itself: say when the new one shall, by --expires, such as 90d or never.\n',
+    });
+    expect((await run('key', 'rotate', id, '--expires', '90d')).code).toBe(0);
+    const [before, after] = (await listApiKeys(service.dataSource.manager)).slice(-2);
+    expect(before?.expiresAt).toEqual(soon);
+    const days = ((after?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
+    expect(Math.abs(days - 90)).toBeLessThan(0.01);
+    expect((await run('key', 'rotate', id, '--expires', 'never')).code).toBe(0);
+    expect((await listApiKeys(service.dataSource.manager)).at(-1)?.expiresAt).toBeNull();
+  });
+
+  it('only a key in force is rotated, and by one of those who try at once', async () => {
+    const { manager } = service.dataSource;
+    const count = async (): Promise<number> => (await listApiKeys(manager)).length;
+    const { id } = await make();
+    const before = await count();
+    const at = { overlapMs: 0, expiresAt: undefined };
+    const tries = await Promise.allSettled([1, 2, 3, 4, 5].map(() => rotateApiKey(manager, id, at)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await count()).toBe(before + 1);
+    const past = await make(new Date(Date.now() - 1000));
+    for (const dead of [id, past.id, 'key_nothing'])
+      expect(await run('key', 'rotate', dead)).toEqual({
+        code: 1,
+        out: '',
+        err: `There is no key "${dead}" in force. See: wts key list\n`,
+      });
+  });
+
+  it('list tells which keys are in force, until when, and when they were used last', async () => {
+    const used = await make();
+    await status(used.key);
+    const past = await make(new Date('2026-01-02T03:04:05Z'));
+    const { out } = await run('key', 'list');
+    const today = new Date().toISOString().slice(0, 10);
+    const lines = out.split('\n').map((line) => line.split(/ {2,}/));
+    expect(lines[0]).toEqual(['ID', 'WORKSPACE', 'NAME', 'SCOPE', 'STATE', 'LAST USED']);
+    expect(lines).toContainEqual([used.id, 'acme', 'ci', 'read', 'in force', today]);
+    expect(lines).toContainEqual([past.id, 'acme', 'ci', 'read', 'ended 2026-01-02', 'never']);
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+describe('users by the command line', () => {
+  let service: TestService;
+  let key: string;
+  const run = (name: 'key' | 'user', ...args: string[]): Promise<Ended> =>
+    wts(name === 'key' ? keyCommands() : userCommands(), args, service.config.databaseUrl ?? '');
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    key = await service.key('acme');
+  });
+  afterAll(() => service.stop());
+
+  it('add makes a user who can be named at once', async () => {
+    const api = service.client(key);
+    await api.post(tasks, { ID: 'a', Owner: 'New@acme.test' }).expect(422);
+    const added = await run(
+      'user',
+      'add',
+      '--workspace',
+      'acme',
+      '--email',
+      'new@acme.test',
+      '--first-name',
+      'Nia',
+    );
+    expect(added).toEqual({ code: 0, out: 'new@acme.test is a user of acme\n', err: '' });
+    const { body } = await api.post(tasks, { ID: 'a', Owner: 'New@acme.test' }).expect(201);
+    expect(body).toMatchObject({ Owner: 'new@acme.test' });
+  });
+
+  it('deactivate keeps what the user did, and lets nothing more be done: on running services, too', async () => {
+    const api = service.client(key);
+    await api.post(tasks, { ID: 'b', Owner: 'mina@acme.test', 'Assigned To': 'mina@acme.test' }).expect(201);
+    const started = { task_id: 'b', action_id: 'finish', performed_by: 'mina@acme.test' };
+    expect(await run('user', 'deactivate', '--workspace', 'acme', 'MINA@acme.test')).toMatchObject({
+      code: 0,
+    });
+    const refused = await api.post(executions, started).expect(422);
+    expect(refused.body).toEqual({
+      status: 'Fail',
+      errors: ['performed_by is not a user of this workspace'],
+    });
+    await api.post(tasks, { ID: 'c', Owner: 'mina@acme.test' }).expect(422);
+    expect((await api.get(`${tasks}/b`)).body).toMatchObject({
+      Owner: 'Mina@acme.test',
+      'Assigned To': 'Mina@acme.test',
+    });
+    expect(await run('user', 'deactivate', '--workspace', 'acme', 'mina@acme.test')).toMatchObject({
+      code: 0,
+      out: 'no changes: mina@acme.test was not active\n',
+    });
+  });
+
+  it('add lets a user act again, under the names that were there', async () => {
+    expect(await run('user', 'add', '--workspace', 'acme', '--email', 'mina@acme.test')).toMatchObject({
+      code: 0,
+    });
+    const { out } = await run('user', 'list', '--workspace', 'acme');
+    expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['E-MAIL', 'NAME', 'STATE'],
+      ['Mina@acme.test', 'Mina Ray', 'active'],
+      ['theo@acme.test', 'active'],
+      ['new@acme.test', 'Nia', 'active'],
+      [''],
+    ]);
+    await service
+      .client(key)
+      .post(executions, { task_id: 'b', action_id: 'finish', performed_by: 'mina@acme.test' })
+      .expect(202);
+  });
+
+  it('who is unknown, or no e-mail, or in no workspace is refused and nothing is written', async () => {
+    const { err } = await run('user', 'deactivate', '--workspace', 'acme', 'nobody@acme.test');
+    expect(err).toBe('There is no user "nobody@acme.test" in acme. See: wts user list --workspace acme\n');
+    expect(await run('user', 'add', '--workspace', 'acme', '--email', 'nobody')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not an e-mail') as unknown,
+    });
+    expect(await run('user', 'add', '--workspace', 'nope', '--email', 'x@x.test')).toMatchObject({
+      code: 1,
+      err: 'There is no workspace "nope". See: wts workspace list\n',
+    });
+    expect(await service.dataSource.query('SELECT slug FROM workspaces')).toEqual([{ slug: 'acme' }]);
+    expect(await service.dataSource.query('SELECT count(*) FROM users')).toEqual([{ count: '3' }]);
+  });
+});

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { everyType } from '../support/definitions.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('wts import and wts export-tasks', () => {
+  let service: TestService;
+  let api: Client;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-import-'));
+    service = await startService();
+    await service.apply(everyType);
+    api = service.client(await service.key('acme'));
+  });
+  beforeEach(empty);
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function empty(): Promise<void> {
+    await service.dataSource.query(
+      'UPDATE blobs SET workflow_id = NULL, task_id = NULL, unnamed_at = now(); DELETE FROM tasks',
+    );
+  }
+
+  async function wts(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
+    const program = resolve(import.meta.dirname, '../../dist/src/cli/wts.js');
+    const child = spawn(process.execPath, [program, ...args, '--workspace', 'acme', '--workflow', 'things'], {
+      cwd: folder,
+      env: { DATABASE_URL: service.config.databaseUrl },
+    });
+    const texts = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
+    const code = await new Promise((done) => child.once('close', done));
+    return { code, ...texts };
+  }
+
+  async function fill(): Promise<void> {
+    await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p;1' }).expect(201);
+    const base64contents = 'aGVsbG8=';
+    const contract = [{ filename: 'a;"b".txt', contentType: 'text/plain', base64contents }];
+    await api.post(tasks, {
+      ID: 'full', Stage: 'In Review', 'Assigned To': 'mina@acme.test', Text: ' =1+"2", a ', 'Long Text': 'one\r\ntwo\n',
+      Number: '1.500', Price: 10, Phone: '+49 30 1', Day: '2026-01-02', Moment: '2026-01-02T03:04:05+01:00',
+      Owner: 'theo@acme.test', Tier: 'Gold', Regions: ['APAC', 'EMEA'], 'Open?': true, Contract: contract,
+      'E-mail': 'a@b.c', Website: 'https://x.test/?a=1;2', Parts: [{ 'Part ID': 'p;1' }],
+    }).expect(201); // prettier-ignore
+    for (let n = 0; n < 50; n += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, k) => api.post(tasks, { ID: `n-${n + k}` }).expect(201)),
+      );
+  }
+
+  it('to import an export changes nothing, in either format', async () => {
+    await fill();
+    const before = await service.dataSource.query('SELECT * FROM tasks ORDER BY id');
+    const list = (await api.get(tasks)).body as unknown[];
+    for (const format of ['ndjson', 'csv']) {
+      const { code, out, err } = await wts('export-tasks', '--format', format);
+      expect([code, err]).toEqual([0, '']);
+      if (format === 'ndjson')
+        expect(out.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(list); // prettier-ignore
+      await writeFile(join(folder, `all.${format}`), out);
+      expect(await wts('import', `all.${format}`)).toEqual({
+        code: 0,
+        out: '51 rows: 0 created, 0 updated, 51 unchanged, 0 rejected\n',
+        err: '',
+      });
+    }
+    expect(await service.dataSource.query('SELECT * FROM tasks ORDER BY id')).toEqual(before);
+
+    await empty();
+    const { out } = await wts('export-tasks', '--format', 'csv', '--no-links');
+    expect(out).not.toContain('Parts');
+  }, 120_000);
+
+  it('a text that a spreadsheet would run has an apostrophe before it, which import takes away; not so with --raw', async () => {
+    const texts = ['=1+1', '+49 30 1', '-1+cmd|x', '@SUM(A1)', '\t=1', "'=1", '-12.50', "'tis", '\u001b[31m'];
+    for (const [n, text] of texts.slice(0, -1).entries())
+      await api.post(tasks, { ID: `=${n}`, Text: text, Number: '-12.5' }).expect(201);
+    await api.post(tasks, { ID: '=8', 'Long Text': texts.at(-1) }).expect(201);
+    const shown = async (...options: string[]): Promise<(string | undefined)[][]> => {
+      const { out } = await wts('export-tasks', '--format', 'csv', '--no-links', ...options);
+      await writeFile(join(folder, 'guarded.csv'), out);
+      const [head = '', ...lines] = out
+        .trimEnd()
+        .split('\r\n')
+        .map((line) => line.split(','));
+      return lines.map((cells) =>
+        ['ID', 'Text', 'Number', 'Long Text'].map((name) => cells[head.indexOf(name)]),
+      );
+    };
+    expect((await shown()).map(([, text]) => text)).toEqual(["'=1+1", "'+49 30 1", "'-1+cmd|x", "'@SUM(A1)", `"'\t=1"`.replaceAll('"', ''), "''=1", '-12.50', "'tis", '']); // prettier-ignore
+    expect((await shown())[0]).toEqual(["'=0", "'=1+1", '-12.5', '']);
+    expect((await shown()).at(-1)?.at(-1)).toBe('\u001b[31m');
+    expect((await wts('import', 'guarded.csv')).out).toContain('9 unchanged');
+    expect((await shown('--raw'))[0]).toEqual(['=0', '=1+1', '-12.5', '']);
+    expect((await wts('import', 'guarded.csv', '--raw')).out).toContain('9 unchanged');
+  }, 60_000);
+
+  it('what data holds of control characters never reaches a terminal', async () => {
+    const line = JSON.stringify({ ID: 'a', Parts: [{ 'Part ID': '\u001b[2J\u009b\u202e' }] });
+    await writeFile(join(folder, 'odd.ndjson'), `${line}\n`);
+    const { err } = await wts('import', 'odd.ndjson');
+    expect(err).toBe('row 1: Parts does not exist: \\u001b[2J\\u009b\\u202e\n');
+  });
+
+  it('what is refused is kept with the reasons, and can be corrected and imported again', async () => {
+    await writeFile(
+      join(folder, 'some.csv'),
+      '\ufeffID,Regions,Number,Text\r\na,EMEA; APAC,1,"x, y"\r\nb,Mars,many,\r\nc,,2\r\nd,"[""AMER""]",3,\r\n',
+    );
+    const out = '4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n';
+    expect(await wts('import', 'some.csv', '--rejects', 'bad.csv')).toEqual({ code: 1, out, err: '' });
+    const bad = await readFile(join(folder, 'bad.csv'), 'utf8');
+    expect(bad).toBe(
+      '_row,_errors,ID,Regions,Number,Text\r\n' +
+        '2,"Regions is not one of: EMEA, AMER, APAC; Number is not a number",b,Mars,many,\r\n' +
+        '3,"The row has 3 values, the header 4.",c,,2\r\n',
+    );
+    const list = (await api.get(tasks)).body as { ID: string; Regions: string[]; Text: string | null }[];
+    expect(list.map(({ ID, Regions, Text }) => [ID, Regions, Text])).toEqual([
+      ['a', ['EMEA', 'APAC'], 'x, y'],
+      ['d', ['AMER'], null],
+    ]);
+    await writeFile(join(folder, 'better.csv'), bad.replace('Mars,many', 'AMER,5').replace('c,,2', 'c,,2,'));
+    expect((await wts('import', 'better.csv')).out).toContain('2 rows: 2 created');
+  });
+
+  it('the same with lines of JSON', async () => {
+    await writeFile(join(folder, 'some.ndjson'), '{"ID":"a"}\n{ "ID":"b","Number":"many"}\nnonsense\n');
+    const { code } = await wts('import', 'some.ndjson', '--rejects', 'bad.ndjson');
+    const bad = await readFile(join(folder, 'bad.ndjson'), 'utf8');
+    expect([code, bad]).toEqual([
+      1,
+      '{"_row":2,"_errors":"Number is not a number","ID":"b","Number":"many"}\n' +
+        '{"_row":3,"_errors":"The JSON is malformed at character 1.","_line":"nonsense"}\n',
+    ]);
+    await writeFile(join(folder, 'better.ndjson'), bad.replace('many', '5').replace(/.*nonsense.*\n/, ''));
+    expect((await wts('import', 'better.ndjson')).out).toContain('1 rows: 1 created');
+  });
+
+  it('says what is wrong with a file, and writes nothing of it', async () => {
+    await writeFile(join(folder, 'odd.csv'), 'ID,Colour\na,red\n');
+    await writeFile(join(folder, 'torn.csv'), 'ID,Text\na,"x\n');
+    expect((await wts('import', 'odd.csv')).err).toContain(
+      'odd.csv: its columns are no fields of the workflow: Colour',
+    );
+    expect((await wts('import', 'torn.csv')).err).toContain('torn.csv: it is no CSV: ');
+    expect((await wts('import', 'none.csv')).err).toContain('none.csv cannot be read');
+    expect(await api.get(tasks)).toMatchObject({ body: [] });
+  });
+});

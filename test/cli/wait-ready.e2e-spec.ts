@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { waitReadyCommand } from '../../src/cli/service.commands.js';
+import { wts } from '../support/command-line.js';
+
+describe('wts wait-ready', () => {
+  it('waits until the service is ready, and says for how long', async () => {
+    const begun = Date.now();
+    const service = createServer((_, response) => {
+      response.writeHead(Date.now() - begun > 500 ? 200 : 503).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const { code, out } = await wts(waitReadyCommand(), ['--url', `${url}/`, '--timeout', '20s'], '');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ is ready after \d+\.\d s\n$/),
+    ]);
+    expect(Date.now() - begun).toBeGreaterThan(500);
+    service.close();
+  });
+
+  it('gives up in time, and says what stood in the way', async () => {
+    const service = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    expect(await wts(waitReadyCommand(), ['--url', url, '--timeout', '1s'], '')).toEqual({
+      code: 1,
+      out: '',
+      err: `${url} was not ready within 1 s: it answers 503\n`,
+    });
+    await new Promise((closed) => service.close(closed));
+    const { err } = await wts(waitReadyCommand(), ['--url', url, '--timeout', '1s'], '');
+    expect(err).toMatch(/ was not ready within 1 s: connect ECONNREFUSED/);
+  });
+});

@@ -1,0 +1,365 @@
+import { type Response } from 'supertest';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+interface Comment {
+  readonly author: string;
+  readonly body: string;
+  readonly timestamp: string;
+}
+
+const yaml = (workspace: string): string => `
+workspace: { id: ${workspace}, name: Acme }
+users:
+  - { email: mina@acme.test }
+  - { email: gone@acme.test, active: false }
+workflows:
+  - id: cases
+    name: Cases
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+  - id: notes
+    name: Notes
+    stages: [{ name: New }]
+    fields: [{ name: Text, type: text }]
+`;
+const tasks = '/api/v1/workflows/cases/tasks';
+const commentsOf = (id: string): string => `${tasks}/${encodeURIComponent(id)}/comments`;
+
+describe('10 comments', () => {
+  let service: TestService;
+  let api: Client;
+  let other: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(yaml('acme'));
+    await service.apply(yaml('other').replace('gone@', 'stranger@'));
+    api = service.client(await service.key('acme'));
+    other = service.client(await service.key('other'));
+    await api.post(tasks, { ID: 'a' }).expect(201);
+  });
+  afterAll(() => service.stop());
+
+  async function comments(id: string): Promise<Comment[]> {
+    return (await api.get(commentsOf(id)).expect(200)).body as Comment[];
+  }
+
+  async function say(id: string, body: string): Promise<Comment> {
+    return (await api.post(commentsOf(id), { body }).expect(201)).body as Comment;
+  }
+
+  async function refusal(sent: string | object): Promise<unknown> {
+    return ((await api.post(commentsOf('a'), sent).expect(422)).body as { errors: unknown }).errors;
+  }
+
+  describe('GET', () => {
+    it('is an array, oldest first; of a new task it is empty', async () => {
+      await api.post(tasks, { ID: 'g' }).expect(201);
+      expect((await api.get(commentsOf('g')).expect(200)).text).toBe('[]');
+      for (const body of ['one', 'two', 'three']) await say('g', body);
+      const shown = await comments('g');
+      expect(shown.map(({ body }) => body)).toEqual(['one', 'two', 'three']);
+      expect(shown.map(({ timestamp }) => timestamp).toSorted()).toEqual(
+        shown.map(({ timestamp }) => timestamp),
+      );
+    });
+
+    it('shows exactly author, body and timestamp, as POST does: 201', async () => {
+      await api.post(tasks, { ID: 'shape' }).expect(201);
+      const before = Date.now();
+      const { body, text } = await api.post(commentsOf('shape'), { body: 'Hello' }).expect(201);
+      expect(Object.keys(body as object)).toEqual(['author', 'body', 'timestamp']);
+      const { timestamp, ...rest } = body as Comment;
+      expect(rest).toEqual({ author: 'API', body: 'Hello' });
+      expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(Math.abs(Date.parse(timestamp) - before)).toBeLessThan(30_000);
+      const { headers, text: listed } = await api.get(commentsOf('shape')).expect(200);
+      expect(listed).toBe(`[${text}]`);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    });
+
+    it('takes `_limit` and `_after`; other parameters are 422', async () => {
+      for (const [query, errors] of [
+        ['?Stage=New&_sort=body', { Stage: ['is not a parameter here'], _sort: ['is not a parameter here'] }],
+        ['?__proto__=1', JSON.parse('{"__proto__":["is not a parameter here"]}')],
+        ['?constructor=1', { constructor: ['is not a parameter here'] }],
+        ['?_limit=1&_limit=1', { _limit: ['is given twice'] }],
+        ...['0', '1001', '-1', '', 'ten', '1.0'].map(
+          (limit) => [`?_limit=${limit}`, { _limit: ['is not a whole number from 1 to 1000'] }] as const,
+        ),
+      ] as const)
+        expect([query, (await api.get(commentsOf('a') + query).expect(422)).body]).toEqual([
+          query,
+          { errors },
+        ]);
+    });
+  });
+
+  describe('POST', () => {
+    it('`performed_by` is the author, in any case of the e-mail; null is absent', async () => {
+      await api.post(tasks, { ID: 'by' }).expect(201);
+      for (const performed_by of ['mina@acme.test', 'MINA@Acme.Test', null])
+        await api.post(commentsOf('by'), { body: 'x', performed_by }).expect(201);
+      expect((await comments('by')).map(({ author }) => author)).toEqual(['mina@acme.test', 'mina@acme.test', 'API']); // prettier-ignore
+    });
+
+    it('shows the author by the e-mail of today', async () => {
+      await service.apply(yaml('renamed'));
+      const renamed = service.client(await service.key('renamed'));
+      await renamed.post(tasks, { ID: 'r' }).expect(201);
+      await renamed.post(commentsOf('r'), { body: 'x', performed_by: 'mina@acme.test' }).expect(201);
+      await service.apply(
+        yaml('renamed').replace('{ email: mina@acme.test }', '{ email: m@acme.test, was: mina@acme.test }'),
+      );
+      expect((await renamed.get(commentsOf('r')).expect(200)).body).toMatchObject([
+        { author: 'm@acme.test' },
+      ]);
+    });
+
+    it.each([
+      ['gone@acme.test'],
+      ['stranger@acme.test'],
+      [''],
+      ['API'],
+      ['constructor'],
+      ['__proto__'],
+      ['mina@acme.test\u0000'],
+      [false],
+      [0],
+      [[]],
+      [{ email: 'mina@acme.test' }],
+    ])('`performed_by` %j is not a user of this workspace', async (performed_by) => {
+      const errors = { performed_by: ['is not a user of this workspace'] };
+      expect(await refusal({ body: 'x', performed_by })).toEqual(errors);
+    });
+
+    it('keeps 1 to 10,000 characters as they are, line breaks and tabs among them', async () => {
+      await api.post(tasks, { ID: 'kept' }).expect(201);
+      const bodies = [
+        'x',
+        ' ',
+        '🦊'.repeat(10_000),
+        'a\n\tb\r\nc\u2028',
+        '\ufeff👩‍👩‍👧 ﷽ <b>"\\u0000"</b>',
+        '__proto__',
+      ];
+      for (const body of bodies) expect((await say('kept', body)).body).toBe(body);
+      expect((await comments('kept')).map(({ body }) => body)).toEqual(bodies);
+    });
+
+    it.each([
+      ['is required', ['', null]],
+      ['is not a text', [5, true, false, [], {}, ['x']]],
+      [
+        'is longer than 10,000 characters',
+        ['x'.repeat(10_001), '🦊'.repeat(10_001), `x${'\ufe0f'.repeat(10_000)}`],
+      ],
+      ['contains a control character', ['a\u0000b', '\u001b[31m', '\v', '\f', '\u007f', '\u0085']],
+      ['contains a character that cannot be stored', ['\ud800', 'a\udfff\ud800']],
+    ])('422: body %s', async (message, bodies) => {
+      const before = (await comments('a')).length;
+      for (const body of bodies) expect(await refusal({ body })).toEqual({ body: [message] });
+      expect(await comments('a')).toHaveLength(before);
+    });
+
+    it('tells all faults at once', async () => {
+      expect(await refusal({ author: 'me', performed_by: 'x@acme.test' })).toEqual({
+        author: ['is not a field of a comment'],
+        body: ['is required'],
+        performed_by: ['is not a user of this workspace'],
+      });
+    });
+
+    it.each(['__proto__', 'constructor', 'toString', 'then', 'timestamp', 'Body', 'task_id', ''])(
+      'a key %j is unknown like any other',
+      async (name) => {
+        const { text } = await api.post(commentsOf('a'), `{"body":"x","${name}":"x"}`).expect(422);
+        expect(text).toBe(`{"errors":{"${name}":["is not a field of a comment"]}}`);
+      },
+    );
+
+    it('what is no JSON object is 400, another type 415, more than 1 MB 413', async () => {
+      for (const sent of ['[]', '"x"', '', '{"body":"x","body":"y"}'])
+        await api.post(commentsOf('a'), sent).expect(400);
+      await api.post(commentsOf('a')).set('Content-Type', 'text/plain').send('x').expect(415);
+      await api.post(commentsOf('a'), { body: 'x'.repeat(1_000_001) }).expect(413);
+    });
+
+    it('of 20 at once loses none, and lists them by their time', async () => {
+      await api.post(tasks, { ID: 'raced' }).expect(201);
+      const bodies = Array.from({ length: 20 }, (_, n) => `n${n}`);
+      const said = await Promise.all(bodies.map((body) => say('raced', body)));
+      const shown = await comments('raced');
+      expect(shown.map(({ body }) => body).toSorted()).toEqual(bodies.toSorted());
+      expect(shown.map(({ timestamp }) => timestamp)).toEqual(
+        said.map(({ timestamp }) => timestamp).toSorted(),
+      );
+    });
+  });
+
+  describe('pages of 1,203 comments', () => {
+    const count = 1203;
+    const all = Array.from({ length: count }, (_, n) => `c${n + 1}`);
+
+    beforeAll(async () => {
+      await api.post(tasks, { ID: 'many' }).expect(201);
+      await insert('many', count, '');
+    });
+
+    async function insert(task: string, rows: number, padding: string): Promise<void> {
+      await service.dataSource.query(
+        `INSERT INTO comments (workspace_id, workflow_id, task_id, body)
+         SELECT t.workspace_id, t.workflow_id, t.id, 'c' || n || $3 FROM tasks t, generate_series(1, $2::integer) n
+         WHERE t.unique_value = $1 ORDER BY n`,
+        [task, rows, padding],
+      );
+    }
+
+    async function pagesOf(path: string): Promise<string[][]> {
+      const pages: string[][] = [];
+      for (let next = path; next;) {
+        const { headers, body } = await api.get(next).expect(200);
+        pages.push((body as Comment[]).map((comment) => comment.body));
+        next = nextOf(headers);
+      }
+      return pages;
+    }
+
+    it('without parameters the list is complete, and has no Link', async () => {
+      const { headers, body } = await api.get(commentsOf('many')).expect(200);
+      expect((body as Comment[]).map((comment) => comment.body)).toEqual(all);
+      expect(headers['link']).toBeUndefined();
+    });
+
+    it('`Link: rel="next"` leads through all of them', async () => {
+      const { headers } = await api.get(`${commentsOf('many')}?_limit=1000`).expect(200);
+      expect(headers['link']).toMatch(/^<http:\/\/[^/]+\/[^>]*\/many\/comments\?_limit=1000&_after=[\w-]+>; rel="next"$/); // prettier-ignore
+      for (const [limit, lengths] of [
+        [1000, [1000, 203]],
+        [401, [401, 401, 401]],
+        [500, [500, 500, 203]],
+      ] as const) {
+        const pages = await pagesOf(`${commentsOf('many')}?_limit=${limit}`);
+        expect(pages.map(({ length }) => length)).toEqual(lengths);
+        expect(pages.flat()).toEqual(all);
+      }
+    });
+
+    it('`_after` without `_limit`, or from another list, is 422', async () => {
+      const { headers } = await api.get(`${commentsOf('many')}?_limit=1`).expect(200);
+      const after = new URLSearchParams(nextOf(headers).split('?')[1]).get('_after') ?? '';
+      const { body } = await api.get(`${commentsOf('many')}?_after=${after}`).expect(422);
+      expect(body).toEqual({ errors: { _after: ['needs _limit'] } });
+      for (const path of [
+        `${commentsOf('many')}?_limit=1&_after=`,
+        `${commentsOf('many')}?_limit=1&_after=0`,
+        `${commentsOf('many')}?_limit=1&_after=${after}A`,
+        `${commentsOf('a')}?_limit=1&_after=${after}`,
+        `${tasks}?_limit=1&_after=${after}`,
+      ]) {
+        const refused = await api.get(path).expect(422);
+        expect([path, refused.body]).toEqual([
+          path,
+          { errors: { _after: ['is not a cursor of this list'] } },
+        ]);
+      }
+    });
+
+    it('a page of long comments is short and has a next one; the list is complete', async () => {
+      await api.post(tasks, { ID: 'long' }).expect(201);
+      await insert('long', 600, '🦊'.repeat(5000));
+      const pages = await pagesOf(`${commentsOf('long')}?_limit=1000`);
+      expect(pages.length).toBeGreaterThan(5);
+      expect(Math.max(...pages.map(({ length }) => length))).toBeLessThan(110);
+      expect(pages.flat().map((body) => body.replaceAll('🦊', ''))).toEqual(all.slice(0, 600));
+      expect((await comments('long')).map(({ body }) => body)).toEqual(pages.flat());
+    });
+
+    it('a HEAD has the Link and no body', async () => {
+      const answer = await fetch(`${service.url}${commentsOf('many')}?_limit=1`, {
+        method: 'HEAD',
+        headers: { Authorization: `Bearer ${await service.key('acme', 'read')}` },
+      });
+      expect([answer.status, await answer.text()]).toEqual([200, '']);
+      expect(answer.headers.get('Link')).toContain('rel="next"');
+    });
+  });
+
+  it('comments count no version of the task; they go with it', async () => {
+    await api.post(tasks, { ID: 'v' }).expect(201);
+    const { headers } = await api.get(`${tasks}/v`).expect(200);
+    await say('v', 'a comment that goes');
+    const found = `SELECT FROM comments WHERE body = 'a comment that goes'`;
+    expect((await api.get(`${tasks}/v`)).headers['etag']).toBe(headers['etag']);
+    expect(await service.dataSource.query(found)).toHaveLength(1);
+    await api
+      .delete(`${tasks}/v`)
+      .set('If-Match', headers['etag'] ?? '')
+      .expect(204);
+    await api.get(commentsOf('v')).expect(404);
+    await api.post(commentsOf('v'), { body: 'x' }).expect(404);
+    expect(await service.dataSource.query(found)).toEqual([]);
+    await api.post(tasks, { ID: 'v' }).expect(201);
+    expect(await comments('v')).toEqual([]);
+  });
+
+  it('while a task is deleted, comments are kept or 404, never 5xx', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await api.post(tasks, { ID: 'd' }).expect(201);
+      const sent = Array.from({ length: 12 }, (_, n) =>
+        n === 5 ? api.delete(`${tasks}/d`) : api.post(commentsOf('d'), { body: 'x' }),
+      );
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      expect(statuses.filter((status) => ![201, 204, 404].includes(status))).toEqual([]);
+      expect(statuses[5]).toBe(204);
+    }
+  });
+
+  it('what is elsewhere is 404, whatever the body says', async () => {
+    await say('a', 'mine');
+    await other.post(tasks, { ID: 'theirs' }).expect(201);
+    for (const send of [
+      api.get(commentsOf('theirs')),
+      api.post(commentsOf('theirs'), { body: 'x' }),
+      other.get(commentsOf('a')),
+      other.post(commentsOf('a'), { body: 'x' }),
+      api.get(commentsOf('none')),
+      api.post(commentsOf('none'), { colour: 1 }),
+      api.post('/api/v1/workflows/none/tasks/a/comments', {}),
+      api.get(commentsOf('__proto__')),
+      api.get(commentsOf('constructor')),
+    ])
+      expect((await send).status).toBe(404);
+    await other.post(tasks, { ID: 'a' }).expect(201);
+    expect((await other.get(commentsOf('a')).expect(200)).body).toEqual([]);
+  });
+
+  it('a Unique ID of any kind is found', async () => {
+    for (const ID of ['__proto__', 'constructor', 'A/B', '100%', 'comments', '🦊']) {
+      await api.post(tasks, { ID }).expect(201);
+      await say(ID, ID);
+      expect(await comments(ID)).toMatchObject([{ body: ID }]);
+    }
+  });
+
+  it('a workflow without Unique ID is 422', async () => {
+    const path = '/api/v1/workflows/notes/tasks/1/comments';
+    const errors = { base: ['This workflow has no Unique ID field'] };
+    expect((await api.get(path).expect(422)).body).toEqual({ errors });
+    expect((await api.post(path, { body: 'x' }).expect(422)).body).toEqual({ errors });
+  });
+
+  it('a key of scope `read` may GET only', async () => {
+    const reader = service.client(await service.key('acme', 'read'));
+    await reader.get(commentsOf('a')).expect(200);
+    await reader.post(commentsOf('a'), { body: 'x' }).expect(403);
+    await api.put(commentsOf('a'), { body: 'x' }).expect(405);
+    await api.delete(commentsOf('a')).expect(405);
+  });
+});
+
+/** The path of the next page, or nothing. */
+function nextOf(headers: Response['headers']): string {
+  const link: unknown = headers['link'];
+  return /^<https?:\/\/[^/]*([^>]*)>; rel="next"$/.exec(String(link))?.[1] ?? '';
+}

@@ -1,0 +1,217 @@
+import { type EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const onboarding = readFileSync(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8');
+const other = `
+workspace: { id: other, name: Other Inc }
+users:
+  - { email: zoe@other.test, first_name: Zoe }
+  - { email: gone@other.test, active: false }
+workflows:
+  - { id: plain, name: Plain, stages: [{ name: Open }] }
+  - id: odd
+    name: Odd
+    stages: [{ name: Open }, { name: Shut, end: true }]
+    fields:
+      - { name: constructor, type: number, decimals: 2, default: 1.50 }
+      - { name: '10', type: uniqueId, autoincrement: true }
+`;
+
+describe('10 reading the definition', () => {
+  let service: TestService;
+  let client: Client;
+  let odd: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(onboarding);
+    await service.apply(other);
+    client = service.client(await service.key('acme', 'read'));
+    odd = service.client(await service.key('other', 'read'));
+  });
+  afterAll(() => service.stop());
+
+  const get = async (path: string, by = client): Promise<unknown> =>
+    (await by.get(`/api/v1${path}`).expect(200).expect('Content-Type', 'application/json; charset=utf-8'))
+      .body;
+
+  it('/workspace {id,name}', async () => {
+    expect(await get('/workspace')).toEqual({ id: 'acme', name: 'Acme Inc' });
+  });
+
+  it('/workflows [{id,name}]', async () => {
+    expect(await get('/workflows')).toEqual([
+      { id: 'vendors', name: 'Vendors' },
+      { id: 'invoices', name: 'Invoices' },
+    ]);
+  });
+
+  it('/workflows/{w}/stages [{name}]', async () => {
+    expect(await get('/workflows/vendors/stages')).toEqual([
+      { name: 'New' },
+      { name: 'In Review' },
+      { name: 'Approved' },
+      { name: 'Rejected' },
+    ]);
+  });
+
+  it('/workflows/{w}/fields [{id,name,type,required,editable,…options}]', async () => {
+    const id = expect.any(String) as string;
+    expect(await get('/workflows/invoices/fields')).toEqual([
+      { id, name: 'Invoice ID', type: 'uniqueId', required: true, editable: true },
+      { id, name: 'Amount', type: 'currency', required: true, editable: true, decimals: 2 },
+      { id, name: 'Due Date', type: 'date', required: false, editable: true },
+    ]);
+    expect(await get('/workflows/odd/fields', odd)).toEqual([
+      {
+        id,
+        name: 'constructor',
+        type: 'number',
+        required: false,
+        editable: true,
+        decimals: 2,
+        default: '1.50',
+      },
+      { id, name: '10', type: 'uniqueId', required: false, editable: true, autoincrement: true },
+    ]);
+  });
+
+  it('/workflows/{w}/roles [{id,name,admin}]', async () => {
+    expect(await get('/workflows/vendors/roles')).toEqual([
+      { id: 'admin', name: 'Administrator', admin: true },
+      { id: 'reviewer', name: 'Reviewer', admin: false },
+      { id: 'agent', name: 'Agent', admin: false },
+    ]);
+    expect(await get('/workflows/invoices/roles')).toEqual([]);
+  });
+
+  it('/workflows/{w}/users [{id,email,first_name,last_name,role_id}] (members)', async () => {
+    const id = expect.any(String) as string;
+    expect(await get('/workflows/vendors/users')).toEqual([
+      { id, email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray', role_id: 'admin' },
+      { id, email: 'theo@acme.test', first_name: 'Theo', last_name: 'Voss', role_id: 'reviewer' },
+      { id, email: 'ines@acme.test', first_name: 'Ines', last_name: 'Mora', role_id: 'agent' },
+    ]);
+  });
+
+  it('all users where no roles are defined; nobody who has left', async () => {
+    const id = expect.any(String) as string;
+    expect(await get('/workflows/plain/users', odd)).toEqual([
+      { id, email: 'zoe@other.test', first_name: 'Zoe', last_name: null, role_id: null },
+    ]);
+  });
+
+  it('/workflows/{w}/users/{id}', async () => {
+    const users = (await get('/workflows/vendors/users')) as { id: string }[];
+    for (const user of users) expect(await get(`/workflows/vendors/users/${user.id}`)).toEqual(user);
+    await client.get('/api/v1/workflows/vendors/users/nobody').expect(404);
+    const [zoe] = (await get('/workflows/plain/users', odd)) as { id: string }[];
+    await client.get(`/api/v1/workflows/vendors/users/${zoe?.id ?? ''}`).expect(404);
+  });
+
+  it('/workflows/{w} (the whole definition)', async () => {
+    expect(await get('/workflows/invoices')).toEqual({
+      id: 'invoices',
+      name: 'Invoices',
+      stages: [
+        { name: 'Open', initial: false, end: false },
+        { name: 'Paid', initial: false, end: true },
+      ],
+      fields: await get('/workflows/invoices/fields'),
+      checklist: [],
+      roles: [],
+      members: [],
+      actions: [
+        {
+          id: 'pay',
+          name: 'Pay',
+          stages: ['Open'],
+          requirements: {
+            conditions: [{ when: 'task["Amount"] > 0', message: 'Amount must be positive' }],
+          },
+          steps: [{ name: 'Mark as paid', type: 'move_to_stage', stage: 'Paid' }],
+        },
+      ],
+      relationships: [
+        {
+          id: 'invoices',
+          kind: 'one_to_many',
+          from: { workflow: 'vendors', name: 'Invoices' },
+          to: { workflow: 'invoices', name: 'Vendor' },
+        },
+      ],
+    });
+    expect(await get('/workflows/vendors')).toMatchObject({
+      checklist: [{ title: 'Check the company register', stage: 'In Review' }, {}, {}],
+      members: [{ email: 'mina@acme.test', role: 'admin' }, {}, {}],
+    });
+  });
+
+  it('never shows what a secret stands for, only its name', async () => {
+    await service.apply(`
+workspace: { id: sec }
+workflows:
+  - id: calls
+    name: Calls
+    stages: [{ name: Open }]
+    actions:
+      - id: call
+        name: Call
+        steps: [{ name: Call, type: api_call, url: 'https://example.test/', headers: { X-Token: '{{secret.TOKEN}}' } }]
+`);
+    const definition = await get('/workflows/calls', service.client(await service.key('sec', 'read')));
+    expect(definition).toMatchObject({
+      actions: [{ steps: [{ headers: { 'X-Token': '{{secret.TOKEN}}' } }] }],
+    });
+  });
+
+  it('is 404 in another workspace, and 401 without a key', async () => {
+    for (const path of ['', '/stages', '/fields', '/roles', '/users', '/users/x'])
+      await odd.get(`/api/v1/workflows/vendors${path}`).expect(404);
+    await service.client('none').get('/api/v1/workspace').expect(401);
+    await client.post('/api/v1/workspace', {}).expect(403);
+  });
+
+  it('knows 304 by its ETag, until the definition changes', async () => {
+    const paths = ['/workspace', '/workflows', '/workflows/plain', '/workflows/plain/stages'];
+    const tags = [];
+    for (const path of paths) {
+      const { etag = '' } = (await odd.get(`/api/v1${path}`).expect(200)).headers as { etag?: string };
+      expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+      const known = await odd
+        .get(`/api/v1${path}`)
+        .set('If-None-Match', etag)
+        .expect(304)
+        .expect('ETag', etag);
+      expect(known.text).toBe('');
+      tags.push(etag);
+    }
+    await service.apply(
+      other
+        .replaceAll('Plain', 'Simple')
+        .replace('Other Inc', 'Others')
+        .replace('[{ name: Open }]', '[{ name: Open }, { name: End }]'),
+    );
+    // The announcement arrives on its own; a reader's memory lives 5 s at most.
+    const deadline = Date.now() + 6000;
+    for (const [at, path] of paths.entries())
+      while ((await odd.get(`/api/v1${path}`).set('If-None-Match', tags[at] ?? '')).status !== 200)
+        if (Date.now() > deadline) throw new Error(`${path} is still the old one`);
+    expect(await get('/workflows/plain/stages', odd)).toEqual([{ name: 'Open' }, { name: 'End' }]);
+  });
+
+  it('comes from memory: no request takes a connection of the database', async () => {
+    const paths = ['', '/stages', '/fields', '/roles', '/users'].map(
+      (path) => `/api/v1/workflows/vendors${path}`,
+    );
+    await client.get('/api/v1/workspace').expect(200);
+    const pool = Reflect.get(service.dataSource.driver, 'master') as EventEmitter;
+    let taken = 0;
+    pool.on('acquire', () => (taken += 1));
+    for (let round = 0; round < 20; round++) for (const path of paths) await client.get(path).expect(200);
+    // The service looks after itself meanwhile.
+    expect(taken).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,294 @@
+import { type Change } from '../../src/definitions/merge/diff.js';
+import { applyDefinition, type ApplyOptions } from '../../src/definitions/apply-definition.js';
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { sweepBlobs } from '../../src/attachments/blob-sweeper.js';
+import { findHistory } from '../../src/definitions/store/history.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+const id = '{ name: ID, type: uniqueId, required: true }';
+
+interface Parts {
+  readonly stages?: string;
+  readonly fields?: string;
+  readonly more?: string;
+  readonly users?: string;
+  readonly rest?: string;
+}
+
+/** A workspace with the workflow `things`, and what else is said. */
+function definition(
+  workspace: string,
+  { stages = '{ name: New }, { name: Done, end: true }', fields = '', more = '', users = '{ email: mina@acme.test }', rest = '' }: Parts = {},
+): string {
+  return `
+workspace: { id: ${workspace}, name: Acme }
+users: [${users}]
+workflows:
+  - id: things
+    name: Things
+    stages: [${stages}]
+    fields: [${[id, fields].filter((text) => text !== '').join(', ')}]
+${more}
+${rest}
+`;
+} // prettier-ignore
+
+describe('a definition is applied to tasks that are there', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  async function start(workspace: string, parts: Parts = {}): Promise<Client> {
+    await service.apply(definition(workspace, parts));
+    return service.client(await service.key(workspace));
+  }
+
+  const apply = (yaml: string, options: ApplyOptions = {}): Promise<Change[]> =>
+    applyDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'), options);
+
+  /** What plan says about the data, and that it has written nothing. */
+  async function effects(yaml: string, isPruning = false): Promise<string[]> {
+    const before = await everything();
+    const plan = await planDefinition(service.dataSource, readDefinition(yaml, 'file.yaml'), { isPruning });
+    expect(await everything()).toEqual(before);
+    return plan.effects.map(({ kind, what, name, message, examples }) =>
+      [`${kind} ${what} ${name}: ${message}`, ...examples.map((example) => JSON.stringify(example))].join(
+        ' ',
+      ),
+    );
+  }
+
+  async function everything(): Promise<unknown> {
+    const names = ['workspaces', 'users', 'workflows', 'stages', 'fields', 'tasks', 'checklist_items', 'links', 'definition_versions']; // prettier-ignore
+    const counts = names.map((name) => `SELECT '${name}' AS name, md5(string_agg(t::text, '|' ORDER BY t::text)) AS content FROM ${name} t`); // prettier-ignore
+    return service.dataSource.query(counts.join(' UNION ALL '));
+  }
+
+  const shown = async (api: Client, key: string): Promise<Record<string, unknown>> =>
+    (await api.get(`${tasks}/${key}`).expect(200)).body as Record<string, unknown>;
+
+  describe('"12 tasks stand in the stage you remove"', () => {
+    const before = { stages: '{ name: New }, { name: Old }, { name: Done, end: true }', more: '    checklist: [{ title: Look, stage: Old }]' }; // prettier-ignore
+    const removed = (workspace: string, how = ''): string =>
+      definition(workspace, { stages: `{ name: New }, { name: Old, removed: true${how} }, { name: Done, end: true }` }); // prettier-ignore
+
+    it('is counted and refused, whatever flag, unless the file says where they go', async () => {
+      const api = await start('stages', before);
+      for (let n = 1; n <= 12; n += 1) await api.post(tasks, { ID: `${n}`, Stage: 'Old' }).expect(201);
+      await api.post(tasks, { ID: 'new' }).expect(201);
+      const [stands, items] = await effects(removed('stages'));
+      expect(stands).toMatch(/^blocked stage things \/ Old: 12 tasks stand in it; say where to: \{ name: Old, removed: true, move_tasks_to: <stage> } {"id":"1"}/); // prettier-ignore
+      expect(items).toMatch(/^loses stage things \/ Old: 13 checklist items of tasks stand on it/);
+      for (const allowsDataLoss of [false, true])
+        await expect(apply(removed('stages'), { allowsDataLoss })).rejects.toThrow('stage things / Old: 12 tasks stand in it'); // prettier-ignore
+      expect(await shown(api, '1')).toMatchObject({ Stage: 'Old' });
+
+      const moving = removed('stages', ', move_tasks_to: Done');
+      expect(await effects(moving)).toEqual([
+        'notes stage things / Old: 12 tasks move to Done',
+        'notes stage things / Old: 13 checklist items move to Done',
+      ]);
+      const etag = (await api.get(`${tasks}/1`)).headers['etag'] as string;
+      await apply(moving);
+      expect(await shown(api, '1')).toMatchObject({ Stage: 'Done' });
+      expect((await api.get(`${tasks}/active`)).body).toMatchObject([{ ID: 'new' }]);
+      await api.put(tasks, { ID: '1', Stage: 'New' }).set('If-Match', etag).expect(412);
+      const list = await api.get(`${tasks}/new/checklist_items`).expect(200);
+      expect(list.body).toMatchObject([{ title: 'Look', Stage: 'Done', editable: false }]);
+      await api.post(tasks, { ID: 'late', Stage: 'Old' }).expect(422);
+      expect(await apply(moving)).toEqual([]);
+    });
+
+    it('with --prune, one stage of the workflow can take all', async () => {
+      const api = await start('pruned-stages', before);
+      await api.post(tasks, { ID: '1', Stage: 'Old' }).expect(201);
+      const yaml = definition('pruned-stages', { more: '    move_tasks_to: New' });
+      expect(await apply(yaml)).toEqual([]);
+      await apply(yaml, { isPruning: true });
+      expect(await shown(api, '1')).toMatchObject({ Stage: 'New' });
+    });
+
+    it('checklist items of a stage that nobody stands in are lost only where that is allowed', async () => {
+      const api = await start('items', before);
+      await api.post(tasks, { ID: '1' }).expect(201);
+      await expect(apply(removed('items'))).rejects.toThrow('1 checklist item of tasks stands on it');
+      await apply(removed('items'), { allowsDataLoss: true });
+      expect((await api.get(`${tasks}/1/checklist_items`).expect(200)).body).toEqual([]);
+    });
+
+    it('an action or a step that names the stage must be changed with it', async () => {
+      await start('named', { ...before, more: '    actions: [{ id: go, name: Go, stages: [Old] }]' });
+      await expect(apply(removed('named'))).rejects.toThrow('stored: workflows.things.actions.go.stages[0]: is not a stage of workflow things: Old'); // prettier-ignore
+    });
+  });
+
+  describe('"3 values do not fit the new type"', () => {
+    it('those that fit are converted, the others named, and lost only where that is allowed', async () => {
+      const api = await start('types', { fields: '{ name: Amount, type: text }' });
+      const values = ['10', '2.50', 'ten', 'x'.repeat(100), '1,000'];
+      for (const [n, Amount] of values.entries()) await api.post(tasks, { ID: `${n}`, Amount }).expect(201);
+      const yaml = definition('types', { fields: '{ name: Amount, type: number }' });
+      expect(await effects(yaml)).toEqual([
+        'notes field things / Amount: 2 values fit the type number, and stay',
+        `loses field things / Amount: 3 values do not fit the type number {"id":"2","value":"ten","reason":"is not a number"} {"id":"3","value":"${'x'.repeat(100)}","reason":"is not a number"} {"id":"4","value":"1,000","reason":"is not a number"}`,
+      ]);
+      await expect(apply(yaml)).rejects.toThrow('field things / Amount: 3 values do not fit the type number: 2 "ten" (is not a number), 3 "xxx'); // prettier-ignore
+      expect(await shown(api, '1')).toMatchObject({ Amount: '2.50' });
+      await apply(yaml, { allowsDataLoss: true });
+      const list = (await api.get(tasks).expect(200)).body as { Amount: unknown }[];
+      expect(list.map(({ Amount }) => Amount)).toEqual(['10', '2.5', null, null, null]);
+      // Stored as the new type stores them: they are found and compared by it.
+      expect((await api.get(`${tasks}?Amount=2.500`).expect(200)).body).toHaveLength(1);
+      expect((await api.get(`${tasks}?Amount[gt]=9`).expect(200)).body).toHaveLength(1);
+    });
+
+    it('a rename and a new type may come together, and people follow their new e-mail', async () => {
+      const api = await start('both', { fields: '{ name: Owner, type: person }' });
+      await api.post(tasks, { ID: '1', Owner: 'mina@acme.test' }).expect(201);
+      await apply(definition('both', { fields: '{ name: Boss, was: Owner, type: email }', users: '{ email: m@acme.test, was: mina@acme.test }' })); // prettier-ignore
+      expect(await shown(api, '1')).toMatchObject({ Boss: 'm@acme.test' });
+      // Also to a user who comes with the same file.
+      await api.put(tasks, { ID: '1', Boss: 'new@acme.test' }).expect(200);
+      await apply(definition('both', { fields: '{ name: Boss, type: person }', users: '{ email: new@acme.test }' })); // prettier-ignore
+      expect(await shown(api, '1')).toMatchObject({ Boss: 'new@acme.test' });
+      expect((await api.get(`${tasks}?Boss=NEW@acme.test`)).body).toHaveLength(1);
+    });
+
+    it('the Unique ID may pass from one field to another; what an older task has is not unique', async () => {
+      const fields = `${id}, { name: Code, type: text }`;
+      const of = (list: string): string => definition('ids').replace(id, list);
+      await service.apply(of(fields));
+      const api = service.client(await service.key('ids'));
+      for (const [n, Code] of ['b', 'a', 'b', 'active'].entries())
+        await api.post(tasks, { ID: n === 0 ? 'a' : `${n}`, Code }).expect(201);
+      const yaml = of('{ name: ID, type: text }, { name: Code, type: uniqueId }');
+      expect((await effects(yaml)).at(-1)).toBe('loses field things / Code: 2 values do not fit the type uniqueId {"id":"2","value":"b","reason":"has already been taken"} {"id":"3","value":"active","reason":"cannot be active"}'); // prettier-ignore
+      await apply(yaml, { allowsDataLoss: true });
+      expect(await shown(api, 'b')).toMatchObject({ ID: 'a', Code: 'b' });
+      expect(await shown(api, 'a')).toMatchObject({ ID: '1', Code: 'a' });
+      const list = (await api.get(tasks)).body as { Code: unknown }[];
+      expect(list.map(({ Code }) => Code)).toEqual(['b', 'a', null, null]);
+      await api.post(tasks, { Code: 'b', ID: 'again' }).expect(200);
+    });
+
+    it('what becomes narrower keeps what tasks hold, and says how many', async () => {
+      const api = await start('narrow', { fields: '{ name: Tier, type: singleSelect, options: [A, B] }, { name: Size, type: number, decimals: 3 }, { name: Text, type: text }' }); // prettier-ignore
+      await api.post(tasks, { ID: '1', Tier: 'A', Size: '1.125' }).expect(201);
+      await api.post(tasks, { ID: '2', Tier: 'B', Size: '1.1', Text: 'x' }).expect(201);
+      const yaml = definition('narrow', { fields: '{ name: Tier, type: singleSelect, options: [B] }, { name: Size, type: number, decimals: 1 }, { name: Text, type: text, required: true }' }); // prettier-ignore
+      expect(await effects(yaml)).toEqual([
+        'notes field things / Tier: 1 value is not what it takes from now on, and stays {"id":"1","value":"A","reason":"is not one of: B"}',
+        'notes field things / Size: 1 value is not what it takes from now on, and stays {"id":"1","value":"1.125","reason":"has more decimal places than the 1 allowed"}',
+        'notes field things / Text: 1 task is blank there, and stays so until a write fills it {"id":"1"}',
+      ]);
+      await apply(yaml);
+      const task = await shown(api, '1');
+      expect(task).toMatchObject({ Tier: 'A', Size: '1.125', Text: null });
+      await api.put(tasks, task).expect(200);
+      await api.put(tasks, { ID: '2', Tier: 'A' }).expect(422);
+    });
+  });
+
+  describe('--prune', () => {
+    const rest = `
+  - { id: others, name: Others, stages: [{ name: Open }], fields: [{ name: ID, type: uniqueId, required: true }] }
+relationships:
+  - { id: others, kind: many_to_many, from: { workflow: things, name: Others }, to: { workflow: others, name: Things } }
+  - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: things, name: Whole } }`;
+    const full: Parts = {
+      fields: '{ name: Text, type: text }, { name: Files, type: file }',
+      users: '{ email: mina@acme.test }, { email: theo@acme.test }',
+      more: `    checklist: [{ title: Look, stage: New }]
+    roles: [{ id: all, name: All, admin: true }]
+    members: [{ email: theo@acme.test, role: all }]
+    actions: [{ id: go, name: Go }]`,
+      rest,
+    };
+
+    it('removes what the file does not name, counted; users are deactivated', async () => {
+      const api = await start('pruned', full);
+      const Files = [{ base64contents: 'aGVsbG8=', filename: 'a.txt', contentType: 'text/plain' }];
+      const one = await api.post(tasks, { ID: '1', Text: 'x', Files, 'Assigned To': 'theo@acme.test' }).expect(201); // prettier-ignore
+      await api.post(tasks, { ID: '2', Parts: [{ ID: '1' }] }).expect(201);
+      await api.post('/api/v1/workflows/others/tasks', { ID: 'o', Things: [{ ID: '1' }] }).expect(201);
+      await api.post('/api/v1/workflows/things/executions', { task_id: '1', action_id: 'go' }).expect(202);
+      const yaml = definition('pruned');
+      expect(await apply(yaml)).toEqual([]);
+      const told = await effects(yaml, true);
+      const { blobId } = (one.body as { Files: [{ blobId: string }] }).Files[0];
+      expect(told.filter((line) => !line.startsWith('notes action'))).toEqual([
+        'notes user theo@acme.test: 1 task is assigned to them, and stays so',
+        'loses workflow others: it holds 1 task {"id":"o"}',
+        'loses field things / Text: 1 task holds a value {"id":"1","value":"x"}',
+        `loses field things / Files: 1 task holds a value {"id":"1","value":[{"blobId":"${blobId}","contentType":"text/plain","filename":"a.txt"}]}`,
+        'loses relationship others: it has 1 link',
+        'loses relationship parts: it has 1 link',
+      ]);
+      await expect(apply(yaml, { isPruning: true })).rejects.toThrow('workflow others: it holds 1 task');
+      await apply(yaml, { isPruning: true, allowsDataLoss: true });
+      const task = await shown(api, '1');
+      expect(Object.keys(task)).toEqual(['Stage', 'Assigned To', 'Task URL', 'ID']);
+      expect(task['Assigned To']).toBe('theo@acme.test');
+      await api.get('/api/v1/workflows/others/tasks').expect(404);
+      await api.get(`/api/v1/files/${blobId}`).expect(404);
+      expect((await api.get(`${tasks}/1/actions`).expect(200)).body).toEqual([]);
+      await api.put(tasks, { ID: '2', 'Assigned To': 'theo@acme.test' }).expect(422);
+      expect(await sweepBlobs(service.dataSource.manager, service.blobs, 0)).toBe(1);
+      expect(await apply(yaml, { isPruning: true })).toEqual([]);
+      // It all may come again, empty.
+      await service.apply(definition('pruned', full));
+      expect(await shown(api, '1')).toMatchObject({ Text: null, Files: [], Others: [], Parts: [] });
+    });
+
+    it('loses nothing where there is nothing to lose', async () => {
+      await start('empty', full);
+      expect(await effects(definition('empty'), true)).toEqual([]);
+      expect((await apply(definition('empty'), { isPruning: true })).length).toBeGreaterThan(5);
+    });
+
+    it('removes the Unique ID with its numbers, and numbering begins anew', async () => {
+      const numbered = '{ name: ID, type: uniqueId, autoincrement: true }';
+      const of = (list: string): string => definition('numbers').replace(id, list);
+      await service.apply(of(`${numbered}, { name: Text, type: text }`));
+      const api = service.client(await service.key('numbers'));
+      await api.post(tasks, { Text: 'x' }).expect(201);
+      const without = of('{ name: Text, type: text }');
+      await expect(apply(without, { isPruning: true })).rejects.toThrow('field things / ID: 1 task holds a value: 1 "1"'); // prettier-ignore
+      await apply(without, { isPruning: true, allowsDataLoss: true });
+      expect((await api.get(tasks)).body).toMatchObject([{ Text: 'x' }]);
+      await service.apply(of(`${numbered}, { name: Text, type: text }`));
+      expect((await api.post(tasks, { Text: 'y' }).expect(201)).body).toMatchObject({ ID: '1' });
+    });
+  });
+
+  describe('the history', () => {
+    it('keeps each applied version: who, when, what', async () => {
+      await apply(definition('told'), { author: 'mina' });
+      await apply(definition('told', { fields: '{ name: Text, type: text }' }), { author: 'theo' });
+      await apply(definition('told', { fields: '{ name: Text, type: text }' }), { author: 'nobody' });
+      const versions = await findHistory(service.dataSource.manager, 'told');
+      expect(versions).toMatchObject([
+        {
+          version: 2,
+          appliedBy: 'theo',
+          changes: [{ kind: 'add', what: 'field', name: 'things / Text' }],
+          definition: { workflows: [{ fields: [{ name: 'ID' }, { name: 'Text' }] }] },
+        },
+        { version: 1, appliedBy: 'mina', definition: { workflows: [{ fields: [{ name: 'ID' }] }] } },
+      ]);
+      expect(Date.now() - (versions?.[0]?.appliedAt.getTime() ?? 0)).toBeLessThan(60_000);
+      expect(await findHistory(service.dataSource.manager, 'nope')).toBeUndefined();
+    });
+
+    it('keeps nothing of what was refused', async () => {
+      await start('quiet', { fields: '{ name: Text, type: text }' });
+      await expect(apply(definition('quiet', { fields: '{ name: Text, type: nothing }' }))).rejects.toThrow();
+      expect(await findHistory(service.dataSource.manager, 'quiet')).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import { type EntityManager } from 'typeorm';
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { workflowOf } from '../support/definitions.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+const id = 'name: ID, type: uniqueId, required: true';
+
+describe('a definition comes into force', () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  async function start(workspace: string, ...fields: string[]): Promise<Client> {
+    await service.apply(workflowOf([id, ...fields], workspace));
+    return service.client(await service.key(workspace));
+  }
+
+  /** Holds the lock that an apply of this workspace holds, while the work is done. */
+  async function whileApplying(
+    workspace: string,
+    work: (db: EntityManager, workspaceId: number) => Promise<void>,
+  ): Promise<void> {
+    const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: workspace });
+    await service.dataSource.transaction(async (db) => {
+      await db.query(
+        'SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE workspace_id = $1',
+        [id],
+      );
+      await work(db, id);
+    });
+  }
+
+  it('a write that waits for an apply is judged by what that applied', async () => {
+    const api = await start('waiting', 'name: Tier, type: singleSelect, options: [A, B]');
+    await api.post(tasks, { ID: 'warm', Tier: 'A' }).expect(201);
+    let late: Promise<{ status: number }> | undefined;
+    await whileApplying('waiting', async (db, workspaceId) => {
+      late = api.post(tasks, { ID: 'late', Tier: 'A' }).then(({ status }) => ({ status }));
+      await waitFor(`SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+                     WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`);
+      await db.query(`UPDATE fields SET settings = '{"options":["B"]}' WHERE name = 'Tier' AND workspace_id = $1`, [workspaceId]); // prettier-ignore
+      await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
+    });
+    expect(await late).toEqual({ status: 422 });
+    await api.get(`${tasks}/late`).expect(404);
+  });
+
+  it('reads go on while writes wait; a write that has waited 5 s is 503, and others go through', async () => {
+    const api = await start('busy', 'name: Text, type: text');
+    await api.post(tasks, { ID: '1' }).expect(201);
+    let waiting: Promise<number[]> | undefined;
+    await whileApplying('busy', async () => {
+      const posts = Array.from({ length: 40 }, (_, n) =>
+        api.post(tasks, { ID: `w${n}` }).then(({ status }) => status),
+      );
+      waiting = Promise.all(posts);
+      for (let n = 0; n < 20; n += 1) await api.get(`${tasks}/1`).expect(200);
+      await api.get('/health/ready').expect(200);
+      const first = await Promise.race(posts);
+      expect(first).toBe(503);
+    });
+    const statuses = await waiting;
+    expect(new Set(statuses)).toEqual(new Set([201, 503]));
+  }, 40_000);
+
+  it('is seen by the next request, even where it was refused by the old one', async () => {
+    const api = await start('next', 'name: Text, type: text');
+    await api.get(`${tasks}?Text=x`).expect(200);
+    for (let n = 0; n < 5; n += 1) {
+      await api.get(`${tasks}?New${n}=x`).expect(422);
+      await service.apply(
+        workflowOf([id, ...Array.from({ length: n + 1 }, (_, k) => `name: New${k}, type: text`)], 'next'),
+      );
+      await api.get(`${tasks}?New${n}=x`).expect(200);
+      await api.post(tasks, { ID: `${n}`, [`New${n}`]: 'x' }).expect(201);
+    }
+  });
+
+  it('a rename keeps every value, and may free its name for another', async () => {
+    const api = await start('renamed', 'name: Old, type: text', 'name: Other, type: number');
+    await api.post(tasks, { ID: '1', Old: 'kept', Other: 2 }).expect(201);
+    const yaml = workflowOf([id, 'name: New, was: Old, type: text', 'name: Old, type: number', 'name: Other, type: number'], 'renamed'); // prettier-ignore
+    await service.apply(yaml);
+    expect((await api.get(`${tasks}/1`)).body).toMatchObject({ New: 'kept', Old: null, Other: '2' });
+    expect(await applyDefinition(service.dataSource, readDefinition(yaml, 'again.yaml'))).toEqual([]);
+    await api.put(tasks, { ID: '1', Old: 7 }).expect(200);
+  });
+
+  it('two users may pass an e-mail on', async () => {
+    const users = (list: string): string =>
+      workflowOf([id], 'people').replace('users: [{ email: mina@acme.test }]', `users: [${list}]`);
+    await service.apply(users('{ email: a@x.test }, { email: b@x.test }'));
+    const api = service.client(await service.key('people'));
+    await api.post(tasks, { ID: '1', 'Assigned To': 'a@x.test' }).expect(201);
+    await service.apply(users('{ email: b@x.test, was: a@x.test }, { email: c@x.test, was: b@x.test }'));
+    expect((await api.get(`${tasks}/1`)).body).toMatchObject({ 'Assigned To': 'b@x.test' });
+  });
+
+  it('is refused where values would be lost, and then nothing of it is applied', async () => {
+    const api = await start('careful', 'name: Amount, type: text');
+    await api.post(tasks, { ID: '1', Amount: 'ten' }).expect(201);
+    const yaml = workflowOf([id, 'name: Amount, type: number', 'name: New, type: text'], 'careful');
+    await expect(service.apply(yaml)).rejects.toThrow('field things / Amount: 1 value does not fit the type number: 1 "ten" (is not a number)'); // prettier-ignore
+    expect((await api.get(`${tasks}/1`)).body).not.toHaveProperty('New');
+    await api.put(tasks, { ID: '1', Amount: null }).expect(200);
+    await service.apply(yaml);
+    await api.put(tasks, { ID: '1', Amount: 10 }).expect(200);
+  });
+
+  it('tasks follow when a stage becomes an end stage, and numbering goes on from the tasks there are', async () => {
+    const api = await start('moving', 'name: Text, type: text');
+    await api.post(tasks, { ID: '41' }).expect(201);
+    expect((await api.get(`${tasks}/active`)).body).toHaveLength(1);
+    const yaml = workflowOf(['name: ID, type: uniqueId, required: true, autoincrement: true'], 'moving');
+    await service.apply(
+      yaml.replace('{ name: New }', '{ name: Fresh, initial: true }, { name: New, end: true }'),
+    );
+    expect((await api.get(`${tasks}/active`)).body).toHaveLength(0);
+    expect((await api.post(tasks, {}).expect(201)).body).toMatchObject({ ID: '42', Stage: 'Fresh' });
+  });
+
+  async function waitFor(query: string): Promise<void> {
+    const deadline = Date.now() + 4000;
+    while ((await service.dataSource.query<unknown[]>(query)).length === 0)
+      if (Date.now() > deadline) throw new Error(`never: ${query}`);
+  }
+});

@@ -1,0 +1,89 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { publishedSchema } from '../../src/definitions/source/json-schema.js';
+
+const root = resolve(import.meta.dirname, '../..');
+
+interface Schema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+const schema = JSON.parse(readFileSync(join(root, 'docs/definition.schema.json'), 'utf8')) as Schema;
+// As an editor reads it: without the options that the service adds.
+const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+
+function examples(): string[] {
+  const folder = join(root, 'docs/examples');
+  return readdirSync(folder).map((file) => join(folder, file));
+}
+
+/** Every property of the schema, wherever it stands. */
+function properties(value: unknown, path = ''): [string, Schema][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => [
+    ...(key === 'properties' && !/allOf|dependentSchemas/.test(path)
+      ? Object.entries(inner as Record<string, Schema>).map(([name, property]): [string, Schema] => [`${path}.${name}`, property]) // prettier-ignore
+      : []),
+    ...properties(inner, `${path}/${key}`),
+  ]);
+}
+
+describe('the published schema of definitions', () => {
+  it('says what every property is', () => {
+    const all = properties(schema);
+    expect(all.length).toBeGreaterThan(80);
+    const bare = all.filter(([, { title, description }]) => !title || !description);
+    expect(bare.map(([path]) => path)).toEqual([]);
+  });
+
+  it('is what the code says: npm run definition-schema writes it', () => {
+    expect(schema).toEqual(JSON.parse(JSON.stringify(publishedSchema())));
+  });
+
+  it.each(examples())('takes %s, which tells editors where the schema is', (file) => {
+    const text = readFileSync(file, 'utf8');
+    validate(parse(text));
+    expect(validate.errors).toBeNull();
+    const [, place = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+    expect(existsSync(join(dirname(file), place))).toBe(true);
+  });
+
+  const ofField = (field: string): string => `workflows: [{ id: a, name: A, fields: [${field}] }]`;
+  const ofStep = (step: string): string =>
+    `workflows: [{ id: a, name: A, actions: [{ id: a, name: A, steps: [${step}] }] }]`;
+
+  it.each([
+    ['nothing', 'workspace: null'],
+    ['an id in capitals', 'workspace: { id: Acme }'],
+    ['an unknown key', 'colour: red'],
+    ['an unknown key of a workflow', 'workflows: [{ id: a, name: A, colour: red }]'],
+    ['a workflow without a name', 'workflows: [{ id: a }]'],
+    ['a list that is none', 'users: { email: a@b.test }'],
+    ['an empty name', 'workflows: [{ id: a, name: "" }]'],
+    ['an unknown type of field', ofField('{ name: A, type: string }')],
+    ['a select without options', ofField('{ name: A, type: singleSelect }')],
+    ['a text with options', ofField('{ name: A, type: text, options: [B] }')],
+    ['a text with decimals', ofField('{ name: A, type: text, decimals: 1 }')],
+    ['a text with a limit', ofField('{ name: A, type: text, limit: 1 }')],
+    ['a text that counts', ofField('{ name: A, type: text, autoincrement: true }')],
+    ['a file with a default', ofField('{ name: A, type: file, default: x }')],
+    ['half a decimal place', ofField('{ name: A, type: number, decimals: 0.5 }')],
+    ['yes for true', ofField('{ name: A, type: text, required: "yes" }')],
+    ['an unknown type of step', ofStep('{ name: A, type: explode }')],
+    ['a step without what it needs', ofStep('{ name: A, type: move_to_stage }')],
+    ['a step with what another has', ofStep('{ name: A, type: delete_task, stage: B }')],
+    ['a method of its own', ofStep('{ name: A, type: api_call, url: "https://a.test", method: LOOK }')],
+    ['an unknown kind', 'relationships: [{ id: a, kind: one_to_few, from: { workflow: a, name: A }, to: { workflow: b, name: B } }]'], // prettier-ignore
+    ['a relationship with one end', 'relationships: [{ id: a, kind: one_to_one, from: { workflow: a, name: A } }]'], // prettier-ignore
+    ['a role that sees less', 'workflows: [{ id: a, name: A, roles: [{ id: r, name: R, sees: none }] }]'],
+    ['a checklist half done', 'workflows: [{ id: a, name: A, actions: [{ id: a, name: A, requirements: { checklist: started } }] }]'], // prettier-ignore
+  ])('refuses %s', (_, text) => {
+    const good = { workspace: { id: 'acme' } };
+    expect(validate(good)).toBe(true);
+    expect(validate({ ...good, ...(parse(text) as object) })).toBe(false);
+  });
+});

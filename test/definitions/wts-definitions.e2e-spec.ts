@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+const script = resolve(import.meta.dirname, '../../dist/src/cli/wts.js');
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function definition(stages: string, fields: string): string {
+  return `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: things
+    name: Things
+    stages: [${stages}]
+    fields: [{ name: ID, type: uniqueId, required: true }, ${fields}]
+`;
+}
+
+const first = definition(
+  '{ name: New }, { name: Old }',
+  '{ name: Amount, type: text }, { name: Note, type: text }',
+);
+const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
+
+// Each command is a process, which takes its time on a busy machine.
+const patience = 120_000;
+
+describe('the command line for definitions', () => {
+  let service: TestService;
+  let api: Client;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-cli-'));
+    service = await startService();
+    await writeFile(join(folder, 'first.yaml'), first);
+    await writeFile(join(folder, 'second.yaml'), second);
+    await writeFile(join(folder, 'wrong.yaml'), first.replace('type: text', 'type: txt'));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function wts(...args: readonly string[]): Promise<Ended> {
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], DATABASE_URL: service.config.databaseUrl, WTS_AUTHOR: 'mina' },
+    });
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    const code = await new Promise<number | null>((done) => child.once('close', done));
+    return { code, ...text };
+  }
+
+  it(
+    'plan exits 2 with changes and writes nothing; apply shows the plan first; then plan exits 0',
+    async () => {
+      const lines = `workspace acme (new)
+
+  + add  workspace  acme
+  + add  workflow   things  stages: 2, fields: 3
+
+2 changes: 2 to add
+`;
+      expect(await wts('plan', 'first.yaml')).toEqual({ code: 2, out: lines, err: '' });
+      expect(await service.dataSource.query('SELECT FROM workspaces')).toEqual([]);
+      expect(await wts('apply', 'first.yaml')).toEqual({
+        code: 0,
+        out: `${lines}applied to workspace acme\n`,
+        err: '',
+      });
+      const same = { code: 0, out: 'no changes: workspace acme is up to date\n', err: '' };
+      expect(await wts('plan', 'first.yaml')).toEqual(same);
+      expect(await wts('apply', 'first.yaml', '--prune')).toEqual(same);
+      api = service.client(await service.key('acme'));
+    },
+    patience,
+  );
+
+  it(
+    'a plan that would lose data exits 1 and says what to do, as does apply, which does nothing',
+    async () => {
+      await api.post(tasks, { ID: 'A-1', Stage: 'Old', Amount: 'ten', Note: 'x' }).expect(201);
+      await api.post(tasks, { ID: 'A-2', Amount: '2.50' }).expect(201);
+      const out = `workspace acme (version 1)
+
+  - remove  stage  things / Old
+      · 1 task moves to New
+  ~ change  field  things / Amount  type from text to number
+      · 1 value fits the type number, and stays
+      ! 1 value does not fit the type number
+          A-1 "ten" (is not a number)
+  - remove  field  things / Note
+      ! 1 task holds a value
+          A-1 "x"
+
+3 changes: 1 to change, 2 to remove
+`;
+      const err = 'Refused, nothing was changed: what the plan marks by ! would be lost. Change the file, or allow it by --allow-data-loss.\n'; // prettier-ignore
+      expect(await wts('plan', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
+      expect(await wts('apply', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
+      expect((await api.get(`${tasks}/A-1`)).body).toMatchObject({ Stage: 'Old', Amount: 'ten', Note: 'x' });
+      expect((await wts('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
+    },
+    patience,
+  );
+
+  it(
+    '--json tells machines the same',
+    async () => {
+      const { code, out, err } = await wts('plan', 'second.yaml', '--prune', '--json');
+      expect([code, err.split(':')[0]]).toEqual([1, 'Refused, nothing was changed']);
+      expect(JSON.parse(out)).toEqual({
+      workspace: 'acme',
+      version: 1,
+      changes: [
+        { kind: 'remove', what: 'stage', name: 'things / Old' },
+        { kind: 'change', what: 'field', name: 'things / Amount', detail: 'type from text to number' },
+        { kind: 'remove', what: 'field', name: 'things / Note' },
+      ],
+      effects: [
+        { kind: 'notes', what: 'stage', name: 'things / Old', count: 1, message: '1 task moves to New', examples: [] },
+        { kind: 'loses', what: 'field', name: 'things / Note', count: 1, message: '1 task holds a value', examples: [{ id: 'A-1', value: 'x' }] },
+        { kind: 'notes', what: 'field', name: 'things / Amount', count: 1, message: '1 value fits the type number, and stays', examples: [] },
+        { kind: 'loses', what: 'field', name: 'things / Amount', count: 1, message: '1 value does not fit the type number', examples: [{ id: 'A-1', value: 'ten', reason: 'is not a number' }] },
+      ],
+      refused: [
+        'field things / Note: 1 task holds a value: A-1 "x"',
+        'field things / Amount: 1 value does not fit the type number: A-1 "ten" (is not a number)',
+      ],
+    }); // prettier-ignore
+      const wrong = await wts('plan', 'wrong.yaml', '--json');
+      expect([wrong.code, wrong.err]).toEqual([1, '']);
+      expect(JSON.parse(wrong.out)).toEqual({
+        errors: [{ path: 'workflows[0].fields[1].type', line: 7, message: expect.stringMatching(/^is not one of: text/) as string }], // prettier-ignore
+      });
+      const missing = await wts('plan', 'nowhere.yaml', '--json');
+      expect([missing.code, JSON.parse(missing.out)]).toEqual([1, { errors: [{ message: expect.stringMatching(/^nowhere.yaml cannot be read/) as string }] }]); // prettier-ignore
+    },
+    patience,
+  );
+
+  it(
+    '--allow-data-loss loses it, and history remembers who, when and what',
+    async () => {
+      const { code, out, err } = await wts('apply', 'second.yaml', '--prune', '--allow-data-loss', '--json');
+      expect([code, err]).toEqual([0, '']);
+      expect(JSON.parse(out)).toMatchObject({ refused: [], applied: true });
+      expect((await api.get(tasks)).body).toMatchObject([{ ID: 'A-1', Stage: 'New', Amount: null }, { ID: 'A-2', Amount: '2.5' }]); // prettier-ignore
+      const told = await wts('history', 'acme');
+      const [head, newest, oldest] = told.out.split('\n');
+      expect(head).toMatch(/^VERSION {2}APPLIED {19}BY {4}CHANGES$/);
+      expect(newest).toMatch(
+        /^2 {8}\d{4}-\d\d-\d\dT[\d:.]{12}Z {2}mina {2}remove stage things \/ Old, and 2 more$/,
+      );
+      expect(oldest).toMatch(/^1 .* mina {2}add workspace acme, and 1 more$/);
+      const one = await wts('history', 'acme', '--of', '2');
+      expect(one.out).toMatch(/^version 2, applied by mina at .*\n {2}remove stage things \/ Old\n {2}change field things \/ Amount \(type from text to number\)\n {2}remove field things \/ Note\n$/); // prettier-ignore
+      const full: unknown = JSON.parse((await wts('history', 'acme', '--of', '1', '--json')).out);
+      expect(full).toMatchObject({
+        version: 1,
+        applied_by: 'mina',
+        definition: { workflows: [{ id: 'things' }] },
+      });
+      const none = await wts('history', 'nope');
+      expect(none).toEqual({
+        code: 1,
+        out: '',
+        err: 'There is no workspace "nope". See: wts workspace list\n',
+      });
+      expect((await wts('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
+    },
+    patience,
+  );
+
+  it('--help says what the exit codes mean', async () => {
+    expect((await wts('plan', '--help')).out).toContain(
+      'Ends with 0 without changes, 2 with changes, 1 on errors',
+    );
+  });
+});

@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const vendors = '/api/v1/workflows/vendors/tasks';
+const executions = '/api/v1/workflows/vendors/executions';
+
+// CI must have a Redis; without one a machine of ours tests the half that needs none.
+const grounds = ['within the process', ...(hasRedis() || process.env['CI'] ? ['by Bull'] : [])];
+
+describe.each(grounds)('4.4 executions %s', (ground) => {
+  let service: TestService;
+  let api: Client;
+  let redis: TestRedis | undefined;
+
+  beforeAll(async () => {
+    redis = ground === 'by Bull' ? await startRedis() : undefined;
+    service = await startService(redis && { REDIS_URL: redis.url });
+    await service.apply(await readFile(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8'));
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await redis?.stop();
+  });
+
+  async function vendor(id: string, further: object = {}): Promise<void> {
+    await api.post(vendors, { 'Vendor ID': id, 'Vendor Name': id, ...further }).expect(201);
+  }
+
+  /** A vendor of whom nothing keeps from being approved. */
+  async function approvable(id: string): Promise<void> {
+    const file = { filename: 'c.pdf', contentType: 'application/pdf', base64contents: 'AAAA' };
+    await vendor(id, { Stage: 'In Review', 'Contract Value': 120, Contract: [file], 'Assigned To': 'theo@acme.test' }); // prettier-ignore
+    const path = `${vendors}/${id}/checklist_items`;
+    const { body } = await api.get(`${path}?Stage=In%20Review`).expect(200);
+    for (const item of body as { id: string }[])
+      await api.put(`${path}/${item.id}`, { status: 'Completed' }).expect(200);
+  }
+
+  /** The execution when it has ended. */
+  async function ended(id: string): Promise<{ status: string; errors?: string[] }> {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline;) {
+      const { body } = await api.get(`${executions}/${id}`).expect(200);
+      const execution = body as { status: string };
+      if (execution.status !== 'Pending') return execution;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error('still Pending');
+  }
+
+  async function start(body: object): Promise<string> {
+    const answer = await api.post(executions, body).expect(202);
+    const { id } = answer.body as { id: string };
+    expect(answer.body).toEqual({ id, status: 'Pending' });
+    expect(answer.headers['location']).toBe(`${executions}/${id}`);
+    return id;
+  }
+
+  it('runs asynchronously: 202 with id and status, then a GET tells its end', async () => {
+    await vendor('s', { 'Assigned To': 'ines@acme.test' });
+    const id = await start({ task_id: 's', action_id: 'start-review', performed_by: 'ines@acme.test' });
+    expect(await ended(id)).toEqual({ id, status: 'Success' });
+    expect((await api.get(`${vendors}/s`)).body).toMatchObject({ Stage: 'In Review' });
+  });
+
+  it('all steps change the task as one, and create the linked task', async () => {
+    await approvable('a');
+    const { headers } = await api.get(`${vendors}/a`);
+    const id = await start({ task_id: 'a', action_id: 'approve' });
+    expect(await ended(id)).toEqual({ id, status: 'Success' });
+    const { body, headers: after } = await api.get(`${vendors}/a`);
+    expect(body).toMatchObject({
+      Stage: 'Approved',
+      'Approved On': new Date().toISOString().slice(0, 10),
+      Invoices: [{ 'Invoice ID': 'INV-a-1', Amount: '120.00', Stage: 'Open' }],
+    });
+    const version = (tag: string): number => Number(/"(\d+)-/.exec(tag)?.[1]);
+    expect(version(String(after['etag']))).toBe(version(String(headers['etag'])) + 1);
+  });
+
+  it('requirements that are not met: 422 with status Fail and one message for each', async () => {
+    await vendor('u', { Stage: 'In Review' });
+    const { body } = await api.post(executions, { task_id: 'u', action_id: 'approve' }).expect(422);
+    expect(body).toEqual({
+      status: 'Fail',
+      errors: ['Contract Value is required', 'Contract is required', 'Checklist must be completed', 'Must be assigned'], // prettier-ignore
+    });
+    const other = await api.post(executions, { task_id: 'u', action_id: 'start-review' }).expect(422);
+    expect(other.text).toBe(
+      '{"status":"Fail","errors":["Start review is not available in stage In Review"]}',
+    );
+  });
+
+  it.each([
+    [{}, ['task_id is required', 'action_id is required']],
+    [{ task_id: '', action_id: null }, ['task_id is required', 'action_id is required']],
+    [{ task_id: true, action_id: 'reject' }, ['task_id is not a text']],
+    [{ task_id: 'x', action_id: 'reject', performed_by: 'no@acme.test' }, ['performed_by is not a user of this workspace']], // prettier-ignore
+    [
+      { task_id: 'x', action_id: 'reject', performed_by: 5 },
+      ['performed_by is not a user of this workspace'],
+    ],
+  ])('what is not told: %j', async (sent, errors) => {
+    expect((await api.post(executions, sent).expect(422)).body).toEqual({ status: 'Fail', errors });
+  });
+
+  it('performed_by needs the permission', async () => {
+    await vendor('p', { Notes: 'x' });
+    const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test', colour: 1 };
+    const { body } = await api.post(executions, sent).expect(422);
+    expect(body).toEqual({ status: 'Fail', errors: ['ines@acme.test may not perform Reject'] });
+    expect(await ended(await start({ ...sent, performed_by: 'THEO@acme.test' }))).toMatchObject({ status: 'Success' }); // prettier-ignore
+    expect((await api.get(`${vendors}/p`)).body).toMatchObject({ Stage: 'Rejected', 'Assigned To': null });
+  });
+
+  it('an unknown task, action, execution or workflow is 404', async () => {
+    await vendor('n');
+    await api.post(executions, { task_id: 'none', action_id: 'reject' }).expect(404);
+    await api.post(executions, { task_id: 'n', action_id: 'none' }).expect(404);
+    await api.get(`${executions}/none`).expect(404);
+    await api.delete(`${executions}/none`).expect(404);
+    await api.post('/api/v1/workflows/none/executions', {}).expect(404);
+  });
+
+  it('a step that fails leaves the task as it was, and is named', async () => {
+    await approvable('f');
+    await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-f-1', Amount: 1 }).expect(201);
+    const before = await api.get(`${vendors}/f`);
+    const id = await start({ task_id: 'f', action_id: 'approve' });
+    const errors = ['Open the first invoice: Invoice ID has already been taken'];
+    expect(await ended(id)).toEqual({ id, status: 'Fail', errors });
+    const after = await api.get(`${vendors}/f`);
+    expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
+    const { body } = await api.get(`${executions}/${id}?_verbose=true`).expect(200);
+    expect(body).toMatchObject({
+      action: { id: 'approve', name: 'Approve' },
+      performed_by: null,
+      definition: 1,
+      steps: [
+        { name: 'Note the day', status: 'Success' },
+        { name: 'Open the first invoice', status: 'Fail' },
+        { name: 'Approve', status: 'Skipped' },
+      ],
+    });
+  });
+
+  it('of 50 at once that can happen once, one ends Success and the others Fail', async () => {
+    await approvable('once');
+    const sent = { task_id: 'once', action_id: 'approve' };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => api.post(executions, sent)));
+    const begun = answers
+      .filter(({ status }) => status === 202)
+      .map(({ body }) => (body as { id: string }).id);
+    expect(answers.filter(({ status }) => status !== 202 && status !== 422)).toEqual([]);
+    const ends = await Promise.all(begun.map(ended));
+    expect(ends.filter(({ status }) => status === 'Success')).toHaveLength(1);
+    for (const { status, errors } of ends)
+      if (status === 'Fail') expect(errors).toEqual(['Approve is not available in stage Approved']);
+    expect((await api.get(`${vendors}/once`)).body).toMatchObject({
+      Invoices: [{ 'Invoice ID': 'INV-once-1' }],
+    });
+  });
+
+  it('`Prefer: wait=N` holds the answer until the execution ends', async () => {
+    await vendor('w', { Notes: 'x' });
+    const answer = await api.post(executions, { task_id: 'w', action_id: 'reject' }).set('Prefer', 'wait=10').expect(200); // prettier-ignore
+    const { id } = answer.body as { id: string };
+    expect([answer.body, answer.headers['preference-applied']]).toEqual([
+      { id, status: 'Success' },
+      'wait=10',
+    ]);
+    await api.get(`${executions}/${id}`).set('Prefer', 'respond-async, wait=5').expect(200);
+  });
+
+  it('`Idempotency-Key`: the same request gives the same execution, another body is 409', async () => {
+    await vendor('i', { Notes: 'x' });
+    const sent = { task_id: 'i', action_id: 'reject' };
+    const post = (body: object) => api.post(executions, body).set('Idempotency-Key', 'k1');
+    const { id } = (await post(sent).expect(202)).body as { id: string };
+    await ended(id);
+    // It would be refused by now, for the stage is another.
+    expect((await post(sent).expect(200)).body).toEqual({ id, status: 'Success' });
+    await post({ ...sent, action_id: 'approve' }).expect(409);
+  });
+
+  it('the list is newest first; by task, by status, page by page', async () => {
+    await vendor('l', { Notes: 'x' });
+    const first = await start({ task_id: 'l', action_id: 'start-review' }).catch(() => undefined);
+    expect(first).toBeUndefined();
+    await api.put(vendors, { 'Vendor ID': 'l', 'Assigned To': 'mina@acme.test' }).expect(200);
+    const one = await start({ task_id: 'l', action_id: 'start-review' });
+    await ended(one);
+    const two = await start({ task_id: 'l', action_id: 'reject' });
+    await ended(two);
+    expect((await api.get(`${executions}?task_id=l`).expect(200)).body).toEqual([
+      { id: two, status: 'Success' },
+      { id: one, status: 'Success' },
+    ]);
+    const page = await api.get(`${executions}?task_id=l&_limit=1`).expect(200);
+    expect(page.body).toEqual([{ id: two, status: 'Success' }]);
+    const next = new URL(/<(.*)>/.exec(String(page.headers['link']))?.[1] ?? '');
+    expect((await api.get(next.pathname + next.search).expect(200)).body).toEqual([{ id: one, status: 'Success' }]); // prettier-ignore
+    expect((await api.get(`${executions}?task_id=l&status=Fail`).expect(200)).body).toEqual([]);
+    await api.get(`${executions}?status=Open`).expect(422);
+    await api.get(`${executions}?task_id=none`).expect(404);
+  });
+
+  it('DELETE cancels only what has not begun', async () => {
+    await vendor('c', { Notes: 'x' });
+    const id = await start({ task_id: 'c', action_id: 'reject' });
+    await ended(id);
+    await api.delete(`${executions}/${id}`).expect(409);
+    const [row] = await service.dataSource.query<{ id: string }[]>(
+      `INSERT INTO executions (workspace_id, workflow_id, task_id, action_id, action_name, definition, steps, created_at)
+       SELECT workspace_id, workflow_id, task_id, action_id, action_name, definition, steps, now() + interval '1 hour'
+       FROM executions WHERE id = $1 RETURNING id`,
+      [id],
+    );
+    await api.delete(`${executions}/${row?.id ?? ''}`).expect(204);
+    expect((await api.get(`${executions}/${row?.id ?? ''}`)).body).toMatchObject({ status: 'Fail', errors: ['was cancelled'] }); // prettier-ignore
+  });
+
+  it('a task that is deleted meanwhile ends it', async () => {
+    await vendor('d', { Notes: 'x' });
+    const id = await start({ task_id: 'd', action_id: 'reject' });
+    await ended(id);
+    await api.delete(`${vendors}/d`).expect(204);
+    const [row] = await service.dataSource.query<{ id: string }[]>(
+      `INSERT INTO executions (workspace_id, workflow_id, task_id, action_id, action_name, definition, steps)
+       SELECT workspace_id, workflow_id, task_id, action_id, action_name, definition, steps
+       FROM executions WHERE id = $1 RETURNING id`,
+      [id],
+    );
+    expect(await ended(row?.id ?? '')).toMatchObject({ status: 'Fail', errors: ['task was deleted'] });
+  });
+});

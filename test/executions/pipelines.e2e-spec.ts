@@ -1,0 +1,154 @@
+import pg from 'pg';
+import { type EntityManager } from 'typeorm';
+import { boundTo, sql } from '../../src/database/sql.js';
+import { poolOf } from '../../src/database/pool.js';
+import { Deadline } from '../../src/lib/deadline.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const divide = { name: 'divide', text: 'SELECT $1::integer / $2::integer AS n', isPrompt: true };
+const nap = { name: 'nap', text: 'SELECT pg_sleep($1), $2::integer AS n', isPrompt: true };
+const queue = { name: 'queue', text: 'SELECT pg_advisory_lock(1), $1::integer AS n', isPrompt: true };
+
+describe('statements that share connections', () => {
+  let database: TestDatabase;
+  let db: EntityManager;
+  let other: pg.Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = database.dataSource.manager;
+    other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+  });
+  afterEach(() => {
+    const { totalCount, idleCount } = poolOf(database.dataSource);
+    expect(totalCount - idleCount).toBe(0);
+  });
+  afterAll(async () => {
+    await other.end();
+    await database.drop();
+  });
+
+  const answer = async (...values: Parameters<typeof sql>): Promise<unknown> =>
+    sql<{ n: number }>(...values).then(
+      (rows) => rows[0]?.n,
+      (error: unknown) => (error as Error).message,
+    );
+
+  it('each gets its own answer, or its own error', async () => {
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    const answers = await Promise.all(numbers.map((n) => answer(db, divide, [n, n % 5 === 0 ? 0 : 1])));
+    expect(answers).toEqual(numbers.map((n) => (n % 5 === 0 ? 'division by zero' : n)));
+  });
+
+  it('take half of the pool at most', async () => {
+    const naps = Array.from({ length: 200 }, (_, n) => answer(db, nap, [0.01, n]));
+    expect(poolOf(database.dataSource).totalCount).toBe(10);
+    expect(await Promise.all(naps)).toEqual(naps.map((_, n) => n));
+    expect(poolOf(database.dataSource).totalCount).toBe(10);
+  });
+
+  it('all fail with a connection that breaks, and the next ones do not', async () => {
+    const naps = Array.from({ length: 12 }, (_, n) => answer(db, nap, [0.5, n]));
+    await other.query('SELECT pg_sleep(0.1)');
+    await other.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    const answers = await Promise.all(naps);
+    expect(answers.filter((n) => typeof n === 'number')).toEqual([]);
+    // Those that lay idle have ended as well; the pool hears of each a little later.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await answer(db, divide, [6, 2])).toBe(3);
+  });
+
+  it('one whose time is up is cancelled, and those around it are answered', async () => {
+    await other.query('SELECT pg_advisory_lock(1)');
+    const deadline = new Deadline(
+      200,
+      () => false,
+      () => undefined,
+    );
+    deadline.start();
+    const before = answer(db, nap, [0.3, 1]);
+    const late = answer(boundTo(db, { workspaceId: 1, deadline }), queue, [2]);
+    const behind = [3, 4, 5].map((n) => answer(db, divide, [n, 1]));
+    expect(await before).toBe(1);
+    expect(await late).toBe('The request took too long.');
+    expect(await Promise.all(behind)).toEqual([3, 4, 5]);
+    await other.query('SELECT pg_advisory_unlock(1)');
+  });
+
+  it('one that was cancelled in place of another is done again', async () => {
+    const naps = [1, 2, 3].map((n) => answer(db, nap, [0.3, n]));
+    await other.query('SELECT pg_sleep(0.1)');
+    const { rowCount } = await other.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+    );
+    expect(rowCount).toBe(1);
+    expect(await Promise.all(naps)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('executions of what somebody holds', () => {
+  const workflow = (id: string): string => `
+  - id: ${id}
+    name: ${id}
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+    actions:
+      - { id: finish, name: Finish, stages: [New], steps: [{ name: Close, type: move_to_stage, stage: Done }] }`;
+  const yaml = `workspace: { id: acme, name: Acme }\nworkflows:${workflow('held')}${workflow('free')}`;
+  let service: TestService;
+  let api: Client;
+  let holder: pg.Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(yaml);
+    api = service.client(await service.key('acme'));
+    holder = new pg.Client({ connectionString: service.config.databaseUrl });
+    await holder.connect();
+  });
+  afterAll(async () => {
+    await holder.end();
+    await service.stop();
+  });
+
+  const ids = Array.from({ length: 10 }, (_, n) => String(n));
+  const finish = (workflow: string): Promise<string[]> =>
+    Promise.all(
+      ids.map(async (task_id) => {
+        const start = { task_id, action_id: 'finish' };
+        const post = api.post(`/api/v1/workflows/${workflow}/executions`, start).set('Prefer', 'wait=10');
+        const { body } = await post.expect(200);
+        return (body as { status: string }).status;
+      }),
+    );
+  const ofHeld = `SELECT * FROM tasks t JOIN workflows w ON w.id = t.workflow_id WHERE w.slug = 'held'`;
+
+  it.each([
+    ['tasks that are being changed', `${ofHeld} FOR NO KEY UPDATE OF t`],
+    ['tasks that are being deleted', `${ofHeld} FOR UPDATE OF t`],
+    [
+      'a definition that is being changed',
+      `SELECT pg_advisory_xact_lock(workspace_id, id) FROM workflows WHERE slug = 'held'`,
+    ],
+  ])('wait for %s, and no others with them', async (_, hold) => {
+    for (const workflow of ['held', 'free'])
+      for (const ID of ids)
+        await api.post(`/api/v1/workflows/${workflow}/tasks`, { ID, Stage: 'New' }).expect(/"New"/);
+    await holder.query('BEGIN');
+    await holder.query(hold);
+    let isHeld = true;
+    const held = finish('held').then((statuses) => {
+      expect(isHeld).toBe(false);
+      return statuses;
+    });
+    expect(await finish('free')).toEqual(ids.map(() => 'Success'));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    isHeld = false;
+    await holder.query('COMMIT');
+    expect(await held).toEqual(ids.map(() => 'Success'));
+  });
+});

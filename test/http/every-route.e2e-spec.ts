@@ -1,0 +1,568 @@
+import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { Documents } from '../../src/openapi/documents.js';
+import { filesOf, formOf, inline } from '../support/attachments.js';
+import { sendAndGoAway } from '../support/cut-connections.js';
+import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-request.js';
+import { routesOf } from '../support/routes.js';
+import { startService, type TestService } from '../support/service.js';
+
+/** What identifies things of one workspace: the parameters of paths, and what stands in queries and bodies. */
+type Ids = Readonly<Record<Name, string>>;
+type Name =
+  | 'workflow_id'
+  | 'unique_id'
+  | 'id'
+  | 'execution_id'
+  | 'blob_id'
+  | 'field'
+  | 'relationship'
+  | 'other_unique_id'
+  | 'action_id'
+  | 'user'
+  | 'user_id'
+  | 'asset';
+
+/** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
+interface Row {
+  /** Needs no key. */
+  readonly isPublic?: true;
+  /** Where others than the path's ids stand in query or body. */
+  readonly names?: readonly Name[];
+  readonly query?: (ids: Ids) => string;
+  readonly body?: (ids: Ids, own: Ids) => object;
+  readonly isForm?: true;
+}
+
+/** What a request has otherwise than its row says. */
+interface Instead {
+  /** Further parameters of the query. */
+  readonly more?: string;
+  readonly type?: string;
+  readonly body?: string;
+  readonly verb?: string;
+}
+
+const task = '/api/v1/workflows/:workflow_id/tasks/:unique_id';
+const write: Row = {
+  names: ['user', 'other_unique_id', 'blob_id'],
+  body: (ids, own) => ({
+    ID: own.unique_id,
+    Owner: ids.user,
+    'Assigned To': ids.user,
+    [own.relationship]: [{ 'Part ID': ids.other_unique_id }],
+    [own.field]: [{ blobId: ids.blob_id }],
+  }),
+};
+
+// A route without a row fails the first test: say here how it is asked, and all others hold for it.
+const rows: Readonly<Record<string, Row>> = {
+  'GET /health/live': { isPublic: true },
+  'GET /health/ready': { isPublic: true },
+  'GET /docs': { isPublic: true },
+  'GET /docs/openapi.json': { isPublic: true },
+  'GET /docs/:asset': { isPublic: true },
+  'GET /api/v1/workspace': {},
+  'GET /api/v1/workflows': {},
+  'GET /api/v1/workflows/:workflow_id': {},
+  'GET /api/v1/workflows/:workflow_id/stages': {},
+  'GET /api/v1/workflows/:workflow_id/fields': {},
+  'GET /api/v1/workflows/:workflow_id/roles': {},
+  'GET /api/v1/workflows/:workflow_id/users': {},
+  'GET /api/v1/workflows/:workflow_id/users/:user_id': {},
+  'GET /api/v1/workflows/:workflow_id/openapi.json': {},
+  'GET /api/v1/files/:blob_id': {},
+  'GET /api/v1/workflows/:workflow_id/tasks': {},
+  'GET /api/v1/workflows/:workflow_id/tasks/active': {},
+  [`GET ${task}`]: {},
+  'POST /api/v1/workflows/:workflow_id/tasks': write,
+  'PUT /api/v1/workflows/:workflow_id/tasks': write,
+  // All or nothing, so that what is refused of one row is the status of all.
+  'POST /api/v1/workflows/:workflow_id/tasks/batch': {
+    ...write,
+    query: () => '_atomic=true',
+    body: (ids, own) => [write.body?.(ids, own)],
+  },
+  [`DELETE ${task}`]: {},
+  [`GET ${task}/checklist_items`]: {},
+  [`POST ${task}/checklist_items`]: {
+    names: ['user'],
+    body: (ids) => ({ title: 'Look', Stage: 'New', 'Assigned To': ids.user }),
+  },
+  [`GET ${task}/checklist_items/:id`]: {},
+  [`PUT ${task}/checklist_items/:id`]: { names: ['user'], body: (ids) => ({ 'Assigned To': ids.user }) },
+  [`DELETE ${task}/checklist_items/:id`]: {},
+  [`GET ${task}/actions`]: { names: ['user'], query: (ids) => `performed_by=${ids.user}` },
+  [`GET ${task}/comments`]: {},
+  [`POST ${task}/comments`]: { names: ['user'], body: (ids) => ({ body: 'Well', performed_by: ids.user }) },
+  [`GET ${task}/links/:relationship`]: {},
+  [`PUT ${task}/links/:relationship/:other_unique_id`]: {},
+  [`DELETE ${task}/links/:relationship/:other_unique_id`]: {},
+  [`POST ${task}/attachments/:field`]: { isForm: true },
+  [`DELETE ${task}/attachments/:field/:blob_id`]: {},
+  'GET /api/v1/workflows/:workflow_id/executions': {
+    names: ['unique_id'],
+    query: (ids) => `task_id=${ids.unique_id}`,
+  },
+  'POST /api/v1/workflows/:workflow_id/executions': {
+    names: ['unique_id', 'action_id', 'user'],
+    body: (ids) => ({ task_id: ids.unique_id, action_id: ids.action_id, performed_by: ids.user }),
+  },
+  'GET /api/v1/workflows/:workflow_id/executions/:execution_id': {},
+  'DELETE /api/v1/workflows/:workflow_id/executions/:execution_id': {},
+  'ANY /*path': {},
+};
+const closed = Object.entries(rows).filter(([, { isPublic }]) => !isPublic);
+const routed = closed.filter(([route]) => !route.startsWith('ANY'));
+
+/** The same workspace under other names. */
+const definition = (name: string): string => `
+workspace: { id: ${name}, name: ${name} }
+users: [{ email: ${name}@x.test }]
+workflows:
+  - id: ${name}-things
+    name: Things
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Owner, type: person }
+      - { name: ${name} files, type: file }
+    actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
+  - { id: ${name}-parts, name: Parts, stages: [{ name: New }], fields: [{ name: Part ID, type: uniqueId, required: true }] }
+relationships:
+  - { id: parts, kind: many_to_many, from: { workflow: ${name}-things, name: ${name} parts }, to: { workflow: ${name}-parts, name: things } }
+`;
+
+describe('every route', () => {
+  let service: TestService;
+  let own: Ids;
+  let foreign: Ids;
+  let key: string;
+  let ownId: number;
+  let foreignId: number;
+
+  beforeAll(async () => {
+    // Executions stay as they are: a row that ends by itself would be a change.
+    service = await startService({ WTS_ROLE: 'api' });
+    own = await fill('own');
+    foreign = await fill('foreign');
+    key = await service.key('own');
+    ownId = await workspaceId('own');
+    foreignId = await workspaceId('foreign');
+  });
+  afterAll(() => service.stop());
+
+  async function workspaceId(slug: string): Promise<number> {
+    return (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id;
+  }
+
+  /** One thing of each kind. */
+  async function fill(name: string): Promise<Ids> {
+    await service.apply(definition(name));
+    const api = service.client(await service.key(name));
+    const user = `${name}@x.test`;
+    const at = (workflow: string): string => `/api/v1/workflows/${name}-${workflow}`;
+    await api.post(`${at('parts')}/tasks`, { 'Part ID': `${name}-part` }).expect(201);
+    const files = `${name} files`;
+    const made = await api.post(`${at('things')}/tasks`, {
+      ID: `${name}-1`,
+      Owner: user,
+      'Assigned To': user,
+      [files]: [inline('a.txt')],
+      [`${name} parts`]: [{ 'Part ID': `${name}-part` }],
+    });
+    const below = `${at('things')}/tasks/${name}-1`;
+    const item = await api.post(`${below}/checklist_items`, {
+      title: 'Look',
+      Stage: 'New',
+      'Assigned To': user,
+    });
+    await api.post(`${below}/comments`, { body: 'Well', performed_by: user }).expect(201);
+    const begun = { task_id: `${name}-1`, action_id: `${name}-finish` };
+    const execution = await api.post(`${at('things')}/executions`, begun).expect(202);
+    const [member] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM users WHERE email = $1', [user]); // prettier-ignore
+    return {
+      workflow_id: `${name}-things`,
+      unique_id: `${name}-1`,
+      id: (item.body as { id: string }).id,
+      execution_id: (execution.body as { id: string }).id,
+      blob_id: filesOf(made, files)[0]?.blobId ?? '',
+      field: files,
+      relationship: `${name} parts`,
+      other_unique_id: `${name}-part`,
+      action_id: `${name}-finish`,
+      user,
+      user_id: member.id,
+      asset: 'start.js',
+    };
+  }
+
+  /** All that the database knows of a workspace. */
+  async function stateOf(id: number): Promise<string> {
+    const tables = await service.dataSource.query<{ name: string }[]>(`
+      SELECT table_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name <> 'api_keys' ORDER BY 1`);
+    expect(tables.length).toBeGreaterThan(15);
+    const rows = tables.map(
+      ({ name }) =>
+      service.dataSource.query<object[]>(`SELECT t::text AS ${name} FROM ${name} t WHERE workspace_id = $1 ORDER BY 1`, [id]), // prettier-ignore
+    );
+    return JSON.stringify(await Promise.all(rows));
+  }
+
+  async function ask(
+    route: string,
+    headers: readonly (readonly [string, string])[],
+    ids: Ids = own,
+    respell: (path: string) => string = (path) => path,
+    instead: Instead = {},
+  ): Promise<RawAnswer> {
+    return sendRaw(service.url, requestOf(route, headers, ids, own, respell, instead));
+  }
+
+  function requestOf(
+    route: string,
+    headers: readonly (readonly [string, string])[],
+    ids: Ids,
+    own: Ids,
+    respell: (path: string) => string = (path) => path,
+    instead: Instead = {},
+  ): RawRequest {
+    const [verb = '', template = ''] = route.split(' ');
+    const { query, body, isForm } = rows[route] ?? {};
+    const path = template.replace('/*path', '/api/v1/nothing').replace(/:(\w+)/g, (_, name: Name) => encodeURIComponent(ids[name])); // prettier-ignore
+    const form = isForm && formOf({ filename: 'b.txt' });
+    const type = instead.type ?? (form ? form.type : 'application/json');
+    const payload = instead.body ?? (form ? form.body : body && JSON.stringify(body(ids, own)));
+    const parameters = [query?.(ids), instead.more].filter((text) => text !== undefined).join('&');
+    return {
+      method: instead.verb ?? (verb === 'ANY' ? 'POST' : verb),
+      path: respell(path) + (parameters && `?${parameters}`),
+      headers: payload === undefined ? headers : [['Content-Type', type], ...headers],
+      ...(payload !== undefined && { body: payload }),
+    };
+  }
+
+  const bearer = (text: string): [string, string][] => [['Authorization', `Bearer ${text}`]];
+
+  it('has a row in this test', () => {
+    expect(Object.keys(rows).sort()).toEqual(routesOf(service.app));
+  });
+
+  it('answers a key in force; this is how the rows are asked', async () => {
+    for (const [route] of closed.filter(([route]) => route.startsWith('GET')))
+      expect([route, (await ask(route, bearer(key))).status]).toEqual([route, 200]);
+    for (const [route] of Object.entries(rows).filter(([, { isPublic }]) => isPublic))
+      expect([route, (await ask(route, [])).status]).toEqual([route, 200]);
+  });
+
+  it('T3: without a key in force, however it is sent, is 401 with one and the same body', async () => {
+    const before = await stateOf(ownId);
+    const { manager } = service.dataSource;
+    const wanted = { workspaceId: ownId, name: 'x', scope: 'write' } as const;
+    const expired = await createApiKey(manager, { ...wanted, expiresAt: new Date(Date.now() - 1000) });
+    const revoked = await createApiKey(manager, { ...wanted, expiresAt: null });
+    expect((await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status).toBe(200);
+    const { id = '' } = (await listApiKeys(manager)).findLast(({ workspace }) => workspace === 'own') ?? {};
+    expect(await revokeApiKey(manager, id)).toBe(true);
+    const deadline = Date.now() + 5000;
+    while ((await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status !== 401)
+      expect(Date.now()).toBeLessThan(deadline);
+    const forms: Readonly<Record<string, [string, string][]>> = {
+      none: [],
+      empty: [['Authorization', '']],
+      'without a scheme': [['Authorization', key]],
+      'another scheme': [['Authorization', `Basic ${Buffer.from(`x:${key}`).toString('base64')}`]],
+      'too long': bearer(`${key}x`),
+      malformed: bearer(`${key.slice(0, -1)}!`),
+      unknown: bearer(`wts_${'A'.repeat(40)}`),
+      'two keys': bearer(`${key} ${key}`),
+      'two headers': [...bearer(key), ...bearer(key)],
+      'another header': [['X-Api-Key', key]],
+      revoked: bearer(revoked),
+      expired: bearer(expired),
+    };
+    const bodies = new Set<string>();
+    for (const [route] of closed)
+      for (const [form, headers] of Object.entries(forms)) {
+        const answer = await ask(route, headers);
+        expect([route, form, answer.status, answer.headers['www-authenticate']]).toEqual([route, form, 401, 'Bearer']); // prettier-ignore
+        bodies.add(withoutRequestId(answer.body));
+      }
+    expect(bodies.size).toBe(1);
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('T3: no spelling of its path leads around the guard', async () => {
+    const spellings: ((path: string) => string)[] = [
+      (path) => `${path}/`,
+      (path) => `/${path}`,
+      (path) => path.replace('/api', '/./api'),
+      (path) => `${path};x`,
+      (path) => `${path}/%2e`,
+      (path) => path.toUpperCase(),
+      (path) => `${path}?/health/live`,
+      (path) => `${path}?key=${key}`,
+      (path) => `${path}%00`,
+      (path) => service.url + path,
+    ];
+    for (const [route] of closed)
+      for (const respell of spellings) {
+        const { status } = await ask(route, [['X-HTTP-Method-Override', 'GET']], own, respell);
+        expect([route, respell('/x'), status]).toEqual([route, respell('/x'), 401]);
+      }
+  });
+
+  it('is closed to a key with the scope read wherever it writes: 403, and nothing changes', async () => {
+    const before = await stateOf(ownId);
+    const reader = bearer(await service.key('own', 'read'));
+    for (const [route] of closed) {
+      const { status } = await ask(route, [...reader, ['X-HTTP-Method-Override', 'GET']]);
+      expect([route, status]).toEqual([route, route.startsWith('GET') ? 200 : 403]);
+    }
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('T1: what is of another workspace is to the byte what is nowhere, and nothing of it changes', async () => {
+    const before = await stateOf(foreignId);
+    const ownBefore = await stateOf(ownId);
+    let positions = 0;
+    for (const [route, { names = [] }] of closed) {
+      const inPath = [...route.matchAll(/:(\w+)/g)].map(([, name]) => name as Name);
+      for (const name of new Set([...inPath, ...names])) {
+        positions += 1;
+        const missing = missingLike(foreign[name]);
+        const theirs = await ask(route, bearer(key), { ...own, [name]: foreign[name] });
+        const nobodys = await ask(route, bearer(key), { ...own, [name]: missing });
+        expect([route, name, [404, 422].includes(theirs.status)]).toEqual([route, name, true]);
+        expect([route, name, seen(theirs, foreign[name])]).toEqual([route, name, seen(nobodys, missing)]);
+      }
+    }
+    expect(positions).toBeGreaterThan(50);
+    expect(await stateOf(foreignId)).toBe(before);
+    expect(await stateOf(ownId)).toBe(ownBefore);
+  });
+
+  it('says that its path leads to nothing (404) before all that is wrong with query, headers and body', async () => {
+    const before = await stateOf(ownId);
+    for (const [route] of closed)
+      for (const [, name = ''] of route.matchAll(/:(\w+)/g)) {
+        const ids = { ...own, [name]: missingLike(foreign[name as Name]) };
+        for (const [fault, headers, instead] of faultsOf(route)) {
+          const { status } = await ask(route, [...bearer(key), ...headers], ids, undefined, instead);
+          expect([route, name, fault, status]).toEqual([route, name, fault, 404]);
+        }
+      }
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('refuses those faults where its path leads somewhere', async () => {
+    const before = await stateOf(ownId);
+    for (const [route] of routed)
+      for (const [fault, headers, instead, expected] of faultsOf(route)) {
+        const { status } = await ask(route, [...bearer(key), ...headers], own, undefined, instead);
+        expect([route, fault, status]).toEqual([route, fault, expected]);
+      }
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('refuses a query parameter that it does not know, by 422 on its name, and does nothing', async () => {
+    const before = await stateOf(ownId);
+    for (const [route] of routed) {
+      const { status, body } = await ask(route, bearer(key), own, undefined, { more: 'strange=1&strange=2' });
+      expect([route, status, Object.keys(errorsOf(body))]).toEqual([route, 422, ['strange']]);
+    }
+    // Probes and browsers add what they like.
+    for (const [route] of Object.entries(rows).filter(([, { isPublic }]) => isPublic))
+      expect([route, (await ask(route, [], own, undefined, { more: 'v=1' })).status]).toEqual([route, 200]);
+    expect(await stateOf(ownId)).toBe(before);
+  });
+
+  it('refuses those that it knows where they are given twice or cannot be stored', async () => {
+    const document = JSON.parse(await service.app.get(Documents).general()) as Document;
+    let known = 0;
+    for (const [route] of routed)
+      for (const name of parametersOf(document, route)) {
+        known += 1;
+        for (const more of [`${name}=true&${name}=true`, `${name}=%00`]) {
+          const { status, body } = await ask(route, bearer(key), own, undefined, { more });
+          expect([route, more, status, Object.keys(errorsOf(body))]).toEqual([route, more, 422, [name]]);
+        }
+        expect([route, (await ask(route, bearer(key), own, undefined, { more: `${name}=%ff` })).status]).toEqual([route, 400]); // prettier-ignore
+      }
+    expect(known).toBeGreaterThan(20);
+  });
+
+  it('answers HEAD as GET, without a body: 304 where If-None-Match has its ETag', async () => {
+    const tagged: string[] = [];
+    for (const [route] of Object.entries(rows).filter(([route]) => route.startsWith('GET'))) {
+      const headers = bearer(key);
+      const { etag } = (await ask(route, headers)).headers;
+      const head = await ask(route, headers, own, undefined, { verb: 'HEAD' });
+      expect([route, head.status, head.headers['etag'], head.body]).toEqual([route, 200, etag, '']);
+      if (typeof etag !== 'string') continue;
+      tagged.push(route);
+      for (const verb of ['GET', 'HEAD']) {
+        const known = await ask(
+          route,
+          [...headers, ['If-None-Match', `"other", W/${etag}`]],
+          own,
+          undefined,
+          { verb },
+        );
+        expect([route, verb, known.status, known.headers['etag']]).toEqual([route, verb, 304, etag]);
+      }
+    }
+    expect(tagged).toEqual(expect.arrayContaining([`GET ${task}`, 'GET /api/v1/files/:blob_id']));
+  });
+
+  it('takes an Idempotency-Key where it is a POST: the same request is done once, another one is 409', async () => {
+    const posts = closed.map(([route]) => route).filter((route) => route.startsWith('POST'));
+    for (const route of posts) {
+      const headers: [string, string][] = [...bearer(key), ['Idempotency-Key', `key of ${route}`]];
+      const again = { ...own, user: own.user.toUpperCase() };
+      if (route.endsWith('/batch')) {
+        expect([route, (await ask(route, headers)).status]).toEqual([route, 400]);
+        continue;
+      }
+      const first = await ask(route, headers);
+      expect([route, Math.floor(first.status / 100)]).toEqual([route, 2]);
+      const before = await stateOf(ownId);
+      for (const { status, body } of await Promise.all([1, 2, 3].map(() => ask(route, headers))))
+        if (status !== 409) expect([route, status, body]).toEqual([route, first.status, first.body]);
+      const other = await ask(route, headers, again, undefined, rows[route]?.isForm ? otherForm : {});
+      expect([route, other.status]).toEqual([route, 409]);
+      for (const elsewhere of posts.filter((post) => post !== route && !post.endsWith('/batch')))
+        expect([route, elsewhere, (await ask(elsewhere, headers)).status]).toEqual([route, elsewhere, 409]);
+      expect(await stateOf(ownId)).toBe(before);
+    }
+  });
+
+  it('writes with the ids of its own workspace, so that nothing above was refused for another reason', async () => {
+    const writing = closed.map(([route]) => route).filter((route) => !/^(GET|ANY) /.test(route));
+    // What is deleted is deleted last, and the whole after its parts.
+    const isDelete = (route: string): number => Number(route.startsWith('DELETE'));
+    const inTurn = writing.sort((a, b) => isDelete(a) - isDelete(b) || b.length - a.length);
+    for (const route of inTurn) {
+      const { status } = await ask(route, bearer(key));
+      expect([route, Math.floor(status / 100)]).toEqual([route, 2]);
+    }
+  });
+
+  it('B5: may lose its client at any byte of request or answer; the process stays, and holds nothing of it', async () => {
+    const ids = await fill('fickle');
+    const headers = bearer(await service.key('fickle'));
+    const batch: RawRequest = {
+      method: 'POST',
+      path: `/api/v1/workflows/${ids.workflow_id}/tasks/batch`,
+      headers: [['Content-Type', 'application/x-ndjson'], ...headers],
+      body: Array.from({ length: 2000 }, (_, at) => `{"ID":"fickle-${at}","Owner":"${ids.user}"}\n`).join(''),
+    };
+    const other = await startOtherProcess(service.config.databaseUrl ?? '', {
+      ...{
+        WTS_BLOB_STORE: service.config.blobStore ?? '',
+        WTS_MAX_BODIES_BYTES: '4000000',
+        WTS_POOL_SIZE: '4',
+      },
+    });
+    try {
+      // What deletes comes last: the others would only find that nothing is there.
+      const ordered = Object.keys(rows).sort(
+        (a, b) => Number(a.startsWith('DELETE')) - Number(b.startsWith('DELETE')),
+      );
+      const requests = ordered.flatMap((route) => [batch, ...Array<RawRequest>(4).fill(padded(requestOf(route, headers, ids, ids)))]); // prettier-ignore
+      const line = requests.values();
+      const comeAndGo = async (): Promise<void> => {
+        for (const request of line) await sendAndGoAway(other.url, request);
+      };
+      await Promise.all(Array.from({ length: 12 }, comeAndGo));
+      await answersAll(other, batch);
+      await holdsNothing();
+      expect(other.output()).not.toContain('"level":"fatal"');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  /** Insignificant white space, so that the body's end is far from its beginning. */
+  function padded({ body, ...request }: RawRequest): RawRequest {
+    return { ...request, ...(body !== undefined && { body: typeof body === 'string' ? body + ' '.repeat(100_000) : body }) }; // prettier-ignore
+  }
+
+  /** Nothing could be answered any more if each that was lost had kept its place, as one of eight batches, or its room. */
+  async function answersAll({ url }: OtherProcess, batch: RawRequest): Promise<void> {
+    const large = {
+      ...batch,
+      headers: [...(batch.headers ?? [])].slice(1),
+      body: `[${' '.repeat(1_900_000)}]`,
+    };
+    const answers = await Promise.all(
+      [...Array<RawRequest>(8).fill(batch), large].map((one) => sendRaw(url, one)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(9).fill(200));
+  }
+
+  /** No connection to the database is at work, in a transaction or under a lock. */
+  async function holdsNothing(): Promise<void> {
+    const busy = `
+      SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`;
+    const deadline = Date.now() + 10_000;
+    for (let count = 1; count > 0;) {
+      [{ count }] = await service.dataSource.query<[{ count: number }]>(busy);
+      expect(Date.now()).toBeLessThan(deadline);
+    }
+  }
+});
+
+type Headers = readonly (readonly [string, string])[];
+type Fault = readonly [name: string, headers: Headers, instead: Instead, status: number];
+
+/** What can be wrong with a request to a route besides its path, and how it is refused then. */
+function faultsOf(route: string): Fault[] {
+  const { body, isForm } = rows[route] ?? {};
+  const isBatch = route.endsWith('/batch');
+  return [
+    ['an unknown parameter', [], { more: 'strange=1' }, 422],
+    ['a query that is no UTF-8', [], { more: '%ff' }, 400],
+    ...(body || isForm ? [['another type', [], { type: 'text/plain' }, 415] as const] : []),
+    ...(body || isForm ? [['a malformed body', [], { body: '{' }, 400] as const] : []),
+    // What is wrong with a body goes before what is wrong with the query.
+    ...(body && !isBatch ? [['both', [], { body: '{', more: 'strange=1' }, 400] as const] : []),
+    ...(route.startsWith('POST')
+      ? [['a key that is too long', [['Idempotency-Key', 'x'.repeat(256)]], {}, 400] as const]
+      : []),
+  ];
+}
+
+const otherForm: Instead = { body: formOf({ filename: 'b.txt', bytes: 'other' }).body.toString() };
+
+/** The fields and parameters that an answer of 422 names. */
+function errorsOf(body: string): object {
+  return (JSON.parse(body) as { errors?: object }).errors ?? {};
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Record<string, { parameters: { in: string; name: string }[] }>>>;
+}
+
+/** The query parameters that the description of the interface knows of a route, but for the fields of tasks. */
+function parametersOf({ paths }: Document, route: string): string[] {
+  const [verb = '', path = ''] = route.split(' ');
+  const { parameters = [] } = paths[path.replace(/:(\w+)/g, '{$1}')]?.[verb.toLowerCase()] ?? {};
+  return parameters.filter((one) => one.in === 'query' && one.name !== 'filters').map(({ name }) => name);
+}
+
+/** A value of the same form that is in no workspace. */
+function missingLike(value: string): string {
+  return value.startsWith('foreign') ? value.replace('foreign', 'nowhere') : [...value].reverse().join('');
+}
+
+/** An answer but for what differs from request to request, and with what was asked for left out. */
+function seen({ status, headers, body }: RawAnswer, asked: string): object {
+  const { date: _date, 'x-request-id': _id, 'content-length': _length, ...rest } = headers;
+  return { status, headers: rest, body: withoutRequestId(body).replaceAll(asked, '…') };
+}
+
+const withoutRequestId = (body: string): string => body.replace(/"request_id":"[^"]*"/, '');

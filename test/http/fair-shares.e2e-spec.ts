@@ -1,0 +1,105 @@
+import { connect, type Socket } from 'node:net';
+import pg from 'pg';
+import { everyType, workflowOf } from '../support/definitions.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('while one key does its worst, others find room', () => {
+  let service: TestService;
+  let greedyKey: string;
+  let greedy: Client;
+  let other: Client;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    await service.apply(
+      workflowOf(['name: ID, type: uniqueId, required: true', 'name: Note, type: longText'], 'other'),
+    );
+    greedyKey = await service.key('acme');
+    greedy = service.client(greedyKey);
+    other = service.client(await service.key('other'));
+    await greedy.post(tasks, { ID: 'first' }).expect(201);
+    await other.post(tasks, { ID: '1' }).expect(201);
+    // 40 tasks of 1 MB; the word is in the last.
+    await service.dataSource.query(
+      `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+       SELECT t.workspace_id, t.workflow_id, n, n, t.stage_id, true, jsonb_build_object(
+         (SELECT id FROM fields WHERE name = 'Long Text'),
+         repeat('x', 999990) || CASE WHEN n = 40 THEN 'needle' ELSE '' END)
+       FROM tasks t, generate_series(1, 40) n WHERE unique_value = 'first'`,
+    );
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  afterAll(() => service.stop());
+
+  /** Sends this as it is; nothing of the answer is read. */
+  function send(text: string): Socket {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write(text);
+    sockets.push(socket);
+    return socket;
+  }
+
+  const headOf = (request: string): string =>
+    `${request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${greedyKey}\r\n`;
+
+  it('of connections, when its requests hold all that it may have', async () => {
+    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    // Of the two workspaces only one has relationships.
+    await holder.query('LOCK TABLE links IN ACCESS EXCLUSIVE MODE');
+    let answered = 0;
+    const held = Array.from({ length: 60 }, (_, n) =>
+      greedy.get(n % 2 === 0 ? `${tasks}/first` : `${tasks}?_limit=10`).then(() => (answered += 1)),
+    );
+    try {
+      for (let n = 0; n < 10; n += 1) {
+        await other.get(`${tasks}/1`).expect(200);
+        await other.put(tasks, { ID: '1', Note: `${n}` }).expect(200);
+        await other.get(`${tasks}?Note=${n}`).expect(200);
+      }
+      expect(answered).toBe(0);
+    } finally {
+      await holder.query('COMMIT');
+      await holder.end();
+    }
+    await Promise.all(held);
+  });
+
+  it('of lists on their way, when it reads none of a hundred', async () => {
+    for (let n = 0; n < 110; n += 1) send(`${headOf(`GET ${tasks}`)}\r\n`);
+    for (let n = 0; n < 5; n += 1) await other.get(tasks).expect(200);
+  });
+
+  it('of memory for bodies, when it announces more than all of it', async () => {
+    const head = `${headOf(`POST ${tasks}`)}Content-Type: application/json\r\nContent-Length: 52428800\r\n\r\n`;
+    let answered = 0;
+    for (let n = 0; n < 5; n += 1)
+      send(`${head}{`)
+        .on('data', () => (answered += 1))
+        .resume();
+    await other.put(tasks, { ID: '1', Note: 'x'.repeat(900_000) }).expect(200);
+    expect(answered).toBe(0);
+    // Small ones never wait behind large ones, not even its own.
+    await greedy.post(tasks, { ID: 'small' }).expect(201);
+  });
+
+  it('for a page no more than 5,000 tasks or 32 MB are looked at: it may be shorter than its limit', async () => {
+    let path = `${tasks}?Long%20Text[contains]=NEEDLE&_fields=ID&_limit=10`;
+    const pages: unknown[] = [];
+    for (; path !== '';) {
+      const { body, headers } = await greedy.get(path).expect(200);
+      pages.push(body);
+      const link = (headers as { link?: string }).link ?? '';
+      path = link.replace(/^<https?:\/\/[^/]*(\/[^>]*)>.*$/, '$1');
+    }
+    expect(pages).toEqual([[], [{ ID: '40' }]]);
+  });
+});

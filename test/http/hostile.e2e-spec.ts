@@ -1,0 +1,323 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { everyType, workflowOf } from '../support/definitions.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const oddNames = ['constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', 'a.b[c]', '10', '2', '🦊', "Robert'); DROP TABLE tasks;--", '$1', '{{x}}', 'a=b&c', 'ﬁ', '‮', 'A[b]', 'Amount ($)', '%41', 'null', ' '.repeat(0) + 'x'.repeat(100)]; // prettier-ignore
+const naughty = ['', ' ', 'undefined', 'NaN', 'Infinity', '-0', '1e400', '0x1', '1,000.00', '٣', '９', "' OR 1=1 --", '"', '\\', '\\u0000', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '../../etc/passwd', '%00', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '👩‍👩‍👧', 'ÅÅ', '\t', '\r\n', '\u0085', '\ufeff', '﷽', 'z͑ͫ', 'infinity', 'today', 'epoch', '2024-02-30', '0000-01-01', '99999-01-01', 'x'.repeat(20_000)]; // prettier-ignore
+
+describe('a hostile client', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  it('finds that odd field names are ordinary names', async () => {
+    const fields = oddNames.map((name) => `name: ${JSON.stringify(name)}, type: text`);
+    await service.apply(workflowOf(['name: ID, type: uniqueId, required: true', ...fields], 'odd'));
+    const odd = service.client(await service.key('odd'));
+    const tasks = '/api/v1/workflows/things/tasks';
+    const entries = [['ID', '1'], ...oddNames.map((name, index) => [name, `v${index}`])];
+    const body = `{${entries.map((entry) => entry.map((part) => JSON.stringify(part)).join(':')).join(',')}}`;
+    const { text } = await odd.post(tasks, body).expect(201);
+    const [, fieldsOfIt] = /"Task URL":"[^"]*",(.*)}$/.exec(text) ?? [];
+    expect(`{${fieldsOfIt ?? ''}}`).toBe(body);
+    for (const [index, name] of oddNames.entries()) {
+      const query = new URLSearchParams([[name, `v${index}`]]);
+      expect((await odd.get(`${tasks}?${query.toString()}`).expect(200)).body).toHaveLength(1);
+      query.set(name, 'other');
+      expect((await odd.get(`${tasks}?${query.toString()}`).expect(200)).body).toHaveLength(0);
+    }
+    expect((await odd.put(tasks, text).expect(200)).text).toBe(text);
+    expect(({} as Record<string, unknown>)['v0']).toBeUndefined();
+  });
+
+  it('finds that options and stages of odd names are ordinary too', async () => {
+    const names = ['__proto__', 'constructor', 'toString'];
+    const listed = JSON.stringify(names);
+    const yaml = workflowOf(['name: ID, type: uniqueId, required: true', `name: One, type: singleSelect, options: ${listed}`, `name: Many, type: multipleSelect, options: ${listed}`], 'named'); // prettier-ignore
+    await service.apply(
+      yaml.replace('{ name: New }', '{ name: New }, { name: __proto__ }, { name: constructor }'),
+    );
+    const named = service.client(await service.key('named'));
+    for (const name of names) {
+      const task = { ID: name, One: name, Many: [name], Stage: name === 'toString' ? 'New' : name };
+      expect((await named.post('/api/v1/workflows/things/tasks', task).expect(201)).body).toMatchObject(task);
+      expect((await named.get(`/api/v1/workflows/things/tasks?One=${name}&Many=${name}`)).body).toHaveLength(
+        1,
+      );
+    }
+  });
+
+  it('finds that names which are no fields are refused, prototype or not', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'id', 'workspace_id', 'version', 'uniqueValue', 't.id', "field_values->>'x'", '']; // prettier-ignore
+    const body = `{"ID":"x",${names.map((name) => `${JSON.stringify(name)}:"1"`).join(',')}}`;
+    const { text } = await api.post('/api/v1/workflows/things/tasks', body).expect(422);
+    const messages = names.map((name) => `${JSON.stringify(name)}:["is not a field of this workflow"]`);
+    expect(text).toBe(`{"errors":{${messages.join(',')}}}`);
+  });
+
+  it('gets no 5xx from naughty strings, and reads back what was stored', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    const wrong: unknown[] = [];
+    const check = (answer: { status: number }, ...what: unknown[]): boolean => {
+      if (answer.status >= 500) wrong.push([...what, answer.status]);
+      return answer.status < 300;
+    };
+    for (const text of naughty) {
+      for (const name of [
+        'ID',
+        'Text',
+        'Long Text',
+        'Number',
+        'Price',
+        'Phone',
+        'Day',
+        'Moment',
+        'Owner',
+        'Tier',
+        'Regions',
+        'Open?',
+        'Contract',
+        'E-mail',
+        'Website',
+        'Stage',
+        'Assigned To',
+        'Parts',
+        'Task URL',
+      ]) {
+        // prettier-ignore
+        const answer = await api.post(tasks, { ID: 'n', [name]: text });
+        const body = answer.body as Record<string, unknown>;
+        if (check(answer, 'value', name, text) && ['Text', 'Long Text', 'ID'].includes(name) && text !== '' && body[name] !== text) wrong.push([name, text, body[name]]); // prettier-ignore
+        check(await api.post(tasks, { ID: 'n', [name]: [text] }), 'array', name, text);
+        check(await api.post(tasks, { ID: 'n', [name]: { [text]: text } }), 'object', name, text);
+        check(
+          await api.get(`${tasks}?${new URLSearchParams([[name, text]]).toString()}`),
+          'filter',
+          name,
+          text,
+        );
+      }
+      check(await api.get(`${tasks}?${new URLSearchParams([[text, text]]).toString()}`), 'filter name', text);
+      const path = text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
+      for (const at of [`${tasks}/${path}`, `/api/v1/workflows/${path}/tasks`])
+        check(await api.get(at), 'path', at);
+      check(await api.delete(`${tasks}/${path}`), 'delete', path);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('gets exact numbers or a 422', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    const cases: [string, string | undefined][] = [
+      ['9007199254740993', '9007199254740993'],
+      ['12345678901234567890123456789012345.678', '12345678901234567890123456789012345.678'],
+      ['-0.0', '0'],
+      ['1e3', '1000'],
+      ['1.10', '1.1'],
+      ['1e400', undefined],
+      ['1e-400', undefined],
+      ['0.0001', undefined],
+      ['"NaN"', undefined],
+      ['"Infinity"', undefined],
+      ['1'.repeat(400), undefined],
+      ['true', undefined],
+    ];
+    for (const [literal, expected] of cases) {
+      const answer = await api.post(tasks, `{"ID":"number","Number":${literal}}`);
+      expect([literal, answer.status < 300, answer.status]).toEqual([literal, expected !== undefined, expected === undefined ? 422 : answer.status]); // prettier-ignore
+      if (expected !== undefined) expect(answer.body).toMatchObject({ Number: expected });
+    }
+  });
+
+  it('gets no 5xx by repeating a filter a thousand times', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    await api.post(tasks, { ID: 'many', Text: '7', Regions: ['EMEA'], 'Open?': true }).expect(201);
+    const repeat = (name: string, value: (n: number) => string, length = 1300): string =>
+      Array.from({ length }, (_, n) => `${encodeURIComponent(name)}=${value(n)}`).join('&');
+    const found = async (query: string): Promise<string[]> =>
+      ((await api.get(`${tasks}?${query}`).expect(200)).body as { ID: string }[]).map(({ ID }) => ID);
+    expect(await found(repeat('Text', String))).toEqual(['many']);
+    expect(await found(repeat('Text', (n) => String(n + 8)))).toEqual([]);
+    expect(await found(`${repeat('Regions', () => 'EMEA', 900)}&Open%3F=true&Open%3F=true`)).toEqual([
+      'many',
+    ]);
+  });
+
+  // Rule: the length of a text is checked before anything is hashed, and a key has at most 1,000 characters. A Set or Map of
+  // 2,000 texts that are longer than 16,383 characters takes V8 seconds: it hashes them by their length.
+  it.each([
+    ['keys', (long: string[]) => `{"ID":"a",${long.map((text) => `"${text}":1`).join()}}`, 400],
+    ['options', (long: string[]) => `{"ID":"a","Regions":${JSON.stringify(long)}}`, 422],
+    [
+      'blob ids',
+      (long: string[]) =>
+        `{"ID":"a","Contract":${JSON.stringify(long.slice(0, 2).map((blobId) => ({ blobId })))}}`,
+      422,
+    ],
+    [
+      'blob ids, too many',
+      (long: string[]) => `{"ID":"a","Contract":${JSON.stringify(long.map((blobId) => ({ blobId })))}}`,
+      422,
+    ],
+    [
+      'references',
+      (long: string[]) => `{"ID":"a","Parts":${JSON.stringify(long.map((text) => ({ 'Part ID': text })))}}`,
+      422,
+    ],
+    ['a text of escapes', () => `{"ID":"a","Text":"${'\\"'.repeat(10_000_000)}"}`, 422],
+    [
+      'a file of escapes',
+      () =>
+        `{"ID":"a","Contract":[{"filename":"a","contentType":"a/b","base64contents":"${'QUI\\/'.repeat(5_000_000)}"}]}`,
+      201,
+    ],
+    ['values', () => `{"ID":"a","Text":[${'{},'.repeat(900_000)}{}]}`, 422],
+  ] as const)('does not hold up others by megabytes of %s', async (_, bodyOf, status) => {
+    const long = Array.from({ length: 1_900 }, (_, at) => `${'k'.repeat(20_000)}${at + 10_000}`);
+    const body = bodyOf(long);
+    const { worst, value } = await longestStretch(async () =>
+      api.post('/api/v1/workflows/things/tasks', body),
+    );
+    expect([value.status, value.text.length < 1_000]).toEqual([status, true]);
+    // Some tens of milliseconds of work; what is quadratic takes seconds.
+    expect(worst).toBeLessThan(1_500);
+  });
+
+  it('gets at most 100 characters of a name in an error', async () => {
+    const name = 'n'.repeat(1_000);
+    const { body } = (await api
+      .put('/api/v1/workflows/things/tasks', { [name]: 1, ID: 'a' })
+      .expect(422)) as { body: unknown };
+    expect(body).toEqual({ errors: { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] } });
+    const { text } = await api.post('/api/v1/workflows/things/tasks', { [`${name}n`]: 1 }).expect(400);
+    expect(text).toContain(`a key of more than 1,000 characters: \\"${'n'.repeat(100)}\\"…`);
+    const filter = await api.get(`/api/v1/workflows/things/tasks?${name}=1`).expect(422);
+    expect(filter.body).toEqual({ errors: { [`${'n'.repeat(100)}…`]: ['is not a field of this workflow'] } });
+  });
+
+  it('finds nothing by a query that is no UTF-8', async () => {
+    const tasks = '/api/v1/workflows/things/tasks';
+    for (const query of ['Text=%FF', 'Text=%ED%A0%80', 'Text=%zz', '%FF=1'])
+      await api.get(`${tasks}?${query}`).expect(400);
+  });
+
+  const oversized = `X: ${'x'.repeat(20_000)}\r\n\r\n`;
+  it.each([
+    ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['too large a head', `GET / HTTP/1.1\r\nHost: x\r\n${oversized}`, 431],
+    ['too large a head of a HEAD', `HEAD / HTTP/1.1\r\nHost: x\r\n${oversized}`, 431],
+    ['no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
+    ['a HEAD without a host', 'HEAD /health/live HTTP/1.1\r\n\r\n', 400],
+    ['another expectation', 'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n', 417],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
+    ['broken chunks', 'POST /docs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n', 400],
+    ['two lengths', 'POST /docs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+  ])('gets a problem document for %s', async (_, request, status) => {
+    const answer = await exchange(request);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toMatch(/^Content-Type: application\/problem\+json/m);
+    const id = /^X-Request-Id: (\S+)/m.exec(head)?.[1];
+    expect(id).toMatch(/^[\w-]{10,}$/);
+    if (request.startsWith('HEAD')) expect(body).toBe('');
+    else expect(JSON.parse(body)).toMatchObject({ status, request_id: id });
+  });
+
+  it('who speaks HTTP/1.0 is answered, and never told to go on', async () => {
+    const key = await service.key('acme');
+    const answer = await exchange(
+      `POST /api/v1/workflows/things/tasks HTTP/1.0\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n{"ID":"old"}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    const upgrade = 'Connection: close, Upgrade\r\nUpgrade: h2c\r\n';
+    expect(await exchange(`GET /health/live HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`)).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
+  });
+
+  it.each(['Content-Length', 'Transfer-Encoding'])(
+    'that sends 5 MB in vain, with %s, gets to read why (RFC 9112 §9.6)',
+    async (framing) => {
+      const path = '/api/v1/workflows/things/tasks';
+      const key = await service.key('acme');
+      const length = framing === 'Content-Length' ? '5000000' : 'chunked';
+      for (const [method, to, more, status] of [
+        ['POST', path, { Authorization: 'Bearer wts_nobody' }, 401],
+        ['POST', path, { Authorization: `Bearer ${await service.key('acme', 'read')}` }, 403],
+        ['POST', '/api/v1/workflows/nope/tasks', {}, 404],
+        ['PATCH', path, {}, 405],
+        ['POST', '/api/v1/workflows/things/executions', {}, 413],
+        ['POST', path, { 'Content-Type': 'text/plain' }, 415],
+        ['POST', `${path}/1/attachments/Contract`, { 'Content-Type': 'text/plain' }, 404],
+      ] as const) {
+        const headers = { Authorization: `Bearer ${key}`, Connection: 'close', [framing]: length, ...more };
+        expect([to, await statusOf(method, to, headers)]).toEqual([to, status]);
+      }
+    },
+  );
+
+  /** What a client hears that sends all of its body before it listens, as most do. */
+  async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
+    const socket = connect({
+      port: Number(new URL(service.url).port),
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
+    const lines = Object.entries({ Host: 'x', ...headers }).map((header) => `${header.join(': ')}\r\n`);
+    socket.pause().write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    if ('Transfer-Encoding' in headers) socket.write('4c4b40\r\n');
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject).write(Buffer.alloc(5_000_000, 'x'), () => {
+        resolve();
+      });
+    });
+    socket.end('Transfer-Encoding' in headers ? '\r\n0\r\n\r\n' : '');
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1]);
+  }
+
+  async function exchange(request: string): Promise<string> {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(request);
+    return text(socket);
+  }
+
+  it('is not told to go on with a body that nobody will read', async () => {
+    const { port } = new URL(service.url);
+    const send = (key: string, length: number): Promise<string> =>
+      new Promise((done) => {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.once('data', (chunk) => {
+          socket.destroy();
+          done(chunk.toString().slice(0, 12));
+        });
+        socket.write(`POST /api/v1/workflows/things/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`); // prettier-ignore
+      });
+    const key = await service.key('acme');
+    expect(await send('wts_nobody', 10)).toBe('HTTP/1.1 401');
+    expect(await send(key, 10 ** 9)).toBe('HTTP/1.1 413');
+    expect(await send(key, 10)).toBe('HTTP/1.1 100');
+  });
+});
+
+/** Does the work, and says for how many milliseconds of it nothing else had its turn, at most. */
+async function longestStretch<T>(work: () => Promise<T>): Promise<{ worst: number; value: T }> {
+  let worst = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    worst = Math.max(worst, now - last);
+    last = now;
+  }, 5);
+  const value = await work().finally(() => {
+    clearInterval(timer);
+  });
+  return { worst, value };
+}

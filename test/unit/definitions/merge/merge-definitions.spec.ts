@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
+import { type WorkspaceDefinition } from '../../../../src/workspace/definition.js';
+import { diffDefinitions } from '../../../../src/definitions/merge/diff.js';
+import { mergeDefinitions, mergeList } from '../../../../src/definitions/merge/merge-definitions.js';
+import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+
+const onboarding = readFileSync(new URL('../../../fixtures/onboarding.yaml', import.meta.url), 'utf8');
+const stored = mergeDefinitions(undefined, readDefinition(onboarding, 'f').definition);
+
+function merge(text: string, onto = stored): WorkspaceDefinition {
+  const source = readDefinition(`workspace: { id: acme }\n${text}`, 'f');
+  const merged = mergeDefinitions(onto, source.definition);
+  checkDefinition(merged, source);
+  return merged;
+}
+
+/** What the database gives back of a merged definition. */
+function afterStoring(merged: WorkspaceDefinition): WorkspaceDefinition {
+  return JSON.parse(JSON.stringify(merged), (key, value: unknown) =>
+    ['was', 'removed_stages'].includes(key) ? undefined : value,
+  ) as WorkspaceDefinition;
+}
+
+describe('mergeDefinitions', () => {
+  it('keeps everything that the file does not name', () => {
+    expect(merge('')).toEqual(stored);
+    expect(merge('workflows: [{ id: vendors, name: Vendors }]')).toEqual(stored);
+  });
+
+  it('keeps name and time zone where the file has none, and takes what it has', () => {
+    const zoned = { ...stored, workspace: { id: 'acme', name: 'Acme Inc', timezone: 'Europe/Berlin' } };
+    expect(merge('', zoned).workspace).toEqual(zoned.workspace);
+    const file = readDefinition('workspace: { id: acme, name: New, timezone: UTC }', 'f').definition;
+    expect(mergeDefinitions(zoned, file).workspace).toEqual({ id: 'acme', name: 'New', timezone: 'UTC' });
+  });
+
+  it('replaces what is inside of an element', () => {
+    const merged = merge('workflows: [{ id: invoices, name: Bills, actions: [{ id: pay, name: Settle }] }]');
+    const invoices = merged.workflows[1];
+    expect(invoices?.name).toBe('Bills');
+    expect(invoices?.actions).toEqual([
+      { id: 'pay', name: 'Settle', stages: [], requirements: {}, steps: [] },
+    ]);
+    expect(invoices?.fields).toEqual(stored.workflows[1]?.fields);
+  });
+
+  it('knows users and members in any case', () => {
+    const merged = merge(
+      'users: [{ email: MINA@acme.test }]\nworkflows: [{ id: vendors, name: Vendors, members: [{ email: Ines@Acme.test, role: reviewer }] }]',
+    );
+    expect(merged.users.map(({ email }) => email)).toEqual([
+      'MINA@acme.test',
+      'theo@acme.test',
+      'ines@acme.test',
+    ]);
+    expect(merged.workflows[0]?.members[2]).toEqual({ email: 'Ines@Acme.test', role: 'reviewer' });
+  });
+
+  it('knows template items by stage and title', () => {
+    const items = (text: string) =>
+      merge(`workflows: [{ id: vendors, name: Vendors, checklist: [${text}] }]`).workflows[0]?.checklist;
+    expect(items('{ title: Check the company register, stage: In Review }')).toHaveLength(3);
+    expect(items('{ title: Check the company register, stage: New }')).toHaveLength(4);
+    expect(items('{ title: Check it, was: Check the company register, stage: In Review }')).toHaveLength(3);
+  });
+});
+
+describe('was', () => {
+  const renames = `
+users: [{ email: minna@acme.test, was: Mina@acme.test }]
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [{ name: Checking, was: In Review }]
+    fields: [{ name: Value, was: Notes, type: longText }]
+    checklist: [{ title: Check it, was: Check the company register, stage: Checking }]
+  - id: invoices
+    name: Invoices
+    fields: [{ name: Number, was: Invoice ID, type: uniqueId, required: true }]
+`;
+
+  it('renames, and stored references follow', () => {
+    const [vendors, invoices] = merge(renames).workflows;
+    expect(vendors?.stages[1]).toEqual({ name: 'Checking', was: 'In Review', initial: false, end: false });
+    expect(vendors?.checklist.map(({ title, stage }) => [title, stage])).toEqual([
+      ['Check it', 'Checking'],
+      ['Screen against sanctions lists', 'Checking'],
+      ['Send the welcome letter', 'Approved'],
+    ]);
+    expect(vendors?.members[0]?.email).toBe('minna@acme.test');
+    expect(vendors?.actions[0]?.steps[0]).toEqual({
+      name: 'Take it up',
+      type: 'move_to_stage',
+      stage: 'Checking',
+    });
+    expect(vendors?.actions[2]?.stages).toEqual(['New', 'Checking']);
+    expect(vendors?.actions[2]?.requirements.required_fields).toEqual(['Value']);
+    expect(vendors?.actions[1]?.steps[1]).toMatchObject({
+      set: { Number: 'INV-{{Vendor ID}}-1', Amount: '{{Contract Value}}' },
+    });
+    expect(invoices?.fields[0]).toMatchObject({ name: 'Number', was: 'Invoice ID' });
+  });
+
+  it('renames nothing when it is applied again', () => {
+    const once = afterStoring(merge(renames));
+    expect(merge(renames, once)).toEqual(once);
+  });
+
+  it('of something unknown makes a new element', () => {
+    const fields = merge(
+      'workflows: [{ id: invoices, name: Invoices, fields: [{ name: A, was: B, type: text }] }]',
+    ).workflows[1]?.fields;
+    expect(fields?.at(-1)).toEqual({ name: 'A', type: 'text', required: false, editable: true });
+  });
+
+  it('hands a name on within one file', () => {
+    const file =
+      'workflows: [{ id: invoices, name: Invoices, stages: [{ name: Paid, was: Open }, { name: Closed, was: Paid, end: true }], actions: [{ id: pay, name: Pay }] }]';
+    const once = merge(file);
+    expect(once.workflows[1]?.stages.map(({ name, was }) => [name, was])).toEqual([
+      ['Paid', 'Open'],
+      ['Closed', 'Paid'],
+    ]);
+    expect(merge(file, afterStoring(once))).toEqual(afterStoring(once));
+  });
+});
+
+describe('the order of a merged list', () => {
+  it.each([
+    ['abc', 'cab', 'cab'],
+    ['abc', 'cabd', 'cabd'],
+    ['abc', 'bd', 'abdc'],
+    ['abc', 'db', 'adbc'],
+    ['abc', 'de', 'abcde'],
+    ['abc', 'cda', 'abcd'],
+    ['', 'ba', 'ba'],
+    ['ab', '', 'ab'],
+  ])('%s and the file %s make %s', (before, file, after) => {
+    expect(mergeList([...before], [...file], (letter) => letter).join('')).toBe(after);
+  });
+});
+
+describe('any two definitions', () => {
+  const name = fc.constantFrom('A', 'B', 'C', 'D', '__proto__');
+  const named = fc.record({ name, was: fc.option(name, { nil: undefined }) });
+  const list = <T>(element: fc.Arbitrary<T>, selector: (element: T) => string) =>
+    fc.uniqueArray(element, { maxLength: 4, selector });
+  const flag = fc.boolean();
+  // Items and members refer to what is never renamed: the example above shows how references follow.
+  const workflow = fc.record({
+    id: fc.constantFrom('v', 'w'),
+    name,
+    stages: list(
+      fc.tuple(named, flag).map(([stage, end]) => ({ ...stage, end })),
+      (stage) => stage.name,
+    ),
+    fields: list(
+      fc.tuple(named, flag).map(([field, required]) => ({ ...field, type: 'text', required })),
+      (field) => field.name,
+    ),
+    checklist: list(
+      fc.record({ title: name, was: fc.option(name, { nil: undefined }), stage: fc.constant('S') }),
+      (item) => item.stage + item.title,
+    ),
+    members: list(fc.record({ email: fc.constantFrom('m', 'n'), role: name }), (member) =>
+      member.email.toLowerCase(),
+    ),
+    actions: list(
+      fc.record({
+        id: name,
+        name,
+        stages: fc.array(name, { maxLength: 2 }),
+        steps: fc.array(
+          fc.oneof(
+            fc.record({ name, type: fc.constant('move_to_stage'), stage: name }),
+            fc.record({ name, type: fc.constant('assign'), to: name }),
+          ),
+          { maxLength: 2 },
+        ),
+      }),
+      (action) => action.id,
+    ),
+  });
+  const document = fc.record({
+    workspace: fc.record({ id: fc.constant('acme') }),
+    users: list(fc.record({ email: name, was: fc.option(name, { nil: undefined }) }), (user) =>
+      user.email.toLowerCase(),
+    ),
+    workflows: list(workflow, (each) => each.id),
+  });
+  const definition = document.map((content) => readDefinition(JSON.stringify(content), 'f').definition);
+
+  it('are merged once and for all', () => {
+    fc.assert(
+      fc.property(definition, definition, (former, file) => {
+        const before = afterStoring(mergeDefinitions(undefined, former));
+        const merged = mergeDefinitions(before, file);
+        const after = afterStoring(merged);
+        expect(mergeDefinitions(after, file)).toEqual(after);
+        expect(diffDefinitions(after, mergeDefinitions(after, file))).toEqual([]);
+        expect(diffDefinitions(before, merged).length === 0).toBe(
+          JSON.stringify(before) === JSON.stringify(after),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

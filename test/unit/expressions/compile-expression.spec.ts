@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import {
+  compileExpression,
+  type ExpressionInput,
+  type ExpressionValue,
+} from '../../../src/expressions/expression.js';
+import { decimal } from '../../../src/expressions/decimal.js';
+import { ExpressionError } from '../../../src/expressions/expression-error.js';
+
+const task = new Map<string, ExpressionValue>([
+  ['Contract Value', decimal('12.50')],
+  ['Level', decimal('2')],
+  ['Closed On', null],
+  ['Due', '2024-02-28'],
+  ['Regions', ['EMEA', 'APAC']],
+  ['Notes', 'x'.repeat(1_000_000)],
+  ['International?', true],
+  ['__proto__', 'p'],
+  ['constructor', 'c'],
+]);
+const input: ExpressionInput = { task, performer: 'mina@acme.test', today: '2025-01-31' };
+
+describe('evaluate', () => {
+  it.each([
+    ['task["Contract Value"] * 2', '25'],
+    ['task["Contract Value"] > 0', true],
+    ['task["Contract Value"] + 0.1', '12.6'],
+    ['task["Contract Value"] == 12.5', true],
+    ['task["Contract Value"] / 4', '3.125'],
+    ['1 / task.Level', '0.5'],
+    ['task.Level % 2 == 0', true],
+    ['-task.Level', '-2'],
+    ['0.1 + 0.2 == 0.3', true],
+    ['7 / 2', '3'],
+    ['7.0 / 2', '3.5'],
+    ['round(2.345, 2)', '2.35'],
+    ['round(-2.5, 0)', '-3'],
+    ['round(task["Contract Value"], task.Level)', '12.5'],
+    ['100000000000000000000000000000000000.01 + 0.01', '100000000000000000000000000000000000.02'],
+    ['task.Level in [1, 2]', true],
+    ['-2 in [-1, -2.0]', true],
+    ['size(task.Regions) in [1, 2] && !(task["Closed On"] in [1]) && "a" in ["a"]', true],
+    ['[task.Level, 1] == [2, 1.0]', true],
+    ['{"Low": 1, "High": 2.5}["High"] * task.Level', '5'],
+    ['string(task["Contract Value"]) + " €"', '12.5 €'],
+    ['decimal("1.50") == 1.5 && int(task["Contract Value"]) == 12', true],
+    ['task["Closed On"] == null', true],
+    ['task["Contract Value"] != null', true],
+    ['today()', '2025-01-31'],
+    ['add_days(today(), 1)', '2025-02-01'],
+    ['add_days(task.Due, task.Level)', '2024-03-01'],
+    ['task.Due < today()', true],
+    ['performer == "mina@acme.test"', true],
+    ['task.Regions.exists(region, region == "EMEA") && size(task.Regions) == 2', true],
+    ['task.Regions.filter(region, region != "EMEA")', ['APAC']],
+    ['task.Regions.map(region, region + "!").join(", ")', 'EMEA!, APAC!'],
+    ['task.Regions[1]', 'APAC'],
+    ['task["International?"] ? "abroad" : "here"', 'abroad'],
+    ['2 - (3 - 4) * -1', '1'],
+    ['task.__proto__ + task.constructor', 'pc'],
+    ['task["International?"] || task["Closed On"] > 1', true],
+  ])('%s is %j', (source, result) => {
+    expect(compileExpression(source).evaluate(input)).toEqual(result);
+  });
+
+  it.each([
+    ['task["Closed On"] > 1', 'no such overload: null > int'],
+    ['task.Level + "a"', 'no such overload: decimal + string'],
+    ['1 / (task.Level - 2)', 'division by zero'],
+    ['add_days("2023-02-29", 1)', 'add_days() takes a date in YYYY-MM-DD format'],
+    ['add_days("9999-12-31", 1)', 'add_days() leaves the years 0001 to 9999'],
+    ['round(1.5, 21)', 'round() takes 0 to 20 places'],
+    ['task.Level.constructor', 'No such key: constructor'],
+    ['task.Regions[2]', 'No such key: index out of bounds, index 2 >= size 2'],
+  ])('%s fails: %s', (source, message) => {
+    expect(() => compileExpression(source).evaluate(input)).toThrow(new ExpressionError(message));
+  });
+
+  it('reads a name that the task lacks as blank', () => {
+    expect(compileExpression('task.Nothing').evaluate(input)).toBeNull();
+  });
+});
+
+describe('compileExpression', () => {
+  it('tells which fields are read and the type where it is certain', () => {
+    const { fields, type } = compileExpression('task["Closed On"] != null && task.Level > 1');
+    expect([...fields]).toEqual(['Closed On', 'Level']);
+    expect(type).toBe('bool');
+    expect(compileExpression('task.Level').type).toBeUndefined();
+  });
+
+  it.each([
+    ['1 +', 'Unexpected token: EOF'],
+    ['Level > 1', 'Unknown variable: Level'],
+    ['task', 'task is read by task["Field Name"] or task.Name'],
+    ['task[performer]', 'task[…] takes the name of a field in quotes'],
+    ['task.Regions.all(task, true)', 'task is read by task["Field Name"] or task.Name'],
+    ['task.Notes.matches("(a+)+$")', 'there is no function matches()'],
+    ['double("0.1")', 'there is no function double()'],
+    ['1u + 1u', 'bytes and unsigned numbers are not offered'],
+    ['1.5 + "a"', 'no such overload: decimal + string'],
+    ['{"a": 1}', 'its result is a map<string, int>, which nothing can hold'],
+    ['__run', 'Unknown variable: __run'],
+    ['"\ud800"', 'holds an unpaired surrogate'],
+    [`"${'x'.repeat(10_000)}"`, 'longer than 10,000 characters'],
+    ['('.repeat(60), 'Exceeded maxDepth (50)'],
+    ['1' + '+1'.repeat(600), 'Exceeded maxAstNodes (1000)'],
+  ])('refuses %s', (source, message) => {
+    expect(() => compileExpression(source)).toThrow(new ExpressionError(message));
+  });
+});
+
+describe('cost', () => {
+  it.each([
+    ['a list that doubles', '[1]' + '.map(a, [a, a])'.repeat(30)],
+    ['a text that doubles', '["x"]' + '.map(a, a + a)'.repeat(40)],
+    ['a number that squares', '[3]' + '.map(a, a * a)'.repeat(40)],
+    ['loops in loops', nested(9)],
+    ['a long text read again and again', `[${'1,'.repeat(400)}].all(i, !task.Notes.contains("y"))`],
+  ])('%s is stopped early', (_, source) => {
+    const expression = compileExpression(source);
+    const start = performance.now();
+    expect(() => expression.evaluate(input)).toThrow(ExpressionError);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  function nested(depth: number): string {
+    return depth === 0 ? 'true' : `[1, 2, 3, 4, 5, 6, 7].all(i, ${nested(depth - 1)})`;
+  }
+});
+
+describe('any text', () => {
+  const pieces = [
+    'task',
+    '.Level',
+    '["Due"]',
+    '[',
+    ']',
+    '(',
+    ')',
+    '+',
+    '-',
+    '1',
+    '0.5',
+    '"a"',
+    '.map(x, x)',
+    '==',
+    '&&',
+    '?',
+    ':',
+    '{',
+    '}',
+    ',',
+    'null',
+    'today()',
+    ' in ',
+    '!',
+    'size',
+    '.size()',
+  ];
+
+  it('compiles and runs, or is an ExpressionError of one line', () => {
+    const source = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(fc.constantFrom(...pieces)).map((all) => all.join('')),
+    );
+    fc.assert(fc.property(source, neverCrashes), { numRuns: 2_000 });
+  });
+
+  function neverCrashes(source: string): void {
+    try {
+      compileExpression(source).evaluate(input);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ExpressionError);
+      expect(error).toHaveProperty('message', expect.not.stringContaining('\n'));
+    }
+  }
+});

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { jest } from '@jest/globals';
+import { Refusal } from '../../../src/lib/errors.js';
+import { type BodyLease, BodyRoom } from '../../../src/http/body-room.js';
+
+const mebibyte = 2 ** 20;
+
+describe('room for 80 MB of bodies', () => {
+  let room: BodyRoom;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    room = new BodyRoom(80 * mebibyte);
+  });
+  afterEach(() => jest.useRealTimers());
+
+  const leaseOf = (workspaceId: number): BodyLease => room.lease({ workspaceId, keyId: 'key' });
+
+  /** The body arrives, MB by MB, and is answered. */
+  async function arrive(lease: BodyLease, length: number): Promise<void> {
+    try {
+      for (let arrived = mebibyte; arrived <= length; arrived += mebibyte) await lease.grow(arrived);
+    } finally {
+      lease.end();
+    }
+  }
+
+  it('has the bodies of one key announce half of it at most; the next one waits', async () => {
+    const [first, second] = [leaseOf(1), leaseOf(1)];
+    await first.begin(30 * mebibyte);
+    let hasBegun = false;
+    const beginning = second.begin(30 * mebibyte).then(() => (hasBegun = true));
+    await jest.advanceTimersByTimeAsync(9000);
+    expect(hasBegun).toBe(false);
+    first.end();
+    await beginning;
+  });
+
+  it('is taken as bytes arrive, not as they are announced', async () => {
+    for (let workspaceId = 1; workspaceId <= 10; workspaceId += 1)
+      await leaseOf(workspaceId).begin(40 * mebibyte);
+    const other = leaseOf(11);
+    await other.begin(40 * mebibyte);
+    await arrive(other, 40 * mebibyte);
+  });
+
+  it('keeps some for small bodies, which wait for no larger one', async () => {
+    const large = [1, 2].map(leaseOf);
+    for (const lease of large) {
+      await lease.begin(40 * mebibyte);
+      for (let arrived = mebibyte; arrived <= 35 * mebibyte; arrived += mebibyte) await lease.grow(arrived);
+    }
+    expect(room.large.isUsedUp).toBe(true);
+    await leaseOf(1).begin(60_000);
+  });
+
+  it('runs out for many that have begun: the one that waits too long is refused, and the others end', async () => {
+    const leases = [1, 2, 3].map(leaseOf);
+    for (const lease of leases) await lease.begin(30 * mebibyte);
+    const arriving = Promise.allSettled(leases.map((lease) => arrive(lease, 30 * mebibyte)));
+    await jest.advanceTimersByTimeAsync(10_000);
+    const outcomes = await arriving;
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    const again = leaseOf(4);
+    await again.begin(40 * mebibyte);
+    await arrive(again, 40 * mebibyte);
+  });
+
+  it.each(['before it asks', 'before it begins', 'while it waits', 'after it got it'])(
+    'is kept by no body whose client goes away %s',
+    async (when) => {
+      const res = new Writable();
+      const leave = (): Promise<unknown> => once(res.destroy(), 'close');
+      const other = leaseOf(1);
+      await other.begin(40 * mebibyte);
+      if (when === 'before it asks') await leave();
+      const lease = room.of({ principal: { workspaceId: 1, keyId: 'key' }, res });
+      if (when === 'before it begins') await leave();
+      if (when === 'after it got it') other.end();
+      const begun = lease.begin(40 * mebibyte).catch((error: unknown) => error);
+      await jest.advanceTimersByTimeAsync(0);
+      if (!res.closed) await leave();
+      other.end();
+      const isLost = when !== 'after it got it';
+      expect(await begun).toEqual(isLost ? new Refusal('malformed', 'The body ended early.') : undefined);
+      await leaseOf(1).begin(40 * mebibyte);
+    },
+  );
+});

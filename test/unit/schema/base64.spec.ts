@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { base64Length, decodeBase64 } from '../../../src/schema/file-value.js';
+
+async function decode(text: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of decodeBase64(text)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+const unpadded = (text: string): string => text.replaceAll('=', '');
+
+describe('6. attachments: base64contents', () => {
+  it('reads every file back, with and without padding', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), async (array) => {
+        const bytes = Buffer.from(array);
+        const text = bytes.toString('base64');
+        for (const spelling of [text, unpadded(text)]) {
+          expect(base64Length(spelling)).toBe(bytes.length);
+          expect((await decode(spelling)).equals(bytes)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('reads a file that is longer than a piece', async () => {
+    for (const length of [98_303, 98_304, 98_305, 300_000]) {
+      const bytes = Buffer.alloc(length, 'any bytes \0\xff', 'latin1');
+      const text = bytes.toString('base64');
+      expect(base64Length(text)).toBe(length);
+      expect((await decode(unpadded(text))).equals(bytes)).toBe(true);
+    }
+  });
+
+  it('takes the empty text for a file of 0 bytes', async () => {
+    expect(base64Length('')).toBe(0);
+    expect(await decode('')).toEqual(Buffer.alloc(0));
+  });
+
+  it.each([
+    ['!!!!', 'foreign characters'],
+    ['YQ==x', 'characters after the padding'],
+    ['YQ==YQ==', 'padding in the middle'],
+    ['Y', 'one character alone'],
+    ['YWJjZ', 'one character left over'],
+    ['YQ=', 'too little padding'],
+    ['YWI==', 'too much padding'],
+    ['YWJj=', 'padding where none is due'],
+    ['YWJj==', 'padding where none is due'],
+    ['YWJj====', 'a quantum of padding'],
+    ['=', 'padding alone'],
+    ['==', 'padding alone'],
+    ['Y===', 'three of padding'],
+    ['YR==', 'unused bits that are set'],
+    ['YR', 'unused bits that are set'],
+    ['YWJ=', 'unused bits that are set'],
+    ['_-8=', 'the URL alphabet'],
+    ['YQ\n==', 'a line break'],
+    ['YWJj\n', 'a line break at the end'],
+    [' YWJj', 'a space'],
+    ['YW\0j', 'NUL'],
+    ['YWJ\u0161', 'a letter that ends in the byte of another'],
+    ['data:;base64,YWJj', 'a data URL'],
+  ])('refuses %j: %s', (text) => {
+    expect(base64Length(text)).toBeUndefined();
+  });
+
+  it('refuses padding between pieces of its work, too', () => {
+    const piece = 'QUJD'.repeat(2 ** 15);
+    expect(base64Length(`${piece.slice(0, -4)}YQ==${piece}`)).toBeUndefined();
+    expect(base64Length(`${piece.slice(0, -4)}YWI=YQ`)).toBeUndefined();
+    expect(base64Length(`${piece.slice(0, -4)}YQ==`)).toBe(98_302);
+    expect(base64Length(`${piece}YQ`)).toBe(98_305);
+    expect(base64Length(`${piece}==`)).toBeUndefined();
+    expect(base64Length(`${piece}Y`)).toBeUndefined();
+  });
+
+  it('accepts of what Node.js decodes leniently only what Node.js would have written', () => {
+    const characters = fc.constantFrom(...'AQgwBZz09+/=-_ \n\u0141\u{1f600}');
+    const texts = fc.oneof(
+      fc.string({ unit: characters, maxLength: 12 }),
+      fc.base64String().map((text) => text.slice(0, -1)),
+      fc.string({ unit: 'binary' }),
+    );
+    const law = fc.property(texts, (text) => {
+      const canonical = Buffer.from(text, 'base64').toString('base64');
+      const isCanonical = text === canonical || text === unpadded(canonical);
+      expect(base64Length(text)).toBe(isCanonical ? Buffer.from(text, 'base64').length : undefined);
+    });
+    fc.assert(law, { numRuns: 5_000 });
+  });
+
+  it('judges 35 MB in a moment, wherever the fault lies', () => {
+    const text = 'QUJD'.repeat(9_000_000);
+    const started = performance.now();
+    expect(base64Length(text)).toBe(27_000_000);
+    expect(base64Length(`${text}!`)).toBeUndefined();
+    expect(base64Length(`${text}==`)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('lets others have their turn while it decodes', async () => {
+    let turns = 0;
+    let others = setImmediate(function next() {
+      turns += 1;
+      others = setImmediate(next);
+    });
+    await decode('QUJD'.repeat(5_000_000));
+    clearImmediate(others);
+    expect(turns).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { compileSchema, type FieldSource } from '../../../src/schema/compile-schema.js';
+import { type User, type Users } from '../../../src/schema/field-type.js';
+import { fieldTypes } from '../../../src/schema/field-types.js';
+import { judgeUpdate } from '../../../src/schema/validate-task.js';
+import { type Link, Stages, type TaskSchema } from '../../../src/schema/task-schema.js';
+import { type JsonObject } from '../../../src/lib/json/json.js';
+import { parseTask } from '../../../src/schema/parse-task.js';
+import { readJson } from '../../../src/lib/json/read-json.js';
+import { serializeTask } from '../../../src/schema/serialize-task.js';
+import { type TaskChange } from '../../../src/schema/task-change.js';
+import { type TaskView } from '../../../src/schema/task-view.js';
+
+const limits = { depth: 32, keys: 2000 };
+const people: User[] = [
+  { id: 'u_1', email: 'Mina@acme.test', active: true },
+  { id: 'u_2', email: 'gone@acme.test', active: false },
+];
+const users: Users = {
+  ranked: people.map(({ id }) => id),
+  find: (email) => people.find((user) => user.email.toLowerCase() === email.toLowerCase()),
+  get: (id) => people.find((user) => user.id === id),
+};
+const open = { id: 1, name: 'Open', isEnd: false };
+const stages = new Stages([open, { id: 2, name: 'constructor', isEnd: true }], open);
+
+const oddName = fc.constantFrom('constructor', 'toString', 'then', '10', '2', 'a.b[c]', '🦊', 'Amount ($)');
+const name = fc.oneof(oddName, fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }));
+const field = fc.record({
+  name,
+  type: fc.constantFrom(...fieldTypes.keys()).filter((type) => type !== 'uniqueId'),
+  required: fc.boolean(),
+  editable: fc.boolean(),
+  settings: fc.record({
+    decimals: fc.integer({ min: 0, max: 6 }),
+    options: fc.uniqueArray(fc.oneof(oddName, fc.constantFrom('__proto__', 'A', 'B')), { minLength: 1 }),
+  }),
+});
+const builtIn = ['Stage', 'Assigned To', 'Task URL', 'ID', 'Links', 'Link'];
+const definition = fc
+  .uniqueArray(field, { selector: (field) => field.name, maxLength: 8 })
+  .map((fields) => fields.filter((field) => !builtIn.includes(field.name)));
+
+const sample = fc.oneof(
+  fc.constantFrom('2026-02-03', '2026-02-03T04:05:06.7+01:00', 'MINA@acme.test', 'a@b.example', 'https://x.test/', '+1 555 0100', 'Open', 'A', '__proto__', 'true', ''), // prettier-ignore
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(0, -1.5, 1e21, 12345678.25, true, false, null),
+  fc.array(fc.oneof(oddName, fc.constantFrom('A', 'B', '__proto__')), { maxLength: 3 }),
+  fc.integer(),
+);
+
+function linkOf(name: string, isMultiple: boolean): Link {
+  return {
+    name,
+    side: `>${name}`,
+    relationshipId: name,
+    kind: isMultiple ? 'many_to_many' : 'many_to_one',
+    isFrom: true,
+    isMultiple,
+    isExclusive: false,
+    otherWorkflowId: 2,
+  };
+}
+
+function schemaOf(fields: readonly Omit<FieldSource, 'id'>[]): TaskSchema {
+  const key = { id: 'f_id', name: 'ID', type: 'uniqueId', required: true, editable: true, settings: {} };
+  return compileSchema({
+    workflow: 'things',
+    stages,
+    fields: [key, ...fields.map((field, index) => ({ ...field, id: `f_${index}` }))],
+    links: [
+      { link: linkOf('Links', true), other: () => schemaOf([]) },
+      { link: linkOf('Link', false), other: () => schemaOf([]) },
+    ],
+    users,
+    taskUrl: 'http://localhost/{workflow}/{task}',
+  });
+}
+
+function object(entries: readonly (readonly [string, unknown])[]): JsonObject {
+  const members = new Map(entries.map(([name, value]) => [name, JSON.stringify(value)]));
+  const text = `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+  const json = readJson(Buffer.from(text), limits);
+  if (!(json instanceof Map)) throw new Error('no object');
+  return json;
+}
+
+const blank: TaskView = {
+  publicId: 'p',
+  uniqueValue: '1',
+  stageId: 1,
+  assigneeId: null,
+  fieldValues: {},
+  version: 1,
+};
+
+/** What the statements of records/write-task.ts do, in memory. */
+function apply(task: TaskView, { stageId, assigneeId, set, blank }: TaskChange): TaskView {
+  const kept = Object.entries(task.fieldValues).filter(([id]) => !blank.has(id));
+  return {
+    ...task,
+    stageId: stageId ?? task.stageId,
+    assigneeId: assigneeId === undefined ? task.assigneeId : assigneeId,
+    fieldValues: Object.fromEntries([...kept, ...set]),
+  };
+}
+
+describe('the round-trip law, over random definitions and payloads', () => {
+  it('what a task shows can be sent back and changes nothing', () => {
+    fc.assert(
+      fc.property(definition, fc.array(sample, { maxLength: 12 }), (fields, values) => {
+        const schema = schemaOf(fields);
+        const names = [...schema.byName.keys()];
+        const entries = values.map((value, index) => [names[index % names.length] ?? '', value] as const);
+        const task = apply(blank, parseTask(schema, object(entries)).change);
+        const text = serializeTask(schema, task);
+        const again = parseTask(schema, object(entriesOf(text)));
+        judgeUpdate(schema, again, task).throwIfAny();
+        expect(apply(task, again.change)).toEqual(task);
+        expect(serializeTask(schema, apply(task, again.change))).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('holds under a later definition with other options, fewer decimals and everything required', () => {
+    fc.assert(
+      fc.property(definition, fc.array(sample, { maxLength: 12 }), (fields, values) => {
+        const before = schemaOf(fields);
+        const names = [...before.byName.keys()];
+        const entries = values.map((value, index) => [names[index % names.length] ?? '', value] as const);
+        const task = apply(blank, parseTask(before, object(entries)).change);
+        const later = schemaOf(fields.map((field) => ({ ...field, required: true, editable: false, settings: { decimals: 0, options: ['new'] } }))); // prettier-ignore
+        const text = serializeTask(later, task);
+        const again = parseTask(later, object(entriesOf(text)));
+        judgeUpdate(later, again, task).throwIfAny();
+        expect(apply(task, again.change)).toEqual(task);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('shows each name once, in the order of the definition, whatever the names are', () => {
+    fc.assert(
+      fc.property(definition, (fields) => {
+        const names = entriesOf(serializeTask(schemaOf(fields), blank)).map(([name]) => name);
+        expect(names).toEqual(['Stage', 'Assigned To', 'Task URL', 'ID', ...fields.map(({ name }) => name), 'Links', 'Link']); // prettier-ignore
+      }),
+    );
+  });
+
+  it('an unknown name is refused as such, even one that every object has', () => {
+    const unknown = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', ''), fc.string());
+    fc.assert(
+      fc.property(definition, unknown, (fields, name) => {
+        const schema = schemaOf(fields);
+        fc.pre(![...builtIn, ...fields.map((field) => field.name)].includes(name));
+        const { refused } = parseTask(schema, object([[name, 1]]));
+        expect(refused.map(({ name, reason }) => [name, reason.message])).toEqual([[name, 'is not a field of this workflow']]); // prettier-ignore
+      }),
+    );
+  });
+
+  function entriesOf(text: string): [string, unknown][] {
+    const json = readJson(Buffer.from(text), limits);
+    if (!(json instanceof Map)) throw new Error('no object');
+    return [...json].map(([name, value]) => [String(name), plain(value)]);
+  }
+
+  // Responses hold no numbers, so a response's JSON is plain already.
+  function plain(value: unknown): unknown {
+    return Array.isArray(value) ? value.map(plain) : value;
+  }
+});
