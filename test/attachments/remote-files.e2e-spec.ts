@@ -17,6 +17,7 @@ import {
 } from '../support/attachments.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { reserved } from '../support/reserved-addresses.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const maxFileBytes = 100_000;
@@ -397,18 +398,6 @@ describe('F1–F5 remoteUrl does not lead inside', () => {
     expect(refused).toEqual(urls.map((url) => [url, 422, { errors: noAddress }]));
     expect(await stateOf(service)).toEqual(before);
   }
-
-  const reserved =
-    `0.0.0.0 0.0.0.1 0.255.255.255 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.254
-    127.0.0.1 127.0.0.53 127.1.2.3 127.255.255.255 169.254.0.1 169.254.169.254 169.254.170.2 172.16.0.1 172.17.0.1
-    172.31.255.255 192.0.0.1 192.0.0.192 192.0.2.1 192.88.99.1 192.168.0.1 192.168.255.255 198.18.0.1 198.19.255.255
-    198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.254 255.255.255.255 168.63.129.16
-    [::] [::1] [::2] [::7f00:1] [::ffff:7f00:1] [::ffff:0:0] [::ffff:a9fe:a9fe] [::ffff:a00:1] [::ffff:c0a8:1]
-    [::ffff:0:7f00:1] [64:ff9b::7f00:1] [64:ff9b::a9fe:a9fe] [64:ff9b:1::1] [100::1] [2001::1] [2001:0:7f00:1::1]
-    [2001:10::1] [2001:20::1] [2001:db8::1] [2002:7f00:1::1] [2002:a9fe:a9fe::1] [3fff::1] [5f00::1] [4000::1]
-    [fc00::1] [fd00::1] [fd00:ec2::254] [fe80::1] [febf::1] [fec0::1] [ff02::1] [ff0e::1] [ffff::1]`.split(
-      /\s+/,
-    );
 
   it(`F1 nobody is reached at ${reserved.length} reserved addresses and our own, on any port`, async () => {
     expect(reserved.length).toBeGreaterThanOrEqual(56);
