@@ -1,5 +1,6 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
+import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods } from './searches.js';
 
 /** The expression written anew for our environment, and the names of `task` that it reads. */
@@ -10,7 +11,7 @@ export interface Guarded {
 
 /**
  * Writes a parsed expression anew: fraction literals become exact decimals, every value that can be large is charged
- * for, and what is not offered (see vocabulary.ts) is refused.
+ * for, and what language.ts does not offer is refused.
  */
 export function guard(tree: ASTNode): Guarded {
   const fields = new Set<string>();
@@ -196,37 +197,3 @@ function chargedUnlessEmpty(open: string, items: readonly string[], close: strin
 function refuseOptional(): never {
   throw new ExpressionError('optional selections are not offered');
 }
-
-// Everything that an expression may call. Left out on purpose: matches() (a regular expression can run for hours),
-// double() and uint() (inexact or wrapping numbers), bytes, durations and timestamps (dates are texts here).
-
-/** Functions, called as `size(x)`. */
-const functions: ReadonlySet<string> = new Set([
-  'add_days',
-  'bool',
-  'decimal',
-  'dyn',
-  'int',
-  'round',
-  'size',
-  'string',
-]);
-
-/** Methods, called as `x.size()`. */
-const methods: ReadonlySet<string> = new Set([
-  'contains',
-  'endsWith',
-  'indexOf',
-  'join',
-  'lastIndexOf',
-  'lowerAscii',
-  'size',
-  'split',
-  'startsWith',
-  'substring',
-  'trim',
-  'upperAscii',
-]);
-
-/** Methods that run their last arguments for each element. */
-const macros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
