@@ -1,5 +1,5 @@
 import { create } from 'content-disposition';
-import { essenceOf } from '../schema/file-value.js';
+import { parse } from 'content-type';
 
 /** A file as a download shows it. */
 export interface DownloadedFile {
@@ -13,7 +13,7 @@ export interface DownloadedFile {
 /** The headers of a file's whole answer: it is saved, and never becomes a page of ours. */
 export function downloadHeaders(file: DownloadedFile): Record<string, string> {
   return {
-    'Content-Type': harmless.get(essenceOf(file.contentType)) ?? 'application/octet-stream',
+    'Content-Type': harmless.get(parse(file.contentType).type) ?? 'application/octet-stream',
     'Content-Length': `${file.size}`,
     'Content-Disposition': disposition(file.filename),
     'X-Content-Type-Options': 'nosniff',

@@ -28,7 +28,7 @@ export class FilesController {
 async function sendFile(request: Request, response: Response, file: OpenFile): Promise<void> {
   const headers = downloadHeaders(file);
   const tag = headers['ETag'] ?? '';
-  if (isKnown(request.headers, tag)) {
+  if (isKnown(request.headers['if-none-match'], tag)) {
     const { 'Content-Length': _, 'Content-Type': _type, ...known } = headers;
     return void response.writeHead(304, known).end();
   }

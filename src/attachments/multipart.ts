@@ -1,4 +1,5 @@
 import { parse } from 'content-disposition';
+import { parse as parseType } from 'content-type';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Writable, addAbortSignal, type Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
@@ -31,8 +32,7 @@ export async function readMultipartFile<T>(
 }
 
 function boundaryOf({ headers }: IncomingMessage): string {
-  // The grammar is that of a disposition: a word and its parameters.
-  const { type, parameters } = parse(headers['content-type'] ?? '', { extended: false });
+  const { type, parameters } = parseType(headers['content-type'] ?? '');
   if (type !== 'multipart/form-data') throw unsupported('The body must be multipart/form-data.');
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw unsupported('The body must not be compressed.');

@@ -3,7 +3,7 @@ import { preconditionFailed } from '../lib/errors.js';
 import { linkedState, readLinked } from '../task-store/linked-tasks.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { entityTag } from './etag.js';
+import { entityTag, isKnown } from './etag.js';
 
 /** The tag of a task that was read with the tasks linked to it. */
 export async function currentTag(db: EntityManager, workflow: Workflow, task: TaskRow): Promise<string> {
@@ -19,7 +19,7 @@ export async function requireMet(
   { versions, excluded }: Precondition,
 ): Promise<void> {
   if (versions && !versions.includes(task.version)) throw preconditionFailed();
-  if (excluded.length === 0) return;
+  if (excluded === undefined) return;
   const linked = await readLinked(db, workflow, task.id);
-  if (excluded.includes(await currentTag(db, workflow, { ...task, linked }))) throw preconditionFailed();
+  if (isKnown(excluded, await currentTag(db, workflow, { ...task, linked }))) throw preconditionFailed();
 }

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
+import fresh from 'fresh';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { noPrecondition, type Precondition } from '../task-store/task-row.js';
@@ -29,10 +30,10 @@ export function documentTag(json: string): string {
 
 /** What `If-Match` and `If-None-Match` demand of the task that a write meets; a strange tag matches no version. */
 function readPrecondition(headers: IncomingHttpHeaders): Precondition {
-  const ifMatch = headers['if-match'];
-  const excluded = tagsKnown(headers);
-  if (excluded.includes('*')) return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
-  if (ifMatch === undefined) return excluded.length === 0 ? noPrecondition : { ...noPrecondition, excluded };
+  const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
+  if (excluded && anyTag.test(excluded))
+    return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
+  if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
   return {
     ...noPrecondition,
     excluded,
@@ -41,15 +42,12 @@ function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   };
 }
 
-/** Whether the client has this very body already. */
-export function isKnown(headers: IncomingHttpHeaders, tag: string): boolean {
-  const known = tagsKnown(headers);
-  return known.includes('*') || known.includes(tag);
-}
+/** Also where the header is given twice, or tags stand beside it. */
+const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
 
-/** The tags of `If-None-Match`, which are compared weakly (RFC 9110, 8.8.3.2). */
-function tagsKnown(headers: IncomingHttpHeaders): string[] {
-  return headers['if-none-match']?.split(',').map((text) => text.trim().replace(/^W\//, '')) ?? [];
+/** Whether the client has this very body already, by the tags of its `If-None-Match`. */
+export function isKnown(tags: string | undefined, tag: string): boolean {
+  return fresh({ 'if-none-match': tags }, { etag: tag });
 }
 
 function versionsIn(tags: string): number[] {

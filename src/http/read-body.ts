@@ -1,3 +1,4 @@
+import { parse } from 'content-type';
 import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
 import { type BodyLease, type BodyRequest, type BodyRoom, smallBytes } from './body-room.js';
@@ -33,13 +34,9 @@ const jsonType = 'application/json';
 
 /** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
 export function requireType({ headers }: Request, types: readonly string[]): string {
-  const [given = '', ...parameters] = (headers['content-type'] ?? jsonType).split(';');
-  const type = given.trim().toLowerCase();
-  const charset = parameters
-    .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(text)?.[1])
-    .find(Boolean);
+  const { type, parameters } = parse(headers['content-type'] ?? jsonType);
   if (!types.includes(type)) throw unsupported(`The body must be ${types.join(' or ')}.`);
-  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('The body must be UTF-8.');
+  if (!/^utf-?8$/i.test(parameters['charset'] || 'utf-8')) throw unsupported('The body must be UTF-8.');
   const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
     throw unsupported('The body must not be compressed.');

@@ -26,7 +26,7 @@ export async function sendRead(
   { json, tag }: Pick<TaskAnswer, 'json' | 'tag'>,
 ): Promise<void> {
   response.setHeader('ETag', tag);
-  if (isKnown(request.headers, tag)) response.status(304).end();
+  if (isKnown(request.headers['if-none-match'], tag)) response.status(304).end();
   else await sendJson(response, json);
 }
 

@@ -148,12 +148,6 @@ export function isMediaType(text: string): boolean {
   return text.length <= 255 && mediaType.test(text);
 }
 
-/** The `type/subtype` of a media type, in lower case. */
-export function essenceOf(text: string): string {
-  const [essence = ''] = text.split(';', 1);
-  return essence.trim().toLowerCase();
-}
-
 const token = "[\\w!#$%&'*+.^`|~-]+";
 const quoted = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
 const parameter = `${token}=(?:${token}|${quoted})`;

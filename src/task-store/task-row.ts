@@ -122,8 +122,8 @@ export interface Precondition {
   readonly mustExist: boolean;
   /** The versions that it may change; absent where any will do. */
   readonly versions: readonly number[] | undefined;
-  /** Entity tags that it must not have, without marks of weakness. */
-  readonly excluded: readonly string[];
+  /** The entity tags that it must not have, as `If-None-Match` lists them. */
+  readonly excluded: string | undefined;
   /** Values by field id that it must hold already; those of fields that the change blanks are blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
@@ -132,6 +132,6 @@ export interface Precondition {
 export const noPrecondition: Precondition = {
   mustExist: false,
   versions: undefined,
-  excluded: [],
+  excluded: undefined,
   holds: new Map(),
 };

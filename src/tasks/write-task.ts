@@ -62,7 +62,7 @@ async function writeAtOnce(
   { verb, precondition, parsed: { change, refused } }: ReadyWrite,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
-  if (refused.length > 0 || change.links.size > 0 || precondition.excluded.length > 0 || !holds)
+  if (refused.length > 0 || change.links.size > 0 || precondition.excluded !== undefined || !holds)
     return undefined;
   const { schema } = workflow;
   const isNamed = change.uniqueValue != null;
@@ -185,7 +185,7 @@ export async function deleteTask(
   uniqueId: string,
   precondition: Precondition,
 ): Promise<void> {
-  const isPlain = precondition.excluded.length === 0;
+  const isPlain = precondition.excluded === undefined;
   if (isPlain && (await deleteUnlinkedTask(db, workflow, uniqueId, precondition))) return;
   const unlinked = [...workflow.schema.links.values()].map((link): LinkChange => ({
     link,

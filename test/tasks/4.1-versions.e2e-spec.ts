@@ -107,6 +107,7 @@ describe('4.1 tasks: versions', () => {
   it('If-None-Match: * on POST means create only: 412 when it exists', async () => {
     await api.post(tasks, { ID: 'c', Text: 'first' }).set('If-None-Match', '*').expect(201);
     await api.post(tasks, { ID: 'c', Text: 'second' }).set('If-None-Match', '*').expect(412);
+    await api.post(tasks, { ID: 'c', Text: 'third' }).set('If-None-Match', '*, *').expect(412);
     expect((await api.get(`${tasks}/c`)).body).toMatchObject({ Text: 'first' });
   });
 

@@ -1,5 +1,6 @@
+import { parse } from 'content-type';
 import fc from 'fast-check';
-import { essenceOf, isMediaType } from '../../../src/schema/file-value.js';
+import { isMediaType } from '../../../src/schema/file-value.js';
 
 describe('6. attachments: contentType', () => {
   it.each([
@@ -55,7 +56,7 @@ describe('6. attachments: contentType', () => {
     const law = fc.property(texts, (text) => {
       if (!isMediaType(text)) return;
       expect(text).toMatch(/^[ -~]+$/);
-      expect(isMediaType(essenceOf(text))).toBe(true);
+      expect(isMediaType(parse(text).type)).toBe(true);
     });
     fc.assert(law, { numRuns: 5_000 });
   });
@@ -65,13 +66,5 @@ describe('6. attachments: contentType', () => {
     for (const piece of ['; ', ' ;', ' ', ';', '; a=b', '; a="\\', '"', ' a=b;'])
       expect(isMediaType(`a/b${piece.repeat(84)}\u0001`.slice(-255))).toBe(false);
     expect(performance.now() - started).toBeLessThan(500);
-  });
-
-  it.each([
-    ['TEXT/Plain ; charset=utf-8', 'text/plain'],
-    ['image/png', 'image/png'],
-    ['image/png;', 'image/png'],
-  ])('%j is in essence %j', (text, essence) => {
-    expect(essenceOf(text)).toBe(essence);
   });
 });
