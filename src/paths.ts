@@ -8,6 +8,7 @@ import { participantOf } from './definitions/definitions.controller.js';
 import { LinksService } from './links/links.service.js';
 import { findTaskKey } from './task-store/task.repository.js';
 import { type Workflow } from './workspace/workspace.js';
+import { UnitOfWork } from './workspace/unit-of-work.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /** Finds what a path names, its parameters given by name; throws what a request for it is refused with. */
@@ -29,6 +30,7 @@ export class Paths {
   ]);
 
   constructor(
+    private readonly work: UnitOfWork,
     private readonly workspaces: Workspaces,
     private readonly attachments: AttachmentsService,
     private readonly checklists: ChecklistsService,
@@ -46,9 +48,7 @@ export class Paths {
   }
 
   private findTask(workflow: Workflow, uniqueId: string): Promise<unknown> {
-    return this.workspaces.withCurrent(workflow, (current) =>
-      findTaskKey(this.workspaces.db(current), current, uniqueId),
-    );
+    return this.work.read(workflow, (db, current) => findTaskKey(db, current, uniqueId));
   }
 
   private findLink(workflow: Workflow, of: (name: string) => string, other?: string): Promise<void> {

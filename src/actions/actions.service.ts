@@ -4,7 +4,7 @@ import { invalidField } from '../lib/field-errors.js';
 import { findTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { actionsOf, isAvailable, judgeAction, mayPerform } from './action.js';
 import { type ActionsQuery } from './action.dto.js';
 import { readContext } from './read-context.js';
@@ -22,15 +22,14 @@ export interface ShownAction {
 /** What can be done with a task. */
 @Injectable()
 export class ActionsService {
-  constructor(private readonly workspaces: Workspaces) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   /** The actions of the task's stage, or all with what stands in their way. */
   async list(workflow: Workflow, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
+    return this.work.read(workflow, async (db, current) => {
       requireUniqueId(current);
       const performer = performerOf(current, query.performed_by);
-      const manager = this.workspaces.db(current);
-      const task = await findTask(manager, current, uniqueId);
+      const task = await findTask(db, current, uniqueId);
       if (!task) throw notFound();
       const actions = actionsOf(current);
       if (query._explain !== 'true') {
@@ -40,7 +39,7 @@ export class ActionsService {
           .filter((action) => !performer || mayPerform(current, performer, action, task))
           .map(({ id, name }) => ({ id, name }));
       }
-      const context = await readContext(manager, current, task, performer, actions);
+      const context = await readContext(db, current, task, performer, actions);
       return actions.map((action) => {
         const unmet = judgeAction(action, context);
         return { id: action.id, name: action.name, available: unmet.length === 0, unmet };

@@ -1,25 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { type EntityManager } from 'typeorm';
-import { type FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, TryAgain } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
-import {
-  type Asked,
-  idempotentRequest,
-  type IdempotentRequest,
-  isUsed,
-  onceIfKeyed,
-} from '../http/idempotency.js';
+import { type Asked, idempotentRequest, isUsed, once } from '../http/idempotency.js';
 import { findTask } from '../task-store/task.repository.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { filesIn } from '../schema/file-changes.js';
 import { checkFilename, isMediaType } from '../schema/file-value.js';
 import { Invalid } from '../schema/invalid.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
-import { WRITERS } from '../workspace/workspace.module.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
 import { type UploadedFile } from './blobs.repository.js';
 import { changeFiles, type FilePlace, judgeAddition } from './change-attachments.js';
@@ -41,9 +33,8 @@ export interface AddOptions {
 @Injectable()
 export class AttachmentsService {
   constructor(
-    private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
     private readonly uploads: Uploads,
-    @Inject(WRITERS) private readonly writers: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -66,11 +57,14 @@ export class AttachmentsService {
     const asked = await idempotentRequest(workflow, idempotencyKey, askedBy(path, added));
     let answer: AttachmentDto | undefined;
     try {
-      return (answer = await this.change(workflow, asked, async (tx, current) => {
-        if (!isNew) throw new TryAgain('a key was forgotten while its request was repeated');
-        await changeFiles(tx, current, placeOf(current, path), { added }, precondition);
-        return new AttachmentDto(added.file);
-      }));
+      answer = await this.work.transaction(workflow, (tx, current) =>
+        once(tx, asked, async () => {
+          if (!isNew) throw new TryAgain('a key was forgotten while its request was repeated');
+          await changeFiles(tx, current, placeOf(current, path), { added }, precondition);
+          return new AttachmentDto(added.file);
+        }),
+      );
+      return answer;
     } finally {
       if (isNew && answer?.blobId !== added.file.blobId)
         await this.uploads.drop(workspaceId, [added.file.blobId]);
@@ -83,54 +77,45 @@ export class AttachmentsService {
     blobId: string,
     precondition: Precondition,
   ): Promise<void> {
-    await this.change(workflow, undefined, (tx, current) =>
+    await this.work.transaction(workflow, (tx, current) =>
       changeFiles(tx, current, placeOf(current, path), { removed: blobId }, precondition),
     );
   }
 
   /** Throws (404) unless there are the task, the field and, where it is named, the attachment. */
   async require(workflow: Workflow, path: AttachmentPath, blobId?: string): Promise<void> {
-    await this.workspaces.withCurrent(workflow, async (current) => {
-      const { task, fieldId } = await this.find(current, path);
+    await this.work.read(workflow, async (db, current) => {
+      const { task, fieldId } = await find(db, current, path);
       const held = filesIn(task.fieldValues[fieldId]);
       if (blobId !== undefined && !held.some((file) => file.blobId === blobId)) throw notFound();
     });
   }
 
-  private async change<T>(
-    workflow: Workflow,
-    asked: IdempotentRequest | undefined,
-    work: (tx: EntityManager, current: Workflow) => Promise<T>,
-  ): Promise<T> {
-    return this.workspaces.withCurrent(workflow, async (current) =>
-      this.writers.use(current, () =>
-        onceIfKeyed(this.workspaces.db(current), asked, (tx) => work(tx, current)),
-      ),
-    );
-  }
-
   /** Whether the file has yet to be stored; throws where it would come in vain. */
   private async isNew(workflow: Workflow, path: AttachmentPath, key: string | undefined): Promise<boolean> {
-    const judging = this.workspaces.withCurrent(workflow, async (current) => this.requireRoom(current, path));
+    const judging = this.work.read(workflow, async (db, current) => requireRoom(db, current, path));
     // The first request of a key may have taken the last room, so it is asked for behind that.
     const [room] = await Promise.allSettled([judging]);
-    if (key !== undefined && (await isUsed(this.workspaces.db(workflow), workflow.workspaceId, key)))
-      return false;
+    if (key !== undefined && (await isUsed(this.work.db(workflow), workflow.workspaceId, key))) return false;
     if (room.status === 'rejected') throw room.reason;
     return true;
   }
+}
 
-  private async requireRoom(workflow: Workflow, path: AttachmentPath): Promise<void> {
-    const { task, fieldId } = await this.find(workflow, path);
-    judgeAddition(workflow.schema, fieldId, task).throwIfAny();
-  }
+async function requireRoom(db: EntityManager, workflow: Workflow, path: AttachmentPath): Promise<void> {
+  const { task, fieldId } = await find(db, workflow, path);
+  judgeAddition(workflow.schema, fieldId, task).throwIfAny();
+}
 
-  private async find(workflow: Workflow, path: AttachmentPath): Promise<{ task: TaskRow; fieldId: string }> {
-    const { uniqueId, fieldId } = placeOf(workflow, path);
-    const task = await findTask(this.workspaces.db(workflow), workflow, uniqueId);
-    if (!task) throw notFound();
-    return { task, fieldId };
-  }
+async function find(
+  db: EntityManager,
+  workflow: Workflow,
+  path: AttachmentPath,
+): Promise<{ task: TaskRow; fieldId: string }> {
+  const { uniqueId, fieldId } = placeOf(workflow, path);
+  const task = await findTask(db, workflow, uniqueId);
+  if (!task) throw notFound();
+  return { task, fieldId };
 }
 
 /** The field by its id; 404 where there is no file field of this name. */

@@ -1,17 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type FairSemaphore } from '../lib/semaphore.js';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { notFound } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
-import { idempotentRequest, type IdempotentRequest, onceIfKeyed } from '../http/idempotency.js';
+import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
 import { findTaskKey, lockTaskKey } from '../task-store/task.repository.js';
 import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../lib/json/json.js';
-import { WRITERS } from '../workspace/workspace.module.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
 import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
 import { parseItem } from './checklist-item.dto.js';
 
@@ -21,32 +19,27 @@ type Write = (tx: EntityManager, current: Workflow) => Promise<StoredItem>;
 /** The checklist of one task. */
 @Injectable()
 export class ChecklistsService {
-  constructor(
-    private readonly workspaces: Workspaces,
-    @Inject(WRITERS) private readonly writers: FairSemaphore,
-  ) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   /** The items in the order of the template, then of their creation; those of one stage where it is named. */
   async list(workflow: Workflow, uniqueId: string, stage: string | undefined): Promise<ChecklistItem[]> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
+    return this.work.read(workflow, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.schema.stages.named(stage)?.id;
       if (stage !== undefined && stageId === undefined)
         throw invalidField('Stage', 'is not a stage of this workflow');
-      const manager = this.workspaces.db(current);
       const where = {
-        ...(await findTaskKey(manager, current, uniqueId)),
+        ...(await findTaskKey(db, current, uniqueId)),
         ...(stageId !== undefined && { stageId }),
       };
-      const items = await manager.find(ChecklistItemEntity, { where, order: { place: 'ASC' } });
+      const items = await db.find(ChecklistItemEntity, { where, order: { place: 'ASC' } });
       return items.map((item) => serializeItem(current, item));
     });
   }
 
   async read(workflow: Workflow, uniqueId: string, id: string): Promise<ChecklistItem> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
-      const manager = this.workspaces.db(current);
-      const where = { ...(await findTaskKey(manager, current, uniqueId)), id };
-      const item = await manager.findOneBy(ChecklistItemEntity, where);
+    return this.work.read(workflow, async (db, current) => {
+      const where = { ...(await findTaskKey(db, current, uniqueId)), id };
+      const item = await db.findOneBy(ChecklistItemEntity, where);
       if (!item) throw notFound();
       return serializeItem(current, item);
     });
@@ -107,13 +100,11 @@ export class ChecklistsService {
 
   /** Does the work in a transaction, by the definition in force until its end. */
   private async write(workflow: Workflow, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
-    return this.workspaces.withCurrent(workflow, async (current) =>
-      this.writers.use(current, () =>
-        onceIfKeyed(this.workspaces.db(current), request, async (tx) => {
-          await assertDefinition(tx, current);
-          return serializeItem(current, await work(tx, current));
-        }),
-      ),
+    return this.work.transaction(workflow, (tx, current) =>
+      once(tx, request, async () => {
+        await assertDefinition(tx, current);
+        return serializeItem(current, await work(tx, current));
+      }),
     );
   }
 }

@@ -8,7 +8,6 @@ import { Command, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { callerFolder, readConfig } from '../config.js';
 import { analyzeNewTables } from '../database/statistics.js';
-import { FairSemaphore } from '../lib/semaphore.js';
 import { gather } from '../lib/streams.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { BatchWriter } from '../tasks/batch/batch-writer.js';
@@ -98,8 +97,8 @@ async function importRows(
   { workspace, workflow: slug, raw: isRaw = false }: ImportOptions,
   told: Told,
 ): Promise<void> {
-  const { workspaces, workflow } = await openWorkflow(db, workspace, slug, unseen);
-  const write = new BatchWriter(db.dataSource, workspaces, new FairSemaphore(1, '')).eachOf(workflow);
+  const { work, workflow } = await openWorkflow(db, workspace, slug, unseen);
+  const write = new BatchWriter(work).eachOf(workflow);
   const source = openSource(path, workflow.schema, isRaw);
   let looked = Date.now();
   try {
@@ -157,8 +156,8 @@ interface ExportOptions {
 async function writeTasks({ workspace, workflow: slug, format, links, raw }: ExportOptions): Promise<void> {
   const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
-    const { workspaces, workflow } = await openWorkflow(db, workspace, slug, taskUrl);
-    const texts = exportTasks(db, workspaces, workflow, { format, hasLinks: links, isRaw: raw ?? false });
+    const { work, workflow } = await openWorkflow(db, workspace, slug, taskUrl);
+    const texts = exportTasks(db, work, workflow, { format, hasLinks: links, isRaw: raw ?? false });
     await pipeline(Readable.from(shown(texts)), process.stdout, { end: false });
   });
 }

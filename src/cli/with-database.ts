@@ -5,6 +5,8 @@ import { createLogger } from '../lib/logger.js';
 import { openDatabase } from '../service.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { FairSemaphore } from '../lib/semaphore.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** Does a command's work on the configured database, and leaves it as it was found: running or not. */
@@ -34,7 +36,7 @@ function systemUser(): string {
 }
 
 /**
- * The workflow of these ids, and the memory of definitions it came from; throws when there is none. `taskUrl` is the
+ * The workflow of these ids, and how work on its tasks is done; throws when there is none. `taskUrl` is the
  * template of what its tasks show as `Task URL`.
  */
 export async function openWorkflow(
@@ -42,7 +44,7 @@ export async function openWorkflow(
   workspace: string,
   workflow: string,
   taskUrl: string,
-): Promise<{ workspaces: Workspaces; workflow: Workflow }> {
+): Promise<{ work: UnitOfWork; workflow: Workflow }> {
   const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });
   if (!found) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
   const workspaces = new Workspaces(db.dataSource, taskUrl);
@@ -52,7 +54,8 @@ export async function openWorkflow(
     throw new Error(
       `There is no workflow "${workflow}" in ${workspace}. It has: ${[...workflows.keys()].join(', ')}`,
     );
-  return { workspaces, workflow: wanted };
+  const writers = new FairSemaphore(1, 'Another write is under way.');
+  return { work: new UnitOfWork(db.dataSource, workspaces, writers), workflow: wanted };
 }
 
 /** The workspace of this id, which nobody can delete, or where asked alter, before the transaction ends. */

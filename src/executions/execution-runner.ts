@@ -13,6 +13,7 @@ import { updateThisTask } from '../task-store/task.repository.js';
 import { emptyChange } from '../schema/task-change.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { applyAtOnce, rehearsed } from './fast-path.js';
 import { makeCall } from './api-caller.js';
@@ -48,6 +49,7 @@ export class Resolver {
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
     private readonly outbound: Outbound,
     private readonly secrets: Secrets,
     @Inject(CONFIG) private readonly config: Config,
@@ -109,7 +111,7 @@ export class Resolver {
     if (!known) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
     // Kept when the definition changes meanwhile and all begins again: what was called is not called twice.
     const answers = new Map(Object.entries(claimed.answers));
-    return this.workspaces.withCurrent(known, async (workflow) => {
+    return this.work.begin(known, async ({ workflow }) => {
       const { workflowOf, secret } = this.surroundings(await this.workspaces.get(claimed.workspaceId));
       const begin = (tx: EntityManager | undefined): Omit<Run, 'context' | 'call'> => ({
         change: emptyChange(),

@@ -2,16 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/reply.js';
-import { type FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, Refusal, RefusedExecution } from '../lib/errors.js';
 import { idempotentRequest, onceAtATime } from '../http/idempotency.js';
 import { findTask, findTaskKey } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type JsonObject } from '../lib/json/json.js';
-import { WRITERS } from '../workspace/workspace.module.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { actionsOf, judgeAction } from '../actions/action.js';
 import { Dispatcher } from './dispatcher.js';
 import {
@@ -39,10 +37,9 @@ export interface StartOptions {
 @Injectable()
 export class ExecutionsService {
   constructor(
-    private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
     private readonly dispatcher: Dispatcher,
     private readonly waiters: Waiters,
-    @Inject(WRITERS) private readonly writers: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -53,21 +50,19 @@ export class ExecutionsService {
     { idempotencyKey, waitMs }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
     let entered: Entered | undefined;
-    const { id } = await this.workspaces.withCurrent(workflow, async (current) => {
+    const asked = { route: 'executions', body: payload };
+    const request = await idempotentRequest(workflow, idempotencyKey, asked);
+    const { id } = await this.work.begin(workflow, async (unit) => {
       entered = undefined;
-      if (!current.schema.uniqueId) throw new RefusedExecution(['This workflow has no Unique ID field']);
-      const manager = this.workspaces.db(current);
+      if (!unit.workflow.schema.uniqueId)
+        throw new RefusedExecution(['This workflow has no Unique ID field']);
       const begin = async (db: EntityManager): Promise<Begun> => {
-        entered = await enterJudged(db, current, payload);
+        entered = await enterJudged(db, unit.workflow, payload);
         return { id: entered.id };
       };
-      const request = await idempotentRequest(current, idempotencyKey, {
-        route: 'executions',
-        body: payload,
-      });
-      return this.writers.use(current, () =>
-        request ? onceAtATime(manager, request, begin) : begin(manager),
-      );
+      return request
+        ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx)))
+        : unit.write(begin);
     });
     if (entered) this.dispatcher.announce({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
@@ -76,13 +71,12 @@ export class ExecutionsService {
 
   /** The executions of the workflow, or of one of its tasks, newest first. */
   async list(workflow: Workflow, query: ExecutionsQuery, address: RequestAddress): Promise<TaskList> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
-      const manager = this.workspaces.db(current);
+    return this.work.read(workflow, async (db, current) => {
       const { task_id: uniqueId, status, _verbose } = query;
-      const task = uniqueId === undefined ? undefined : await findTaskKey(manager, current, uniqueId);
+      const task = uniqueId === undefined ? undefined : await findTaskKey(db, current, uniqueId);
       const filter = { taskId: task?.taskId, status };
       const read: ReadPage<ListedExecution> = (after, limit) =>
-        listExecutions(manager, current, filter, after, limit);
+        listExecutions(db, current, filter, after, limit);
       const write = ({ execution }: ListedExecution): string =>
         JSON.stringify(showExecution(current, execution, _verbose === 'true'));
       const list = { workflow: current, name: ['executions', task?.taskId, status], read, write };
@@ -98,7 +92,7 @@ export class ExecutionsService {
   /** Ends an execution that has not begun to run; one that has is 409. */
   async cancel(workflow: Workflow, id: string): Promise<void> {
     const { workspaceId, id: workflowId } = workflow;
-    const manager = this.workspaces.db(workflow);
+    const manager = this.work.db(workflow);
     const outcome = await cancel(manager, { workspaceId, id }, workflowId);
     if (outcome === undefined) throw notFound();
     if (!outcome) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
@@ -106,7 +100,7 @@ export class ExecutionsService {
   }
 
   private async waited(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
-    const manager = this.workspaces.db(workflow);
+    const manager = this.work.db(workflow);
     const execution = await findExecution(manager, workflow, id);
     if (!execution) throw notFound();
     if (waitMs === 0 || execution.status !== 'Pending') return execution;

@@ -19,45 +19,33 @@ export interface IdempotentRequest {
 /**
  * Does the work once for all requests of one key within 24 h; those that come later, or meanwhile, get the same
  * answer, which must be JSON. The key is stored by the transaction of the work: when that fails, the key is free. A
- * key of another request is refused (409).
+ * key of another request is refused (409). A request without a key is simply done.
  */
 export async function once<Answer>(
-  db: EntityManager,
-  request: IdempotentRequest,
-  work: (tx: EntityManager) => Promise<Answer>,
-): Promise<Answer> {
-  return db.transaction(async (tx) => {
-    const { workspaceId, key, fingerprint } = request;
-    const [known] = await sql<Known<Answer>>(tx, claim, [workspaceId, key, fingerprint]);
-    if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
-    if (known.answer !== null) return known.answer;
-    const answer = await work(tx);
-    await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
-    return answer;
-  });
-}
-
-/** The same where the request may have come without a key: then it is simply one transaction. */
-export async function onceIfKeyed<Answer>(
-  db: EntityManager,
+  tx: EntityManager,
   request: IdempotentRequest | undefined,
-  work: (tx: EntityManager) => Promise<Answer>,
+  work: () => Promise<Answer>,
 ): Promise<Answer> {
-  return request ? once(db, request, work) : db.transaction(work);
+  if (!request) return work();
+  const { workspaceId, key, fingerprint } = request;
+  const [known] = await sql<Known<Answer>>(tx, claim, [workspaceId, key, fingerprint]);
+  if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
+  if (known.answer !== null) return known.answer;
+  const answer = await work();
+  await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
+  return answer;
 }
 
-/** The same as `once`, but while the first request of a key is being answered others are refused (409). */
+/** The same, but while the first request of a key is being answered others are refused (409). */
 export async function onceAtATime<Answer>(
-  db: EntityManager,
+  tx: EntityManager,
   request: IdempotentRequest,
-  work: (tx: EntityManager) => Promise<Answer>,
+  work: () => Promise<Answer>,
 ): Promise<Answer> {
-  return db.transaction(async (tx) => {
-    const [lock] = await sql<{ isFree: boolean }>(tx, tryLock, [request.workspaceId, request.key]);
-    if (!lock?.isFree)
-      throw new Refusal('conflict', 'The first request with this Idempotency-Key is still being answered.');
-    return once(tx, request, work);
-  });
+  const [lock] = await sql<{ isFree: boolean }>(tx, tryLock, [request.workspaceId, request.key]);
+  if (!lock?.isFree)
+    throw new Refusal('conflict', 'The first request with this Idempotency-Key is still being answered.');
+  return once(tx, request, work);
 }
 
 /** Whether a request of this key has its answer already, be it this one or another. */

@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
 import { requireMet } from '../http/current-tag.js';
 import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/reply.js';
-import { type FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound } from '../lib/errors.js';
 import { linkedPage, type ReadPage } from '../task-store/linked-tasks.js';
@@ -12,8 +10,7 @@ import { findTaskKey, touchTask } from '../task-store/task.repository.js';
 import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
-import { WRITERS } from '../workspace/workspace.module.js';
-import { Workspaces } from '../workspace/workspaces.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type LinkChange } from './link-change.js';
 import { withLinksLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
@@ -29,8 +26,7 @@ export interface LinkPath {
 @Injectable()
 export class LinksService {
   constructor(
-    private readonly workspaces: Workspaces,
-    @Inject(WRITERS) private readonly writers: FairSemaphore,
+    private readonly work: UnitOfWork,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -41,12 +37,10 @@ export class LinksService {
     page: Page,
     address: RequestAddress,
   ): Promise<TaskList> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
-      const manager = this.workspaces.db(current);
+    return this.work.read(workflow, async (db, current) => {
       const { side, write } = keyOf(current, relationship);
-      const { taskId } = await findTaskKey(manager, current, uniqueId);
-      const read: ReadPage<TaskRow> = (after, limit) =>
-        linkedPage(manager, current, taskId, side, after, limit);
+      const { taskId } = await findTaskKey(db, current, uniqueId);
+      const read: ReadPage<TaskRow> = (after, limit) => linkedPage(db, current, taskId, side, after, limit);
       const list = { workflow: current, name: ['links', side, taskId], read, write };
       return pagedList(list, page, address, this.config);
     });
@@ -63,11 +57,11 @@ export class LinksService {
 
   /** Throws (404) unless there are the task, the relationship and, where it is named, the task at the other end. */
   async require(workflow: Workflow, { uniqueId, relationship }: LinkPath, other?: string): Promise<void> {
-    await this.workspaces.withCurrent(workflow, async (current) => {
+    await this.work.read(workflow, async (db, current) => {
       const link = linkOf(current, relationship);
       const references = other === undefined ? [] : [other];
       const change: LinkChange = { link, as: 'added', references };
-      const { task, found } = await surveyLinks(this.workspaces.db(current), current, { uniqueId }, [change]);
+      const { task, found } = await surveyLinks(db, current, { uniqueId }, [change]);
       if (!task || found[0]?.size !== references.length) throw notFound();
     });
   }
@@ -78,19 +72,17 @@ export class LinksService {
     wanted: Omit<LinkChange, 'link'>,
     precondition: Precondition,
   ): Promise<void> {
-    await this.workspaces.withCurrent(workflow, async (current) => {
+    await this.work.write(workflow, (db, current) => {
       const change = { ...wanted, link: linkOf(current, relationship) };
-      const carryOut = (db: EntityManager): Promise<void> =>
-        withLinksLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, errors, missing }) => {
-          if (!task || missing.length > 0) throw notFound();
-          errors.throwIfAny();
-          await requireMet(tx, current, task, precondition);
-          if (altersLinks(plan)) {
-            await replaceLinks(tx, current, task.id, plan);
-            await touchTask(tx, current, task.id);
-          } else if (wanted.as === 'removed') throw notFound();
-        });
-      await this.writers.use(current, () => carryOut(this.workspaces.db(current)));
+      return withLinksLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, ...found }) => {
+        if (!task || found.missing.length > 0) throw notFound();
+        found.errors.throwIfAny();
+        await requireMet(tx, current, task, precondition);
+        if (altersLinks(plan)) {
+          await replaceLinks(tx, current, task.id, plan);
+          await touchTask(tx, current, task.id);
+        } else if (wanted.as === 'removed') throw notFound();
+      });
     });
   }
 }

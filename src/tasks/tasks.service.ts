@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../attachments/blobs.repository.js';
 import { Uploads } from '../attachments/uploads.js';
 import { currentTag } from '../http/current-tag.js';
-import { type FairSemaphore } from '../lib/semaphore.js';
 import { notFound } from '../lib/errors.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
 import { findTask } from '../task-store/task.repository.js';
@@ -11,8 +10,7 @@ import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { newFilesOf } from '../schema/file-changes.js';
 import { parseTask } from '../schema/parse-task.js';
 import { type Workflow, requireUniqueId } from '../workspace/workspace.js';
-import { Workspaces } from '../workspace/workspaces.js';
-import { WRITERS } from '../workspace/workspace.module.js';
+import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { deleteTask, judgeBeforehand, type ReadyWrite, type Write, writeTask } from './write-task.js';
 import { type TaskAnswer } from '../http/reply.js';
 import { textOf } from './list/task-text.js';
@@ -20,25 +18,20 @@ import { textOf } from './list/task-text.js';
 @Injectable()
 export class TasksService {
   constructor(
-    private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
     private readonly uploads: Uploads,
-    @Inject(WRITERS) private readonly writers: FairSemaphore,
   ) {}
 
   /** Creates or changes a task, as the write asks; what it brings for the store is there before, or nowhere after. */
   async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
     const uploaded = new Map<string, UploadedFile>();
     try {
-      const answer = await this.workspaces.withCurrent(workflow, async (current) => {
-        const ready = { ...write, parsed: parseTask(current.schema, write.payload), uploaded };
-        const request = await idempotentRequest(current, write.idempotencyKey, {
-          route: 'tasks',
-          body: write.payload,
-        });
-        await this.upload(current, ready, request, uploaded);
-        return this.writers.use(current, () =>
-          writeOnce(this.workspaces.db(current), current, ready, request),
-        );
+      const asked = { route: 'tasks', body: write.payload };
+      const request = await idempotentRequest(workflow, write.idempotencyKey, asked);
+      const answer = await this.work.begin(workflow, async (unit) => {
+        const ready = { ...write, parsed: parseTask(unit.workflow.schema, write.payload), uploaded };
+        await this.upload(unit, ready, request, uploaded);
+        return writeOnce(unit, ready, request);
       });
       // A repetition that came together with the first request has stored in vain.
       if (write.idempotencyKey !== undefined) await this.drop(workflow, uploaded);
@@ -60,47 +53,46 @@ export class TasksService {
 
   /** Stores the attachments that the payload brings, unless it is clear already that they come in vain. */
   private async upload(
-    workflow: Workflow,
+    { workflow, db }: Unit,
     write: ReadyWrite,
     request: IdempotentRequest | undefined,
     uploaded: Map<string, UploadedFile>,
   ): Promise<void> {
-    const manager = this.workspaces.db(workflow);
     const { change } = write.parsed;
     if (newFilesOf(change).length === 0) return;
     this.uploads.requireSizes(change);
-    if (request && (await isAnswered(manager, request))) return;
-    await judgeBeforehand(manager, workflow, write);
+    if (request && (await isAnswered(db, request))) return;
+    await judgeBeforehand(db, workflow, write);
     await this.uploads.storeNew(workflow, change, uploaded);
   }
 
   async read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
+    return this.work.read(workflow, async (db, current) => {
       requireUniqueId(current);
-      const manager = this.workspaces.db(current);
-      const task = await findTask(manager, current, uniqueId);
+      const task = await findTask(db, current, uniqueId);
       if (!task) throw notFound();
-      return answer(manager, current, task, false);
+      return answer(db, current, task, false);
     });
   }
 
   async delete(workflow: Workflow, uniqueId: string, precondition: Precondition): Promise<void> {
-    await this.workspaces.withCurrent(workflow, async (current) => {
+    await this.work.write(workflow, async (db, current) => {
       requireUniqueId(current);
-      const manager = this.workspaces.db(current);
-      await this.writers.use(current, () => deleteTask(manager, current, uniqueId, precondition));
+      await deleteTask(db, current, uniqueId, precondition);
     });
   }
 }
 
 async function writeOnce(
-  db: EntityManager,
-  workflow: Workflow,
+  unit: Unit,
   write: ReadyWrite,
   request: IdempotentRequest | undefined,
 ): Promise<TaskAnswer> {
-  if (!request) return writeAndAnswer(db, workflow, write);
-  return once(db, request, async (tx) => whole(await writeAndAnswer(tx, workflow, write)));
+  const { workflow } = unit;
+  if (!request) return unit.write((db) => writeAndAnswer(db, workflow, write));
+  return unit.transaction((tx) =>
+    once(tx, request, async () => whole(await writeAndAnswer(tx, workflow, write))),
+  );
 }
 
 async function writeAndAnswer(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<TaskAnswer> {

@@ -1,16 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { type DataSource, type EntityManager } from 'typeorm';
-import { databaseErrorCode, isTransactionConflict } from '../lib/database-error.js';
-import { boundTo, sql } from '../database/sql.js';
+import { type DataSource } from 'typeorm';
+import { sql } from '../database/sql.js';
 import { loadWorkspaceRows } from './workspace-rows.js';
-import { notFound, Refusal, TryAgain, unavailable, RefusedExecution } from '../lib/errors.js';
-import { InvalidFields } from '../lib/field-errors.js';
+import { notFound, TryAgain } from '../lib/errors.js';
 import { compileWorkspace } from './compile-workspace.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
  * Compiled workspaces, kept in memory. An entry is trusted for 5 s at most and dropped earlier when a change is
- * announced; work that met another definition, or was refused by an old one, is done again by the new one.
+ * announced; what an old one did wrong is done again (`UnitOfWork`).
  */
 export class Workspaces {
   private readonly cache: LRUCache<number, Workspace>;
@@ -47,25 +45,6 @@ export class Workspaces {
     return workflow;
   }
 
-  /** The database for work on this workflow, which ends with the deadline of its request. */
-  db(workflow: Workflow): EntityManager {
-    return boundTo(this.dataSource.manager, workflow);
-  }
-
-  /** Does the work by the definition in force, again if need be when that changes meanwhile. */
-  async withCurrent<T>(workflow: Workflow, work: (workflow: Workflow) => Promise<T>): Promise<T> {
-    for (let attempt = 1, current = workflow; attempt <= 5; attempt += 1) {
-      try {
-        return await work(current);
-      } catch (error) {
-        if (!(await this.mayRepeat(error, current))) throw error;
-        const { workspaceId, slug, keyId, deadline } = workflow;
-        current = { ...(await this.workflow(workspaceId, slug)), keyId, deadline };
-      }
-    }
-    throw unavailable('The task or its workflow is being changed by too many at once.');
-  }
-
   forget(id: number): void {
     this.cache.delete(id);
   }
@@ -79,27 +58,15 @@ export class Workspaces {
     return this.cache.fetch(id).catch(() => this.load(id, undefined));
   }
 
-  private async mayRepeat(error: unknown, { workspaceId, version }: Workflow): Promise<boolean> {
-    const isOutdated = isStale(error);
-    if (isOutdated) this.forgetVersion(workspaceId, version);
-    if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;
-    // What an old definition took for a number may be a text by now.
-    const isMisread = databaseErrorCode(error)?.startsWith('22') === true;
-    // What is written belongs to a workspace that has just been deleted.
-    const isOrphan = databaseErrorCode(error) === '23503';
-    const isRefused = [InvalidFields, Refusal, RefusedExecution].some((kind) => error instanceof kind);
-    return (isRefused || isMisread || isOrphan) && (await this.forgetUnless(workspaceId, version));
-  }
-
   /** Forgets the workspace, and says so, when this version is no longer the one in force. */
-  private async forgetUnless(id: number, version: number): Promise<boolean> {
+  async forgetUnless(id: number, version: number): Promise<boolean> {
     const isCurrent = (await this.version(id)) === version;
     if (!isCurrent) this.forgetVersion(id, version);
     return !isCurrent;
   }
 
   /** Forgets this version only: of many who find it out of date, one reloads for all. */
-  private forgetVersion(id: number, version: number): void {
+  forgetVersion(id: number, version: number): void {
     if (this.cache.peek(id)?.version === version) this.cache.delete(id);
   }
 
@@ -123,9 +90,4 @@ export class StaleDefinition extends TryAgain {}
 /** Throws when the version that a statement saw is not the one that the reader was compiled for. */
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
-}
-
-/** Whether the work failed because of a newer definition; `assert_definition` raises WTS01. */
-function isStale(error: unknown): boolean {
-  return error instanceof StaleDefinition || databaseErrorCode(error) === 'WTS01';
 }

@@ -1,13 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { type FairSemaphore } from '../../lib/semaphore.js';
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { databaseErrorCode } from '../../lib/database-error.js';
 import { Refusal } from '../../lib/errors.js';
 import { assertDefinition } from '../../task-store/assert-definition.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { Workspaces } from '../../workspace/workspaces.js';
-import { WRITERS } from '../../workspace/workspace.module.js';
+import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
 
@@ -16,20 +14,16 @@ export type WriteRows = (rows: readonly BatchRow[]) => Promise<RowOutcome[]>;
 
 @Injectable()
 export class BatchWriter {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly workspaces: Workspaces,
-    @Inject(WRITERS) private readonly writers: FairSemaphore,
-  ) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   /** Writes rows in their order, each for itself: what is refused keeps nothing else from being written. */
   eachOf(workflow: Workflow): WriteRows {
-    let known = workflow;
+    let known = unbounded(workflow);
     const by: ByDefinition = (work) =>
       patiently(() =>
-        this.workspaces.withCurrent(known, (current) => {
-          known = current;
-          return this.writers.use(current, () => work(this.dataSource.manager, current));
+        this.work.begin(known, (unit) => {
+          known = unit.workflow;
+          return unit.write((db) => work(db, known));
         }),
       );
     return (rows) => applyRows(by, rows);
@@ -38,11 +32,14 @@ export class BatchWriter {
   /** Writes all rows in one transaction; none when one of them is refused, or when it is only a rehearsal. */
   async allOf(workflow: Workflow, rows: readonly BatchRow[], isRehearsal: boolean): Promise<RowOutcome[]> {
     return patiently(() =>
-      this.workspaces.withCurrent(workflow, (current) =>
-        this.writers.use(current, () => writeAll(this.dataSource.manager, current, rows, isRehearsal)),
-      ),
+      this.work.write(unbounded(workflow), (db, current) => writeAll(db, current, rows, isRehearsal)),
     );
   }
+}
+
+/** A batch takes as long as its rows need. */
+function unbounded(workflow: Workflow): Workflow {
+  return { ...workflow, deadline: undefined };
 }
 
 async function writeAll(

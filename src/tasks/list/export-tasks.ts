@@ -5,7 +5,7 @@ import { type Output } from '../../schema/field-type.js';
 import { JsonText } from '../../lib/json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type Workspaces } from '../../workspace/workspaces.js';
+import { type UnitOfWork } from '../../workspace/unit-of-work.js';
 import { Batches } from './list-stream.js';
 import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
@@ -22,13 +22,13 @@ export interface ExportOptions {
 /** All tasks of a workflow in the order of creation: lines of JSON as a GET shows them, or CSV under a header. */
 export async function* exportTasks(
   db: EntityManager,
-  workspaces: Workspaces,
+  work: UnitOfWork,
   workflow: Workflow,
   { format, hasLinks, isRaw }: ExportOptions,
 ): AsyncGenerator<string> {
   const names = workflow.schema.properties.filter(({ links }) => hasLinks || !links).map(({ name }) => name);
   const query = new URLSearchParams({ _fields: names.join(',') });
-  const batches = new Batches(db, workspaces, new FairSemaphore(1, ''));
+  const batches = new Batches(db, work, new FairSemaphore(1, ''));
   const first = await batches.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
   const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
   if (format === 'csv') yield line(names);

@@ -6,7 +6,7 @@ import { loadTasks } from '../../task-store/task.repository.js';
 import { readLinkedOf } from '../../task-store/linked-tasks.js';
 import { hasValues, type ListedRow, type TaskRow } from '../../task-store/task-row.js';
 import { serializeTask } from '../../schema/serialize-task.js';
-import { type Workspaces } from '../../workspace/workspaces.js';
+import { type UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type List, readList } from './task-list.js';
 import { isLong, longText } from './task-text.js';
 
@@ -25,7 +25,7 @@ const mostAsked = 16;
 export class Batches {
   constructor(
     private readonly db: EntityManager,
-    private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
     /** Each batch takes one, but for the first: who asks for that has one. */
     private readonly scans: FairSemaphore,
   ) {}
@@ -131,7 +131,7 @@ export class Batches {
   }
 
   private async withCurrent(known: List, work: (list: List) => Promise<Batch>): Promise<Batch> {
-    return this.workspaces.withCurrent(known.workflow, async (current) =>
+    return this.work.read(known.workflow, async (_, current) =>
       work(current === known.workflow ? known : readList(current, known.request)),
     );
   }

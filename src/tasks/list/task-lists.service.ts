@@ -5,7 +5,7 @@ import { FairSemaphore } from '../../lib/semaphore.js';
 import { countTasks } from '../../task-store/list.repository.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
-import { Workspaces } from '../../workspace/workspaces.js';
+import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type Batch, Batches } from './list-stream.js';
 import { pageAddress } from '../../http/paged-list.js';
 import { type TaskList } from '../../http/reply.js';
@@ -18,7 +18,7 @@ export class TaskLists {
   private readonly open = new FairSemaphore(100, 'Too many lists are being read.');
 
   constructor(
-    private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
     @Inject(SCANS) private readonly scans: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -35,11 +35,10 @@ export class TaskLists {
   }
 
   private async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
-    return this.workspaces.withCurrent(workflow, async (current) => {
+    return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
-      const manager = this.workspaces.db(current);
-      const batches = new Batches(manager, this.workspaces, this.scans);
-      const read = (): Promise<Beginning> => readBeginning(manager, list, batches);
+      const batches = new Batches(db, this.work, this.scans);
+      const read = (): Promise<Beginning> => readBeginning(db, list, batches);
       const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
       return { chunks: batches.chunks(first), total, next };
