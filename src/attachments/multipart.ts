@@ -5,7 +5,7 @@ import { type Writable, addAbortSignal, type Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { once } from 'node:events';
 import { Refusal } from '../lib/errors.js';
-import { Pace } from '../lib/pace.js';
+import { IdleTimeout } from '../lib/idle-timeout.js';
 
 /** A file as it arrives: whoever stores it keeps nothing when its bytes throw. */
 export interface ArrivingFile extends FilePart {
@@ -52,11 +52,11 @@ const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-
 function feed(request: IncomingMessage, parser: Writable, limit: number, broken: AbortController): void {
   let length = 0;
   let isThrough = false;
-  const pace = new Pace((refusal) => {
+  const idle = new IdleTimeout((refusal) => {
     broken.abort(refusal);
   });
   const take = (chunk: Buffer): void => {
-    pace.count(chunk.length);
+    idle.count(chunk.length);
     length += chunk.length;
     if (length > limit) broken.abort(tooLarge(`The body is larger than ${limit} bytes.`));
     else if (!isThrough && !parser.write(chunk)) wait();
@@ -64,12 +64,12 @@ function feed(request: IncomingMessage, parser: Writable, limit: number, broken:
   // The client cannot help it when the store is slow.
   const wait = (): void => {
     if (isThrough) return;
-    pace.stop();
+    idle.stop();
     request.pause();
   };
   const goOn = (): void => {
-    pace.stop();
-    pace.start();
+    idle.stop();
+    idle.start();
     request.resume();
   };
   // A parser that has seen the end of the form forgets to ask for more.
@@ -78,7 +78,7 @@ function feed(request: IncomingMessage, parser: Writable, limit: number, broken:
     goOn();
   };
   const leave = (): void => {
-    pace.stop();
+    idle.stop();
     parser.off('drain', goOn).off('finish', skipRest);
     request.off('data', take).off('end', end).off('close', lose).pause();
   };
@@ -90,7 +90,7 @@ function feed(request: IncomingMessage, parser: Writable, limit: number, broken:
     broken.abort(new Refusal('malformed', 'The body ended early.'));
   };
   broken.signal.addEventListener('abort', leave);
-  pace.start();
+  idle.start();
   parser.on('drain', goOn).on('finish', skipRest);
   if (request.destroyed) lose();
   else request.on('data', take).on('end', end).on('close', lose);

@@ -2,7 +2,7 @@ import { parse } from 'content-type';
 import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
 import { type BodyLease, type BodyRequest, type BodyRoom, smallBytes } from './body-room.js';
-import { Pace } from '../lib/pace.js';
+import { IdleTimeout } from '../lib/idle-timeout.js';
 
 /**
  * Reads a request's body whole; refuses another type than JSON, or than these (415), and one byte too many (413). Its
@@ -60,14 +60,14 @@ function collect(request: Request, { limit, announced, lease }: Collected): Prom
     let bytes: Buffer = Buffer.allocUnsafe(Math.min(announced, smallBytes));
     let length = 0;
     const fail = (error: Error): void => {
-      pace.stop();
+      idle.stop();
       request.off('data', take).off('close', lose).pause();
       reject(error);
     };
     // Who holds a part of the room must use it.
-    const pace = new Pace(fail);
+    const idle = new IdleTimeout(fail);
     const take = (chunk: Buffer): void => {
-      pace.count(chunk.length);
+      idle.count(chunk.length);
       const before = length;
       length += chunk.length;
       if (length > limit) {
@@ -80,15 +80,15 @@ function collect(request: Request, { limit, announced, lease }: Collected): Prom
       if (admitted) wait(admitted);
     };
     const wait = (admitted: Promise<void>): void => {
-      pace.stop();
+      idle.stop();
       request.pause();
       admitted.then(() => {
-        pace.start();
+        idle.start();
         request.resume();
       }, fail);
     };
     const end = (): void => {
-      pace.stop();
+      idle.stop();
       request.off('close', lose);
       resolve(bytes.subarray(0, length));
     };
@@ -96,7 +96,7 @@ function collect(request: Request, { limit, announced, lease }: Collected): Prom
     const lose = (): void => {
       fail(new Refusal('malformed', 'The body ended early.'));
     };
-    pace.start();
+    idle.start();
     if (request.destroyed) lose();
     else request.on('data', take).once('end', end).once('close', lose);
   });
@@ -117,14 +117,12 @@ function withRoom(bytes: Buffer, length: number, needed: number, announced: numb
 export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
   // Who leaves off midway has something to answer: that takes the connection.
   const chunks = request.iterator({ destroyOnReturn: false });
-  const stop = (): void => {
-    request.destroy(new Refusal('malformed', 'The body stalled.'));
-  };
+  const idle = new IdleTimeout((refusal) => request.destroy(refusal), anything);
   try {
     for (;;) {
-      const stalled = setTimeout(stop, streamStallMs);
+      idle.start();
       const next = await chunks.next().finally(() => {
-        clearTimeout(stalled);
+        idle.stop();
       });
       if (next.done === true) return;
       yield next.value;
@@ -134,4 +132,4 @@ export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
   }
 }
 
-const streamStallMs = 30_000;
+const anything = { windowMs: 30_000, bytes: 1 };

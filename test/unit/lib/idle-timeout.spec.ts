@@ -1,33 +1,33 @@
 import { jest } from '@jest/globals';
 import { type Refusal } from '../../../src/lib/errors.js';
-import { Pace } from '../../../src/lib/pace.js';
+import { IdleTimeout } from '../../../src/lib/idle-timeout.js';
 
 describe('a body that takes longer than 10 s', () => {
   let refusals: Refusal[];
-  let pace: Pace;
+  let idle: IdleTimeout;
   beforeEach(() => {
     jest.useFakeTimers();
     refusals = [];
-    pace = new Pace((refusal) => refusals.push(refusal));
-    pace.start();
+    idle = new IdleTimeout((refusal) => refusals.push(refusal));
+    idle.start();
   });
   afterEach(() => jest.useRealTimers());
 
   it('is refused when less than 80 kB come in 10 s', () => {
-    pace.count(80_000);
+    idle.count(80_000);
     jest.advanceTimersByTime(10_000);
     expect(refusals).toEqual([]);
-    pace.count(79_999);
+    idle.count(79_999);
     jest.advanceTimersByTime(10_000);
     expect(refusals).toMatchObject([{ kind: 'too-slow' }]);
   });
 
   it('is not refused for a while in which nothing is read, nor when it is over', () => {
-    pace.stop();
+    idle.stop();
     jest.advanceTimersByTime(60_000);
-    pace.start();
+    idle.start();
     jest.advanceTimersByTime(9_999);
-    pace.stop();
+    idle.stop();
     jest.advanceTimersByTime(60_000);
     expect(refusals).toEqual([]);
   });
