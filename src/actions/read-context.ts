@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { Allowance } from '../expressions/allowance.js';
-import { todayIn } from '../expressions/environment.js';
+import { todayIn } from '../lib/calendar.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type User } from '../schema/field-type.js';
 import { type Workflow } from '../workspace/workspace.js';

@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { createInterface } from 'node:readline/promises';
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
-import { isCalendarDay } from '../schema/calendar.js';
+import { startOfDay } from '../lib/calendar.js';
 
 /** Writes a line to standard output; a control character of what it tells is shown, never sent. */
 export function print(line: string): void {
@@ -130,7 +130,7 @@ export function parseSpan(text: string): number {
 
 /** A moment in the future: a span from now, or the beginning of a day (UTC). */
 export function parseExpiry(text: string): Date {
-  const expiry = new Date(isCalendarDay(text) ? text : Date.now() + parseSpan(text));
+  const expiry = startOfDay(text) ?? new Date(Date.now() + parseSpan(text));
   if (expiry.getTime() <= Date.now())
     throw new InvalidArgumentError('It must be a span such as 90d, or a day in the future.');
   return expiry;

@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../calendar.js';
+import { startOfDay } from '../../lib/calendar.js';
 import { Invalid } from '../invalid.js';
 import { textType } from '../field-type.js';
 
@@ -16,7 +16,7 @@ export const datetime = textType({
 export function readInstant(text: string): string | Invalid {
   const [, day = '', hour, minute, second, fraction = '', offset = ''] =
     (text.length <= 100 && instantPattern.exec(text)) || [];
-  if (!isCalendarDay(day)) return new Invalid('is not a date and time in RFC 3339 format with an offset');
+  if (!startOfDay(day)) return new Invalid('is not a date and time in RFC 3339 format with an offset');
   if (second === '60') return new Invalid('is a leap second, which cannot be kept');
   if (/[1-9]/.test(fraction.slice(3))) return new Invalid('is finer than a millisecond');
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');

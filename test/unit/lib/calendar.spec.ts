@@ -1,6 +1,27 @@
 import fc from 'fast-check';
-import { addDays, todayIn } from '../../../src/expressions/environment.js';
+import { addDays } from '../../../src/expressions/environment.js';
+import { startOfDay, todayIn } from '../../../src/lib/calendar.js';
 import { ExpressionError } from '../../../src/expressions/expression-error.js';
+
+describe('startOfDay', () => {
+  it.each(['0001-01-01', '2024-02-29', '9999-12-31'])('of %s is its first moment in UTC', (day) => {
+    expect(startOfDay(day)?.toISOString()).toBe(`${day}T00:00:00.000Z`);
+  });
+
+  it.each([
+    '',
+    '0000-12-31',
+    '2023-02-29',
+    '2024-04-31',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-01-00',
+    '2024-1-1',
+    '12024-01-01',
+  ])('is nothing of %j', (text) => {
+    expect(startOfDay(text)).toBeUndefined();
+  });
+});
 
 describe('todayIn', () => {
   it('is the date on the wall there', () => {

@@ -1,0 +1,36 @@
+const dayPattern = /^\d{4}-\d\d-\d\d$/;
+
+/** The moment (UTC) at which a day of the years 0001 to 9999 begins; undefined unless the text is one, `YYYY-MM-DD`. */
+export function startOfDay(text: string): Date | undefined {
+  const start = new Date(dayPattern.test(text) ? text : NaN);
+  // A Date rolls 30 February over to March.
+  const isReal = start.getUTCDate() === Number(text.slice(-2)) && start.getUTCFullYear() > 0;
+  return isReal ? start : undefined;
+}
+
+/** Today's date in a time zone, as YYYY-MM-DD. */
+export function todayIn(timezone: string, now: Date): string {
+  // A day begins at a whole minute, in all zones since 1972.
+  const minute = Math.floor(now.getTime() / 60_000);
+  const last = days.get(timezone);
+  if (last?.minute === minute) return last.date;
+  const date = dateIn(timezone, now);
+  days.set(timezone, { minute, date });
+  return date;
+}
+
+// Of the few hundred zones that there are; to make a format anew each time would take as long as a hundred uses.
+const days = new Map<string, { readonly minute: number; readonly date: string }>();
+
+function dateIn(timeZone: string, now: Date): string {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  const parts = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]));
+  return `${parts.get('year')?.padStart(4, '0') ?? ''}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
+}
