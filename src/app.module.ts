@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { DataSource } from 'typeorm';
-import { AccessModule, Announcements } from './auth/auth.module.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type DataSource } from 'typeorm';
+import { AccessModule } from './auth/auth.module.js';
 import { ChecklistsModule } from './checklists/checklists.module.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { CONFIG, type Config } from './config.js';
@@ -9,7 +10,7 @@ import { ErrorFilter, UnroutedController } from './ops/error.filter.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
 import { ExecutionsModule } from './executions/executions.module.js';
-import { IntrospectionModule } from './definitions/definitions.controller.js';
+import { IntrospectionModule } from './definitions/definitions.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './lib/logger.js';
 import { ObservabilityModule } from './ops/ops.module.js';
@@ -17,8 +18,6 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { PayloadsModule } from './http/json-body.pipe.js';
 import { PathFilter } from './path.filter.js';
 import { Paths } from './paths.js';
-import { PoolMetrics } from './ops/pool-metrics.js';
-import { Statistics } from './database/statistics.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { WorkflowsModule } from './workspace/workspace.module.js';
 
@@ -36,8 +35,12 @@ export class AppModule {
     return {
       module: AppModule,
       global: true,
-      // The last one's route matches whatever no other does.
+      // What is imported first is shut down last; the last one's route matches whatever no other does.
       imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => dataSource.options,
+          dataSourceFactory: () => Promise.resolve(dataSource),
+        }),
         ObservabilityModule,
         PayloadsModule,
         WorkflowsModule,
@@ -54,17 +57,13 @@ export class AppModule {
       ],
       providers: [
         { provide: CONFIG, useValue: config },
-        { provide: DataSource, useValue: dataSource },
         { provide: BLOBS, useValue: blobs },
         { provide: LOGGER, useValue: logger },
         ErrorFilter,
         Paths,
         { provide: APP_FILTER, useClass: PathFilter },
-        Announcements,
-        PoolMetrics,
-        Statistics,
       ],
-      exports: [CONFIG, DataSource, BLOBS, LOGGER],
+      exports: [CONFIG, BLOBS, LOGGER],
     };
   }
 }

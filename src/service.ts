@@ -147,7 +147,7 @@ export async function openDatabase(
     const dataSource = await createDataSource({ url, ...limits, onIdleError });
     await dataSource.initialize();
     const close = async (): Promise<void> => {
-      await dataSource.destroy();
+      if (dataSource.isInitialized) await dataSource.destroy();
       await embedded?.release();
     };
     return { dataSource, embedded, close };

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config.js';
+import { BlobEntity } from '../entities/blob.entity.js';
 import { Outbound } from '../safe-http/client.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
@@ -9,6 +11,7 @@ import { Sweeper } from './blob-sweeper.js';
 import { Uploads } from './uploads.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([BlobEntity])],
   controllers: [AttachmentsController, FilesController],
   providers: [
     AttachmentsService,

@@ -1,30 +1,15 @@
 import { Module, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './api-key.cache.js';
 import { QueryGuard } from './query.guard.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { WorkflowGuard } from './workflow.guard.js';
+import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { type Change, type Listener, listenForChanges } from '../database/notifications.js';
 import { Workspaces } from '../workspace/workspaces.js';
-
-/** The guards stand before every handler, in this order. */
-@Module({
-  providers: [
-    {
-      provide: KnownKeys,
-      inject: [DataSource],
-      useFactory: (dataSource: DataSource) => new KnownKeys(dataSource.manager),
-    },
-    { provide: APP_GUARD, useClass: ApiKeyGuard },
-    { provide: APP_GUARD, useClass: RateLimitGuard },
-    { provide: APP_GUARD, useClass: WorkflowGuard },
-    { provide: APP_GUARD, useClass: QueryGuard },
-  ],
-  exports: [KnownKeys],
-})
-export class AccessModule {}
 
 /** Drops from memory what other instances, or the command line, have changed. */
 @Injectable()
@@ -60,3 +45,22 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
     else if ('workspaceId' in change) this.workspaces.forget(change.workspaceId);
   }
 }
+
+/** The guards stand before every handler, in this order. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity])],
+  providers: [
+    Announcements,
+    {
+      provide: KnownKeys,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => new KnownKeys(dataSource.manager),
+    },
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: WorkflowGuard },
+    { provide: APP_GUARD, useClass: QueryGuard },
+  ],
+  exports: [KnownKeys],
+})
+export class AccessModule {}

@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CommentEntity } from '../entities/comment.entity.js';
 import { CommentsController } from './comments.controller.js';
 import { CommentsService } from './comments.service.js';
 
-@Module({ controllers: [CommentsController], providers: [CommentsService] })
+@Module({
+  imports: [TypeOrmModule.forFeature([CommentEntity])],
+  controllers: [CommentsController],
+  providers: [CommentsService],
+})
 export class CommentsModule {}

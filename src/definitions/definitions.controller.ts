@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Req, Res, Module } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type Request, type Response } from 'express';
 import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
 import { sendDocument } from '../http/reply.js';
@@ -91,10 +91,6 @@ export class IntrospectionController {
 async function send(request: Request, response: Response, shown: object): Promise<void> {
   await sendDocument(request, response, JSON.stringify(shown));
 }
-
-/** Reading the definition. */
-@Module({ controllers: [IntrospectionController] })
-export class IntrospectionModule {}
 
 /** Who works in a workflow; without a role where the workflow defines none. */
 export interface Participant {

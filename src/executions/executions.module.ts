@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { CONFIG, type Config } from '../config.js';
+import { ExecutionEntity } from '../entities/execution.entity.js';
 import { LOGGER, type Logger } from '../lib/logger.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ActionsService } from '../actions/actions.service.js';
@@ -16,7 +18,7 @@ import { ExecutionSweeper } from './sweeper.js';
 import { Waiters } from './completion-waiters.js';
 
 @Module({
-  imports: [AttachmentsModule],
+  imports: [AttachmentsModule, TypeOrmModule.forFeature([ExecutionEntity])],
   controllers: [ActionsController, ExecutionsController],
   providers: [
     ActionsService,

@@ -7,8 +7,10 @@ import {
   Global,
   Module,
 } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
+import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { JsonRefusal, readJsonInTurns } from '../lib/json/read-json.js';
@@ -72,6 +74,7 @@ export async function parse(bytes: Uint8Array): Promise<Json> {
 
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
   providers: [
     JsonPayloadPipe,
     SmallJsonPayloadPipe,

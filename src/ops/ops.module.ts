@@ -1,10 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { HealthController } from './health.controller.js';
+import { PoolMetrics } from './pool-metrics.js';
 
 @Global()
 @Module({
@@ -22,6 +24,8 @@ import { HealthController } from './health.controller.js';
       inject: [DataSource, CONFIG],
       useFactory: (dataSource: DataSource, { redisUrl }: Config) => new Health(dataSource, redisUrl),
     },
+    PoolMetrics,
+    Statistics,
   ],
   exports: [Metrics],
 })

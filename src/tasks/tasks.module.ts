@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { TaskEntity } from '../entities/task.entity.js';
+import { UniqueIdCounterEntity } from '../entities/unique-id-counter.entity.js';
 import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
 import { BatchWriter } from './batch/batch-writer.js';
@@ -8,7 +11,7 @@ import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
-  imports: [AttachmentsModule],
+  imports: [AttachmentsModule, TypeOrmModule.forFeature([TaskEntity, UniqueIdCounterEntity])],
   controllers: [BatchesController, TasksController],
   providers: [TasksService, TaskLists, BatchesService, BatchWriter],
 })

@@ -1,5 +1,16 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { ActionEntity } from '../entities/action.entity.js';
+import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
+import { FieldEntity } from '../entities/field.entity.js';
+import { MemberEntity } from '../entities/member.entity.js';
+import { RelationshipEntity } from '../entities/relationship.entity.js';
+import { RoleEntity } from '../entities/role.entity.js';
+import { StageEntity } from '../entities/stage.entity.js';
+import { UserEntity } from '../entities/user.entity.js';
+import { WorkflowEntity } from '../entities/workflow.entity.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { FairSemaphore } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { taskUrlOf } from '../ops/public-address.js';
@@ -11,6 +22,20 @@ export const SCANS = Symbol('scans');
 
 @Global()
 @Module({
+  imports: [
+    TypeOrmModule.forFeature([
+      ActionEntity,
+      ChecklistTemplateItemEntity,
+      FieldEntity,
+      MemberEntity,
+      RelationshipEntity,
+      RoleEntity,
+      StageEntity,
+      UserEntity,
+      WorkflowEntity,
+      WorkspaceEntity,
+    ]),
+  ],
   providers: [
     {
       provide: Workspaces,

@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
+import { getRepositoryToken } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { entities } from '../../src/entities/entities.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
 import { everyType } from '../support/definitions.js';
@@ -37,6 +40,14 @@ describe('logs and health', () => {
     }
     return parse().filter((line) => line['request_id'] === requestId);
   }
+
+  it('every table has a repository that can be injected', () => {
+    const tables = entities.map(
+      (entity) =>
+        service.app.get<Repository<object>>(getRepositoryToken(entity), { strict: false }).metadata.target,
+    );
+    expect(tables).toEqual(entities);
+  });
 
   it('a request is one JSON line with its id, key, route, status and duration', async () => {
     await api

@@ -40,15 +40,18 @@ describe('the schema of the database', () => {
     expect(single).toEqual([]);
   });
 
-  it('has exactly the tables and columns of the entities', async () => {
+  it('has exactly the tables and columns of the entities, of their types', async () => {
     const columns = await query<{ column: string }>(`
-      SELECT table_name || '.' || column_name || ' ' || is_nullable AS column FROM information_schema.columns
+      SELECT concat_ws(' ', table_name || '.' || column_name, data_type, is_nullable) AS column
+      FROM information_schema.columns
       WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`);
+    const { driver } = database.dataSource;
     const expected = entities.flatMap((entity) => {
       const { tableName, columns } = database.dataSource.getMetadata(entity);
-      return columns.map(
-        (column) => `${tableName}.${column.databaseName} ${column.isNullable ? 'YES' : 'NO'}`,
-      );
+      return columns.map((column) => {
+        const type = column.isArray ? 'ARRAY' : driver.normalizeType(column);
+        return `${tableName}.${column.databaseName} ${type} ${column.isNullable ? 'YES' : 'NO'}`;
+      });
     });
     expect(columns.map(({ column }) => column)).toEqual(expected.sort());
   });

@@ -27,7 +27,7 @@ export async function createTestDatabase({ isProxied = false } = {}): Promise<Te
     dataSource,
     proxy,
     async drop() {
-      await dataSource.destroy();
+      if (dataSource.isInitialized) await dataSource.destroy();
       await proxy?.cut();
       await dropDatabase(server, name);
     },
