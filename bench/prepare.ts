@@ -24,7 +24,7 @@ export interface Ground {
   /** Of the machine, in the minute before. */
   readonly load: number;
   readonly cases: readonly Case[];
-  /** The service, bare NestJS and the floor. */
+  /** The service, bare NestJS with the service's adapter, the floor, and bare NestJS as one gets it. */
   readonly targets: readonly Target[];
   /** The service with its request log off. */
   readonly quiet: Target;
@@ -97,14 +97,16 @@ async function startTargets(
   outline: string,
   atEnd: AtEnd,
 ): Promise<Pick<Ground, 'targets' | 'quiet'>> {
+  const nest = { program: 'bench/baselines/bare-nest.js', args: [outline] };
   const service = { program: 'src/main.js', env: { DATABASE_URL: url, PUBLIC_URL: publicUrl } };
   const start = (name: string, target: Omit<Parameters<typeof startTarget>[0], 'name'>): Promise<Target> =>
     startTarget({ name, ...target }, atEnd);
   return {
     targets: [
       await start('service', service),
-      await start('bare NestJS', { program: 'bench/baselines/bare-nest.js', args: [outline] }),
+      await start('bare NestJS', { ...nest, args: [outline, 'our-adapter'] }),
       await start('floor', { program: 'bench/baselines/floor.js', args: [outline] }),
+      await start('bare NestJS as it comes', nest),
     ],
     quiet: await start('service without its log', {
       ...service,

@@ -27,7 +27,8 @@ export async function writeReport(
     '`npm run bench` writes this file; `bench/notes.md` is its last section.',
     `${await describeMachine(db)}, under a load of ${load.toFixed(1)} beforehand; client, targets and PostgreSQL share the cores. ${options.tasks} tasks of 16 fields, ` +
       `32 connections in a closed loop, ${options.rounds} rounds of ${options.seconds} s per target in turns. Rates are ` +
-      'medians of requests per second, ratios those of the medians, with the least and the most of a round in brackets.',
+      'medians of requests per second, ratios those of the medians, with the least and the most of a round in brackets. ' +
+      'Bare NestJS has the adapter of the service; beside it stands what NestJS is as it comes.',
     ratios(measured),
     'Processor time of the target itself, in microseconds per request. Other work on the machine disturbs it less than ' +
       'the rates; a target whose one thread is always busy is as fast as this is small.',
@@ -52,11 +53,11 @@ export async function writeReport(
 }
 
 function ratios(measured: readonly Measured[]): string {
-  const rows = measured.map(({ case: { name, target }, turns: [service, nest, floor] }) => {
+  const rows = measured.map(({ case: { name, target }, turns: [service, nest, floor, asItComes] }) => {
     const ofFloor = compare(service, floor);
     const ofNest = compare(service, nest);
     const isReached = ofFloor.ratio >= target && ofNest.ratio >= leastOfNest;
-    const rates = [service, nest, floor].map((turns) => median(turns?.rates ?? []).toFixed(0));
+    const rates = [service, nest, asItComes, floor].map((turns) => median(turns?.rates ?? []).toFixed(0));
     const judgement = isReached ? 'yes' : '**falls short**';
     return [name, ...rates, ofFloor.text, target.toFixed(2), ofNest.text, leastOfNest.toFixed(2), judgement];
   });
@@ -64,6 +65,7 @@ function ratios(measured: readonly Measured[]): string {
     'case',
     'service',
     'bare NestJS',
+    'as it comes',
     'floor',
     'of the floor',
     'wanted',
@@ -105,11 +107,19 @@ const leastOfNest = 0.85;
 
 function costs(measured: readonly Measured[]): string {
   const rows = measured.map(({ case: { name }, turns }) => {
-    const [service = NaN, nest = NaN, floor = NaN] = turns.map((turn) => median(turn.costs));
-    const times = [service, nest, floor].map((cost) => cost.toFixed(0));
+    const [service = NaN, nest = NaN, floor = NaN, asItComes = NaN] = turns.map((turn) => median(turn.costs));
+    const times = [service, nest, asItComes, floor].map((cost) => cost.toFixed(0));
     return [name, ...times, (floor / service).toFixed(2), (nest / service).toFixed(2)];
   });
-  const head = ['case', 'service', 'bare NestJS', 'floor', 'floor / service', 'NestJS / service'];
+  const head = [
+    'case',
+    'service',
+    'bare NestJS',
+    'as it comes',
+    'floor',
+    'floor / service',
+    'NestJS / service',
+  ];
   return table(head, rows);
 }
 
@@ -142,5 +152,5 @@ function placesTable(service: Profile, baselines: readonly Profile[]): string {
     .slice(0, 15)
     .map(({ name }) => [name, ...all.map((profile) => timeOf(profile, name).toFixed(0))]);
   const whole = ['all, with the system', ...all.map(({ busy }) => busy.toFixed(0))];
-  return table(['', 'service', 'bare NestJS', 'floor'], [...rows, whole]);
+  return table(['', 'service', 'bare NestJS', 'floor', 'NestJS as it comes'], [...rows, whole]);
 }

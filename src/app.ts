@@ -1,8 +1,8 @@
-import { createServer as createHttpServer } from 'node:http';
 import createApplication, { type Express } from 'express';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from './app.module.js';
+import { Adapter } from './http/adapter.js';
 import { nestLogger } from './lib/logger.js';
 import { boundConnections, inTurn, serverLimits } from './ops/bounded-connections.js';
 import { bodyDeadline, bodyMs, requestDeadline } from './ops/request-deadline.js';
@@ -16,7 +16,8 @@ import { Documents } from './openapi/documents.js';
 /** The service on its foundations, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
   const express = createExpress();
-  const adapter = new Adapter(express);
+  // A request without a host is for us to refuse.
+  const adapter = new Adapter(express, { requireHostHeader: false });
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
     bodyParser: false,
     logger: nestLogger(foundations.logger),
@@ -57,13 +58,6 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
  * sent while we close the connection is lost.
  */
 const idleMs = 75_000;
-
-/** A request without a host is for us to refuse. */
-class Adapter extends ExpressAdapter {
-  override initHttpServer(): void {
-    this.setHttpServer(createHttpServer({ requireHostHeader: false }, this.getInstance<Express>()));
-  }
-}
 
 /** A path matches to the letter, and queries are read by those who know what they mean. */
 function createExpress(): Express {

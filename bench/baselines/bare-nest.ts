@@ -1,14 +1,27 @@
 import 'reflect-metadata';
-import { Body, Controller, Get, Module, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Module,
+  type NestApplicationOptions,
+  Param,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Request, type Response } from 'express';
+import createApplication, { type Request, type Response } from 'express';
 import { readConfig } from '../../src/config.js';
+import { Adapter } from '../../src/http/adapter.js';
 import { type Body as TaskBody } from './task-values.js';
 import { send } from './send.js';
 import { openTasks } from './tasks.js';
 
-// NestJS on Express as one gets it, with one controller in front of pg. Handlers that return their task would leave it
-// to Express to write and to hash it, which is slower.
+// NestJS on Express with one controller in front of pg: with our adapter where an argument says so, else as one gets it.
+// Handlers that return their task would leave it to Express to write and to hash it, which is slower.
 const tasks = openTasks();
 
 @Controller(tasks.path)
@@ -37,5 +50,8 @@ class BareController {
 @Module({ controllers: [BareController] })
 class BareModule {}
 
-const app = await NestFactory.create(BareModule, { logger: ['error', 'fatal'] });
+const options: NestApplicationOptions = { logger: ['error', 'fatal'] };
+const app = await (process.argv.includes('our-adapter')
+  ? NestFactory.create(BareModule, new Adapter(createApplication()), options)
+  : NestFactory.create(BareModule, options));
 await app.listen(readConfig().port);
