@@ -48,8 +48,11 @@ export async function readOutline(dataSource: DataSource, workflow: string): Pro
     workflow,
     stages: rows.stages.filter(isOurs).map(({ id, name, isEnd }) => ({ id, name, isEnd })),
     users: rows.users.map(({ id, email }) => ({ id, email })),
-    fields: rows.fields
-      .filter(isOurs)
-      .map(({ id, name, type, settings }) => ({ id, name, type, options: settings.options ?? [] })),
+    fields: rows.fields.filter(isOurs).map(({ id, name, type, settings: { options } }) => ({
+      id,
+      name,
+      type,
+      options: Array.isArray(options) ? options.map(String) : [],
+    })),
   };
 }

@@ -25,7 +25,7 @@ export class FieldEntity {
   @Column('boolean')
   editable!: boolean;
 
-  /** The default and what the type takes: decimals, options, limit, autoincrement. */
+  /** The default and what the type takes. */
   @Column('json')
   settings!: FieldSettings;
 

@@ -1,11 +1,9 @@
 export type JsonColumn = string | number | boolean | null | JsonColumn[] | { [key: string]: JsonColumn };
 
+/** The default of a field, and what its type takes: schema/types says what that is. */
 export interface FieldSettings {
   default?: JsonColumn;
-  decimals?: number;
-  options?: string[];
-  limit?: number;
-  autoincrement?: boolean;
+  [setting: string]: JsonColumn | undefined;
 }
 
 /** What each kind of requirement says, by its key. */

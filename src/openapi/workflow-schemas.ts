@@ -52,7 +52,7 @@ function fieldsOf({ rows, users }: Workspace, { id }: Workflow): DescribedField[
     const type = fieldTypes.get(typeName);
     if (workflowId !== id || !type) return [];
     const hasDefault =
-      settings.default !== undefined || settings.autoincrement === true || type.blank === false;
+      settings.default !== undefined || type.numbers?.(settings) === true || type.blank === false;
     return [{ name, required, hasDefault, type, options: { ...settings, users } }];
   });
 }

@@ -1,10 +1,17 @@
-import { type FieldOptions, type FieldType, type Stored, type Users, parseValue } from './field-type.js';
+import {
+  type FieldOptions,
+  type FieldType,
+  type Storage,
+  type Stored,
+  type Users,
+  parseValue,
+} from './field-type.js';
 import { fieldTypes } from './field-types.js';
 import { Invalid } from './invalid.js';
 import { toJson } from '../lib/json/json.js';
 import { assigneeProperty } from './properties/assignee.js';
-import { fieldProperty } from './properties/field.js';
-import { fileProperty, mostFiles } from './properties/file.js';
+import { type FieldPlace, fieldProperty } from './properties/field.js';
+import { fileProperty } from './properties/file.js';
 import { linkProperty, type LinkSource } from './properties/link.js';
 import { stageProperty } from './properties/stage.js';
 import { taskUrlProperty } from './properties/task-url.js';
@@ -30,7 +37,8 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  readonly settings: Omit<FieldOptions, 'users' | 'formerOptions'> & { readonly default?: unknown };
+  /** What the type takes, and the default. */
+  readonly settings: Readonly<Record<string, unknown>> & { readonly default?: unknown };
   readonly formerOptions?: readonly string[];
 }
 
@@ -44,7 +52,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
     ...fields.map((field) => field.property),
   ];
   const properties = [...own, ...source.links.map(linkProperty)];
-  const valued = fields.filter(({ field }) => field.type !== 'uniqueId');
+  const valued = fields.filter(({ type }) => type.storage !== 'column');
   return {
     stages: source.stages,
     users: source.users,
@@ -52,9 +60,9 @@ export function compileSchema(source: SchemaSource): TaskSchema {
     own: shapeOf(own),
     links: new Map(source.links.map(({ link }) => [link.side, link])),
     byName: new Map(properties.map((property) => [property.name, property])),
-    uniqueId: uniqueIdOf(source.fields),
+    uniqueId: uniqueIdOf(fields),
     required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
-    files: new Map(fields.filter(({ field }) => field.type === 'file').map(fileFieldOf)),
+    files: new Map(fields.flatMap(fileFieldOf)),
     frozen: namesById(valued, ({ field }) => !field.editable),
     defaults: new Map(valued.flatMap(defaultOf)),
   };
@@ -72,24 +80,22 @@ function compileField(field: FieldSource, users: Users): CompiledField {
   if (!type) throw new Error(`no field type ${field.type}`);
   const { settings, formerOptions = [] } = field;
   const options = { ...settings, formerOptions, users };
-  return { field, type, options, property: propertyOf(field, type, options) };
+  return { field, type, options, property: properties[type.storage](field, type, options) };
 }
 
-function propertyOf(field: FieldSource, type: FieldType, options: FieldOptions): Property {
-  if (field.type === 'uniqueId') return uniqueIdProperty(field.name, type, options);
-  if (field.type === 'file') return fileProperty(field, type, options);
-  return fieldProperty(field, type, options);
-}
+type MakeProperty = (place: FieldPlace, type: FieldType, options: FieldOptions) => Property;
 
-function uniqueIdOf(fields: readonly FieldSource[]): TaskSchema['uniqueId'] {
-  const field = fields.find(({ type }) => type === 'uniqueId');
-  return (
-    field && {
-      name: field.name,
-      required: field.required,
-      autoincrement: field.settings.autoincrement === true,
-    }
-  );
+const properties: Readonly<Record<Storage, MakeProperty>> = {
+  values: fieldProperty,
+  column: uniqueIdProperty,
+  blobs: fileProperty,
+};
+
+function uniqueIdOf(fields: readonly CompiledField[]): TaskSchema['uniqueId'] {
+  const compiled = fields.find(({ type }) => type.storage === 'column');
+  if (!compiled) return undefined;
+  const { name, required, settings } = compiled.field;
+  return { name, required, autoincrement: compiled.type.numbers?.(settings) === true };
 }
 
 function namesById(
@@ -99,8 +105,8 @@ function namesById(
   return new Map(fields.filter(choose).map(({ field }) => [field.id, field.name]));
 }
 
-function fileFieldOf({ field: { id, name, settings } }: CompiledField): [string, FileField] {
-  return [id, { name, limit: settings.limit ?? mostFiles }];
+function fileFieldOf({ field: { id, name }, property: { files } }: CompiledField): [string, FileField][] {
+  return files ? [[id, { name, ...files }]] : [];
 }
 
 function defaultOf({ field, type, options }: CompiledField): [string, Stored][] {

@@ -1,4 +1,4 @@
-import { type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { type Invalid } from './invalid.js';
 import { type Json } from '../lib/json/json.js';
 import { type StoredFile } from './file-value.js';
@@ -27,38 +27,88 @@ export interface Users {
   readonly ranked: readonly string[];
 }
 
-/** What a definition says about one field beyond its type, and the users that `person` needs. */
-export interface FieldOptions {
-  readonly decimals?: number;
-  readonly options?: readonly string[];
-  /** What it no longer has, but tasks may hold still. */
-  readonly formerOptions?: readonly string[];
-  readonly limit?: number;
-  readonly autoincrement?: boolean;
+/** What a definition says about one field beyond its type (settings of other types are not there), and its users. */
+export type FieldOptions<Settings = Readonly<Record<string, unknown>>> = Settings & {
   readonly users: Users;
-}
+  /** Of the setting `options`: what it no longer has, but tasks may hold still. */
+  readonly formerOptions?: readonly string[];
+};
 
-/** How the values of one type of field behave. Add a type: one file in types/, one line in field-types.ts. */
-export interface FieldType<S extends Stored = Stored> {
-  /** What a field of this type may say in a definition beside what every field may; what is not optional it must. */
-  readonly settings?: Readonly<Record<string, TSchema>>;
+/** Where the values of a type live: with the task's others, in the column of Unique IDs, or as files in the store. */
+export type Storage = 'values' | 'column' | 'blobs';
+
+/** One type of field, whole. Add a type: one file in types/, one line in field-types.ts. */
+export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
+  /**
+   * What a field of this type may say in a definition beside what every field may; what is not optional it must. The
+   * title and description are those of the type; the example is a field's settings.
+   */
+  readonly settings: TObject;
+  /** A value as a payload may send it, and as a response then shows it. */
+  readonly example: Example;
+  readonly storage: Storage;
   /** Whether a field of this type can have a default: false where only a task can tell its value. */
-  readonly takesDefault?: false;
+  readonly takesDefault: boolean;
+  /** Whether values name users of the workspace. */
+  readonly namesUsers: boolean;
   /** What a response holds when the field is blank. */
   readonly blank: Output;
+  /** What is wrong with the settings beyond their schema. */
+  settingFaults?(settings: Settings): readonly SettingFault[];
+  /** Whether a new task that brings no value gets one, by these settings. */
+  numbers?(settings: Settings): boolean;
   /** Whether this input (never null) means blank; `isEmptyText` unless the type says otherwise. */
   isBlank(input: Json): boolean;
   /** Reads an input that is not blank. `undefined` is blank too (an unticked checkbox). */
-  parse(input: Json, options: FieldOptions): S | undefined | Invalid;
+  parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
   /** Reads the text of a filter that is not blank; `undefined` matches blank. */
-  parseFilter(text: string, options: FieldOptions): S | undefined | Invalid;
-  serialize(stored: S, options: FieldOptions): Output;
+  parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
+  serialize(stored: S, options: FieldOptions<Settings>): Output;
   /** How stored values are ordered and compared. */
-  order(options: FieldOptions): Order;
+  order(options: FieldOptions<Settings>): Order;
+  /** The options under which a stored value may be sent back, whatever the definition has become since. */
+  lenient?(options: FieldOptions<Settings>, stored: S): FieldOptions<Settings>;
+  /** Whether values that a field takes by the settings `from` may be refused by the settings `to`. */
+  narrows?(from: Settings, to: Settings): boolean;
+  /** A stored value by other settings; else it is read anew from what a response shows of it. */
+  resettle?(stored: S, options: FieldOptions<Settings>): S | Invalid;
+  /** How the value of a field of another type, as a response shows it, may be sent to one of this type. */
+  spellings?(shown: Json): readonly Json[] | undefined;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
-  openapi(options: FieldOptions): object;
+  openapi(options: FieldOptions<Settings>): object;
   /** The same of what a payload may send. */
-  openapiInput(options: FieldOptions): object;
+  openapiInput(options: FieldOptions<Settings>): object;
+}
+
+export interface Example {
+  readonly sent: unknown;
+  readonly shown: unknown;
+}
+
+/** What is wrong with a setting, or with one of its members. */
+export interface SettingFault {
+  readonly key: string;
+  readonly index?: number;
+  readonly message: string;
+}
+
+type Behaviour<S extends Stored, Settings extends object> = Omit<
+  FieldType<S, Settings>,
+  'settings' | 'storage' | 'takesDefault' | 'namesUsers'
+> &
+  Partial<Pick<FieldType, 'storage' | 'takesDefault' | 'namesUsers'>>;
+
+/** A type whose settings have the types that its schema gives them. */
+export function fieldType<S extends Stored, Properties extends TProperties>(
+  settings: TObject<Properties>,
+  type: Behaviour<S, Static<TObject<Properties>>>,
+): FieldType<S, Static<TObject<Properties>>> {
+  return { storage: 'values', takesDefault: true, namesUsers: false, ...type, settings };
+}
+
+/** The schema of a type that has no settings. */
+export function plain(title: string, description: string) {
+  return Type.Object({}, { title, description });
 }
 
 /** How the values of a key are ordered; blank is ordered only where a list ranks it. */
@@ -91,11 +141,13 @@ export function parseFilterValue(
 }
 
 /** A type whose stored value is a text: what it does not say itself is as for a plain string. */
-export function textType(
-  own: Pick<FieldType<string>, 'parse'> & Partial<FieldType<string>>,
-): FieldType<string> {
+export function textType<Properties extends TProperties>(
+  settings: TObject<Properties>,
+  own: Pick<Behaviour<string, Static<TObject<Properties>>>, 'parse' | 'example'> &
+    Partial<Behaviour<string, Static<TObject<Properties>>>>,
+): FieldType<string, Static<TObject<Properties>>> {
   const openapi = own.openapi ?? ((): object => ({ type: ['string', 'null'] }));
-  return {
+  return fieldType(settings, {
     blank: null,
     isBlank: isEmptyText,
     parseFilter: (text, options) => own.parse(text, options),
@@ -104,5 +156,5 @@ export function textType(
     openapi,
     openapiInput: openapi,
     ...own,
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type FieldType } from './field-type.js';
+import { type FieldType, type Storage } from './field-type.js';
 import { checkbox } from './types/checkbox.js';
 import { currency } from './types/currency.js';
 import { date } from './types/date.js';
@@ -15,7 +15,7 @@ import { text } from './types/text.js';
 import { uniqueId } from './types/unique-id.js';
 import { url } from './types/url.js';
 
-/** Every type that a field may have, by the identifier that definitions use. */
+/** Every type that a field may have, by the name that definitions use. */
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['text', text],
   ['longText', longText],
@@ -33,3 +33,18 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map<string, FieldT
   ['email', email],
   ['url', url],
 ]);
+
+/** The names of the types of which this holds. */
+export function typesWhere(holds: (type: FieldType) => boolean): string[] {
+  return [...fieldTypes].flatMap(([name, type]) => (holds(type) ? [name] : []));
+}
+
+/** Where the values of a type live; those of a type that is not known, nowhere. */
+export function storageOf(type: string): Storage | undefined {
+  return fieldTypes.get(type)?.storage;
+}
+
+/** Whether a new task that brings no value of this field gets a number. */
+export function isNumbered(field: { readonly type: string }): boolean {
+  return fieldTypes.get(field.type)?.numbers?.(field) === true;
+}

@@ -13,6 +13,8 @@ export interface Property extends ListedProperty {
   repeats?(input: Json, task: TaskView): boolean;
   /** Whether the task has nothing under this key; absent where that is never so. */
   isBlank?(task: TaskView): boolean;
+  /** Present where the key holds attachments: how many at most. */
+  readonly files?: { readonly limit: number };
 }
 
 /** What a list needs of a key. */

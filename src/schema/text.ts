@@ -37,3 +37,24 @@ export function isLonger(text: string, limit: number): boolean {
     if ((text.codePointAt(at - 1) ?? 0) > 0xffff) spare -= 1;
   return spare > 0;
 }
+
+/** What is wrong with a name, or with another text of one line that people choose. */
+export function nameFaults(name: string, longest = 100): string[] {
+  return [
+    ...(name === '' ? ['is empty'] : []),
+    ...(Array.from(name).length > longest ? [`is longer than ${longest} characters`] : []),
+    ...(name.trim() !== name ? ['begins or ends with white space'] : []),
+    ...(/\p{Control}/u.test(name) ? ['contains a control character'] : []),
+    ...(/\p{Surrogate}/u.test(name) ? ['holds an unpaired surrogate'] : []),
+  ];
+}
+
+/** The places of texts that an earlier one equals, after NFC; empty ones are not compared. */
+export function repeatedAt(texts: readonly string[]): number[] {
+  const seen = new Set<string>();
+  return texts.flatMap((text, at) => {
+    const isRepeated = text !== '' && seen.has(text.normalize('NFC'));
+    seen.add(text.normalize('NFC'));
+    return isRepeated ? [at] : [];
+  });
+}

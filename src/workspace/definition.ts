@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
-import { fieldTypes } from '../schema/field-types.js';
+import { fieldTypes, typesWhere } from '../schema/field-types.js';
 import { asText, type JsonValue, readAs, readExact } from './shape.js';
 import {
   closed,
@@ -12,6 +12,7 @@ import {
   listOf,
   nameText,
   opaque,
+  wordsOf,
 } from './vocabulary.js';
 
 // The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
@@ -144,21 +145,23 @@ const relationship = Type.Object(
   { ...closed, title: 'Relationship', description: 'A link between tasks, which shows on both of them.' },
 );
 
-/** What the types of fields let a field say. */
-const fieldSettings = new Map(
-  [...fieldTypes.values()].flatMap(({ settings = {} }) => Object.entries(settings)),
+/** What the types of fields let a field say, by its key. Types that take the same setting share its schema. */
+export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
+  [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
 );
 
 /** Which types take a setting. */
 export function typesWith(setting: string): string[] {
-  return [...fieldTypes].flatMap(([name, { settings }]) => (settings?.[setting] ? [name] : []));
+  return typesWhere(({ settings }) => setting in settings.properties);
 }
 
-/** Which settings a field of this type must have. */
-export function neededSettings(type: string): string[] {
-  const settings = Object.entries(fieldTypes.get(type)?.settings ?? {});
-  return settings.flatMap(([key, schema]) => (Type.IsOptional(schema) ? [] : [key]));
+/** Which settings this field must have and has not. */
+export function missingSettings(field: FieldDefinition): string[] {
+  const needed = fieldTypes.get(field.type)?.settings.required ?? [];
+  return needed.filter((key) => field[key] === undefined);
 }
+
+const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
 
 /** What an editor is told of keys that depend on the type of the field; `checkSettings` says it in words. */
 function byType(): object[] {
@@ -168,8 +171,7 @@ function byType(): object[] {
     ...(!Type.IsOptional(schema) && { then: { required: [key] } }),
     else: { properties: { [key]: false } },
   }));
-  const bare = [...fieldTypes].flatMap(([name, { takesDefault }]) => (takesDefault === false ? [name] : []));
-  return [...kept, { if: isOneOf(bare), then: { properties: { default: false } } }];
+  return [...kept, { if: isOneOf(withoutDefault), then: { properties: { default: false } } }];
 }
 
 const field = Type.Object(
@@ -182,8 +184,7 @@ const field = Type.Object(
     was: former('Former name'),
     type: Type.String({
       title: 'Type',
-      description:
-        'What values look like. text: one line; longText: many; number and currency: exact decimals; person: a user; singleSelect and multipleSelect: of `options`; uniqueId: what names the task in paths; file: attachments.',
+      description: `What values look like. ${[...fieldTypes].map(([name, { settings }]) => `${name}: ${wordsOf(settings).description}`).join(' ')}`,
       enum: [...fieldTypes.keys()],
     }),
     required: Type.Boolean({
@@ -200,9 +201,9 @@ const field = Type.Object(
       Type.Optional(
         Type.Unsafe<JsonValue>({
           title: 'Default',
-          description: 'The value of a new task that brings none; not for uniqueId and file.',
+          description: `The value of a new task that brings none; not for ${withoutDefault.join(' and ')}.`,
           type: ['string', 'number', 'boolean', 'array', 'null'],
-          items: { title: 'Option', description: 'For multipleSelect.', type: ['string', 'number'] },
+          items: { title: 'Member', description: 'Of a list.', type: ['string', 'number'] },
         }),
       ),
       readExact,

@@ -9,6 +9,17 @@ export interface Words {
   readonly description?: string;
 }
 
+/** What the schema of a type of field, step or requirement says of it. */
+export function wordsOf({ title = '', description = '' }: Described): Required<Words> {
+  return { title, description };
+}
+
+/** A schema, as far as it is about words. */
+export interface Described extends Partial<Words> {
+  readonly properties?: unknown;
+  readonly type?: unknown;
+}
+
 /** A mapping that takes no other keys. */
 export const closed = { additionalProperties: false } as const;
 

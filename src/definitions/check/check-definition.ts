@@ -15,7 +15,8 @@ import {
 } from '../../workspace/definition.js';
 import { join, placeOf } from '../../workspace/shape.js';
 import { type SourceDefinition } from '../source/read-definition.js';
-import { fieldTypes } from '../../schema/field-types.js';
+import { isNumbered, storageOf } from '../../schema/field-types.js';
+import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
 import { checkActions } from './check-actions.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
@@ -67,9 +68,9 @@ function checkEnd(end: RelationshipEnd, { workflows }: WorkspaceScope, report: R
     report(end, 'workflow', `is not a workflow of this workspace: ${end.workflow}`);
     return;
   }
-  const uniqueId = workflow.workflow.fields.find(({ type }) => type === 'uniqueId');
+  const uniqueId = workflow.workflow.fields.find(({ type }) => storageOf(type) === 'column');
   if (!uniqueId) report(end, 'workflow', `has no Unique ID: ${end.workflow}`);
-  else if (!uniqueId.required && uniqueId.autoincrement !== true) {
+  else if (!uniqueId.required && !isNumbered(uniqueId)) {
     report(end, 'workflow', `has a Unique ID that is neither required nor autoincrement: ${end.workflow}`);
   }
 }
@@ -77,7 +78,7 @@ function checkEnd(end: RelationshipEnd, { workflows }: WorkspaceScope, report: R
 /** Reports what is wrong with the users. */
 function checkUsers({ definition: { users }, users: directory }: WorkspaceScope, report: Report): void {
   for (const user of users) {
-    const parsed = fieldTypes.get('email')?.parse(user.email, { users: directory });
+    const parsed = email.parse(user.email, { users: directory });
     if (parsed instanceof Invalid) report(user, 'email', parsed.message);
     checkPersonalNames(user, report);
   }

@@ -8,8 +8,13 @@ import {
   type Use,
   checkUser,
 } from '../../workspace/check/kit.js';
-import { type FieldDefinition, neededSettings, typesWith } from '../../workspace/definition.js';
-import { fieldTypes } from '../../schema/field-types.js';
+import {
+  type FieldDefinition,
+  fieldSettings,
+  missingSettings,
+  typesWith,
+} from '../../workspace/definition.js';
+import { fieldTypes, storageOf } from '../../schema/field-types.js';
 
 /** Reports what is wrong with the stages of a workflow. */
 export function checkStages(scope: WorkflowScope, report: Report): void {
@@ -42,34 +47,29 @@ export function checkChecklist(scope: WorkflowScope, report: Report): void {
   checkDistinct(titles, 'is the title of another item of that stage', report);
 }
 
-const settings = ['options', 'decimals', 'limit', 'autoincrement'] as const;
-
 /** Reports settings that the field's type does not take, lacks, or takes in another form. */
 function checkSettings(field: FieldDefinition, report: Report): void {
-  for (const key of settings) {
+  for (const key of fieldSettings.keys()) {
     const types = typesWith(key);
     if (field[key] !== undefined && !types.includes(field.type))
       report(field, key, `is only for ${types.join(' and ')}`);
-    if (field[key] === undefined && neededSettings(field.type).includes(key))
-      report(field, key, 'is required');
   }
-  if (field.options) checkOptions(field.options, report);
-}
-
-function checkOptions(options: readonly string[], report: Report): void {
-  options.forEach((option, index) => {
-    checkName(options, index, option, report, 255);
-  });
-  const uses = options.map((text, key) => ({ holder: options, key, text }));
-  checkDistinct(uses, 'is given twice', report);
+  const missing = missingSettings(field);
+  for (const key of missing) report(field, key, 'is required');
+  const faults = missing.length > 0 ? [] : (fieldTypes.get(field.type)?.settingFaults?.(field) ?? []);
+  for (const { key, index, message } of faults) {
+    const list = field[key];
+    if (index !== undefined && Array.isArray(list)) report(list, index, message);
+    else report(field, key, message);
+  }
 }
 
 /** Reports what is wrong with the fields of a workflow, and with the relationships that share its tasks' keys. */
 export function checkFields(scope: WorkflowScope, report: Report): void {
   checkKeys(scope, report);
   for (const field of scope.workflow.fields) checkField(field, scope, report);
-  for (const field of scope.workflow.fields.filter(({ type }) => type === 'uniqueId').slice(1)) {
-    report(field, 'type', 'is the type of another field already: a workflow has one uniqueId');
+  for (const field of scope.workflow.fields.filter(({ type }) => storageOf(type) === 'column').slice(1)) {
+    report(field, 'type', `is the type of another field already: a workflow has one ${field.type}`);
   }
 }
 
@@ -77,7 +77,7 @@ function checkField(field: FieldDefinition, { workspace }: WorkflowScope, report
   if (!fieldTypes.has(field.type)) report(field, 'type', `is not a type of field: ${field.type}`);
   checkSettings(field, report);
   if (field.default === undefined) return;
-  if (field.type === 'uniqueId' || field.type === 'file')
+  if (fieldTypes.get(field.type)?.takesDefault === false)
     report(field, 'default', `is not for ${field.type}`);
   else checkValue(field, 'default', field.default, field, workspace.users, report);
 }

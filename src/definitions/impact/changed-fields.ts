@@ -4,6 +4,7 @@ import { type FieldDefinition, type WorkspaceDefinition } from '../../workspace/
 import { findByName, userIds } from '../store/removals.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 import { type Users } from '../../schema/field-type.js';
+import { fieldTypes } from '../../schema/field-types.js';
 import { UserDirectory } from '../../schema/users.js';
 import { emailOf } from '../merge/identities.js';
 
@@ -41,12 +42,7 @@ export function isRetyped({ field, wanted }: ChangedField): boolean {
 
 /** Whether values that the field takes today may be refused from now on; its type stays. */
 export function isNarrowed({ field: { type, settings }, wanted }: ChangedField): boolean {
-  const places = type === 'currency' ? 2 : Infinity;
-  return (
-    settings.options?.some((option) => wanted.options?.includes(option) !== true) === true ||
-    (wanted.decimals ?? places) < (settings.decimals ?? places) ||
-    (wanted.limit ?? Infinity) < (settings.limit ?? Infinity)
-  );
+  return type === wanted.type && fieldTypes.get(type)?.narrows?.(settings, wanted) === true;
 }
 
 /** The users as they will be; those who are new have no id yet, but one that nobody else has. */

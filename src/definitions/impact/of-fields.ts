@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type Stored } from '../../schema/field-type.js';
-import { fieldTypes } from '../../schema/field-types.js';
+import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
 import {
   type ChangedField,
@@ -115,7 +115,7 @@ async function surveyRequired(
   for (const { field, wanted } of fields) {
     const isNew = wanted.required && !field.required && fieldTypes.get(wanted.type)?.blank !== false;
     if (!isNew || field.type !== wanted.type) continue;
-    const isUniqueId = field.type === 'uniqueId';
+    const isUniqueId = storageOf(field.type) === 'column';
     const blank = isUniqueId ? 'unique_value IS NULL' : 'NOT field_values ? $3';
     const values = [place.workspaceId, place.workflowId, ...(isUniqueId ? [] : [field.id])];
     const { count, examples } = await findTasks(db, blank, values);

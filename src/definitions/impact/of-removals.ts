@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type FieldEntity } from '../../entities/field.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
-import { fieldTypes } from '../../schema/field-types.js';
+import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { type Stored } from '../../schema/field-type.js';
 import { type GoneStage, type GoneWithin } from '../store/removals.js';
 import { type Draft } from '../draft.js';
@@ -75,7 +75,7 @@ async function surveyField(
   field: FieldEntity,
   { rows, merged }: Draft,
 ): Promise<Effect[]> {
-  const isUniqueId = field.type === 'uniqueId';
+  const isUniqueId = storageOf(field.type) === 'column';
   const { count, examples } = await findTasks(
     db,
     isUniqueId ? 'unique_value IS NOT NULL' : 'field_values ? $3',

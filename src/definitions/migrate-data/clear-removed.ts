@@ -10,6 +10,7 @@ import { FieldEntity } from '../../entities/field.entity.js';
 import { MemberEntity } from '../../entities/member.entity.js';
 import { RelationshipEntity } from '../../entities/relationship.entity.js';
 import { RoleEntity } from '../../entities/role.entity.js';
+import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
@@ -30,9 +31,9 @@ export async function clearGone(
       await inStretches(db, place, moveItems, [gone.stage.id, target.id], moving);
     }
   }
-  for (const { id, type } of fields) if (type === 'file') await releaseFiles(db, place, id);
+  for (const { id, type } of fields) if (storageOf(type) === 'blobs') await releaseFiles(db, place, id);
   const removing = { task: 'removing values', onProgress };
-  const valued = fields.filter(({ type }) => type !== 'uniqueId').map(({ id }) => id);
+  const valued = fields.filter(({ type }) => storageOf(type) !== 'column').map(({ id }) => id);
   if (valued.length > 0) await inStretches(db, place, removeValues, [valued], removing);
   if (valued.length < fields.length) await inStretches(db, place, removeUniqueIds, [], removing);
 }
@@ -158,7 +159,8 @@ async function removeWithin(db: EntityManager, gone: GoneWithin): Promise<void> 
   await remove(db, FieldEntity, gone.fields);
   const stages = gone.stages.map(({ stage }) => stage);
   await remove(db, StageEntity, stages);
-  if (gone.fields.some(({ type }) => type === 'uniqueId')) await sql(db, forgetCounter, placeOf(gone));
+  if (gone.fields.some(({ type }) => storageOf(type) === 'column'))
+    await sql(db, forgetCounter, placeOf(gone));
 }
 
 async function remove<Row extends ObjectLiteral>(
@@ -210,5 +212,4 @@ const startCounter = `
 
 const endsOf = ({ stages }: WorkflowDefinition): string =>
   JSON.stringify(stages.map(({ name, end }) => [name, end]));
-const counts = ({ fields }: WorkflowDefinition): boolean =>
-  fields.some(({ autoincrement }) => autoincrement === true);
+const counts = ({ fields }: WorkflowDefinition): boolean => fields.some(isNumbered);

@@ -1,13 +1,19 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
-import { type Stored, type Users, type FieldOptions, parseValue } from '../../schema/field-type.js';
+import {
+  type FieldOptions,
+  type FieldType,
+  type Stored,
+  type Users,
+  parseValue,
+} from '../../schema/field-type.js';
 import { Invalid } from '../../schema/invalid.js';
 import { isSameValue } from '../merge/identities.js';
 import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
 import { type OnProgress } from '../draft.js';
 import { releaseFiles } from './clear-removed.js';
 import { countTasks, inStretches, type TaskPlace } from './in-chunks.js';
-import { fieldTypes } from '../../schema/field-types.js';
+import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { isJsonList, type Json, toJson } from '../../lib/json/json.js';
 
 /** Turns the values of fields that change their type into values of the new one; what does not fit becomes blank. */
@@ -24,12 +30,12 @@ export async function convertValues(
   const run = { task: 'converting values', onProgress };
   // The Unique ID has a column of its own: on the way, its values stand with the others.
   for (const { field } of retyped) {
-    if (field.type === 'file') await releaseFiles(db, place, field.id);
-    if (field.type === 'uniqueId') await inStretches(db, place, fromColumn, [field.id], run);
+    if (storageOf(field.type) === 'blobs') await releaseFiles(db, place, field.id);
+    if (storageOf(field.type) === 'column') await inStretches(db, place, fromColumn, [field.id], run);
   }
   await rewrite(db, place, retyped, judge, onProgress);
   for (const { field, wanted } of retyped)
-    if (wanted.type === 'uniqueId') await inStretches(db, place, toColumn, [field.id], run);
+    if (storageOf(wanted.type) === 'column') await inStretches(db, place, toColumn, [field.id], run);
 }
 
 interface Rewritten {
@@ -104,7 +110,8 @@ export interface Typed {
 export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
   const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
   if (!before || !after) throw new Error(`no field type ${from.type} or ${to.type}`);
-  const read = spellings(toJson(before.serialize(stored, from.options)), to.type).map((json) =>
+  if (before === after && after.resettle) return after.resettle(stored, to.options);
+  const read = spellings(toJson(before.serialize(stored, from.options)), after).map((json) =>
     parseValue(after, json, to.options),
   );
   const fitting = read.findIndex((value) => !(value instanceof Invalid));
@@ -112,17 +119,12 @@ export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | u
 }
 
 /** The ways in which one value may be sent to a field of a type, the plainest first. */
-function spellings(json: Json, type: string): Json[] {
-  if (isJsonList(json)) return type !== 'multipleSelect' && json.length === 1 ? [...json] : [json];
-  if (typeof json === 'boolean') return [json, String(json)];
-  if (typeof json !== 'string') return [json];
-  // A day is its midnight in UTC, and a midnight in UTC its day.
-  if (type === 'datetime') return [json, `${json}${midnight}`];
-  if (type === 'date') return [json, json.replace(midnight, '')];
-  return type === 'multipleSelect' ? [[json]] : [json];
+function spellings(json: Json, to: FieldType): readonly Json[] {
+  const own = to.spellings?.(json);
+  if (own) return own;
+  if (isJsonList(json)) return json.length === 1 ? json : [json];
+  return typeof json === 'boolean' ? [json, String(json)] : [json];
 }
-
-const midnight = 'T00:00:00.000Z';
 
 /** What tells how a field's values come out of its change. */
 export interface Judge {
@@ -140,7 +142,7 @@ export async function judgeOf(
 ): Promise<Judge> {
   const repeated = new Map<string, ReadonlySet<string>>();
   for (const change of fields) {
-    if (!isRetyped(change) || change.wanted.type !== 'uniqueId') continue;
+    if (!isRetyped(change) || storageOf(change.wanted.type) !== 'column') continue;
     const { id } = change.field;
     const rows = await sql<{ id: string }>(db, findRepeated, [place.workspaceId, place.workflowId, id]);
     repeated.set(id, new Set(rows.map((row) => row.id)));
@@ -150,7 +152,7 @@ export async function judgeOf(
 
 /** What a task holds in a field, Unique IDs too. */
 export function heldValue({ field: { id, type } }: ChangedField, task: TaskValues): Stored | undefined {
-  return task.values?.[id] ?? (type === 'uniqueId' ? (task.uniqueValue ?? undefined) : undefined);
+  return task.values?.[id] ?? (storageOf(type) === 'column' ? (task.uniqueValue ?? undefined) : undefined);
 }
 
 /** A task's value as its changed field keeps it, or why that is not one of its values any more. */
@@ -161,14 +163,8 @@ export function judgeValue(
   { users, repeated }: Judge,
 ): Stored | undefined | Invalid {
   if (repeated.get(field.id)?.has(task.id) === true) return new Invalid('has already been taken');
-  if (field.type === 'file' && wanted.type === 'file') return judgeFiles(stored, wanted.limit ?? Infinity);
   const before = { type: field.type, options: { ...field.settings, users } };
   return convertValue(stored, before, { type: wanted.type, options: { ...wanted, users } });
-}
-
-function judgeFiles(stored: Stored, limit: number): Stored | Invalid {
-  const isFitting = !Array.isArray(stored) || stored.length <= limit;
-  return isFitting ? stored : new Invalid(`holds more than ${limit} files`);
 }
 
 // Equal values are equal JSON, and stay so as Unique IDs.

@@ -1,3 +1,4 @@
+import { typesWhere } from '../../schema/field-types.js';
 import { type EntityManager } from 'typeorm';
 import { type RowChange, type RowUpdate, type UndoPlan } from './undo.js';
 import { type RowColumns } from '../../entities/json-columns.js';
@@ -109,10 +110,13 @@ interface Use {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+const isOneOf = (types: readonly string[]): string => `f.type = ANY ('{${types.join()}}')`;
+
 const values: Use = {
   rows: `tasks WHERE workspace_id = $1 AND workflow_id = $2 AND (field_values ? $3::text
     OR unique_value IS NOT NULL AND EXISTS (
-      SELECT FROM fields f WHERE f.workspace_id = $1 AND f.workflow_id = $2 AND f.id = $3 AND f.type = 'uniqueId'))`,
+      SELECT FROM fields f WHERE f.workspace_id = $1 AND f.workflow_id = $2 AND f.id = $3
+        AND ${isOneOf(typesWhere(({ storage }) => storage === 'column'))}))`,
   says: (count) => `${plural(count, 'task')} ${count === 1 ? 'holds' : 'hold'} a value`,
 };
 
@@ -161,7 +165,8 @@ const uses: ReadonlyMap<string, readonly Use[]> = new Map([
       ofUser('executions', 'performer_id', 'execution'),
       {
         rows: `tasks t JOIN fields f USING (workspace_id, workflow_id)
-          WHERE t.workspace_id = $1 AND $2::integer IS NULL AND f.type = 'person' AND t.field_values->>f.id = $3`,
+          WHERE t.workspace_id = $1 AND $2::integer IS NULL AND ${isOneOf(typesWhere(({ namesUsers }) => namesUsers))}
+            AND t.field_values->>f.id = $3`,
         says: (count) => `${plural(count, 'value')} of tasks ${count === 1 ? 'names' : 'name'} it`,
       },
     ],

@@ -4,6 +4,7 @@ import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/sha
 import {
   type ActionDefinition,
   type FieldDefinition,
+  fieldSettings,
   type RoleDefinition,
   type StageDefinition,
   type UserDefinition,
@@ -206,10 +207,7 @@ function exportField(field: FieldDefinition): JsonMapping {
   return mapping({
     name: field.name,
     type: field.type,
-    decimals: field.decimals,
-    options: field.options,
-    limit: field.limit,
-    autoincrement: field.autoincrement,
+    ...Object.fromEntries([...fieldSettings.keys()].map((key) => [key, field[key]])),
     required: flag(field.required, false),
     editable: flag(field.editable, true),
     default: field.default,

@@ -1,10 +1,4 @@
-import {
-  type FieldOptions,
-  type FieldType,
-  type Stored,
-  parseFilterValue,
-  parseValue,
-} from '../field-type.js';
+import { type FieldOptions, type FieldType, parseFilterValue, parseValue } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 
@@ -27,7 +21,9 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
     repeats(input, task) {
       const stored = task.fieldValues[id];
       const value =
-        stored === undefined || input === null ? undefined : type.parse(input, lenient(options, stored));
+        stored === undefined || input === null
+          ? undefined
+          : type.parse(input, type.lenient?.(options, stored) ?? options);
       return value !== undefined && JSON.stringify(value) === JSON.stringify(stored);
     },
     // An unticked checkbox says no.
@@ -40,24 +36,6 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
       subject: { of: 'field', id },
       order: type.order(options),
       parse: (text) => parseFilterValue(type, text, options),
-    },
-  };
-}
-
-/** The options under which this value may stay: no limit of decimals, the options that it has, users who left. */
-function lenient(options: FieldOptions, stored: Stored): FieldOptions {
-  const { users } = options;
-  return {
-    ...options,
-    decimals: 38,
-    options: [...new Set([...(options.options ?? []), ...[stored].flat().map(String)])],
-    users: {
-      ranked: users.ranked,
-      get: (id) => users.get(id),
-      find(email) {
-        const user = users.find(email);
-        return user && { ...user, active: true };
-      },
     },
   };
 }

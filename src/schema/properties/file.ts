@@ -7,10 +7,14 @@ import { filesIn } from '../file-changes.js';
 import { type FieldPlace } from './field.js';
 
 /** The key of a file field: a payload's array is the complete list of the task's attachments. */
-export function fileProperty({ id, name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
-  const { limit = mostFiles } = options;
+export function fileProperty(
+  { id, name }: FieldPlace,
+  type: FieldType,
+  { limit = mostFiles, ...options }: FieldOptions<{ readonly limit?: number }>,
+): Property {
   return {
     name,
+    files: { limit },
     read(input, change) {
       const tooMany = new Invalid(`holds more than ${limit} files`);
       // So many are counted before a look at any.
@@ -35,7 +39,7 @@ export function fileProperty({ id, name }: FieldPlace, type: FieldType, options:
 }
 
 /** How many files a field holds at most, where its definition does not say. */
-export const mostFiles = 10_000;
+const mostFiles = 10_000;
 
 function parseElements(input: Json): FileElement[] | Invalid {
   if (!isJsonList(input)) return new Invalid('is not an array of files');

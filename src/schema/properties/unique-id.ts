@@ -1,9 +1,10 @@
 import { type FieldOptions, type FieldType, parseFilterValue, parseValue } from '../field-type.js';
 import { Invalid } from '../invalid.js';
+import { type FieldPlace } from './field.js';
 import { type Property } from '../property.js';
 
 /** The key of the Unique ID field, whose value is a column of its own. */
-export function uniqueIdProperty(name: string, type: FieldType, options: FieldOptions): Property {
+export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
   return {
     name,
     read(input, change) {

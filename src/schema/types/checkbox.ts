@@ -1,10 +1,11 @@
-import { type FieldType } from '../field-type.js';
+import { fieldType, plain } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type Json } from '../../lib/json/json.js';
 import { isEmptyText } from '../text.js';
 
 /** Ticked or not: only a tick is stored, so that blank and `false` are one. */
-export const checkbox: FieldType<true> = {
+export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or false, never blank.'), {
+  example: { sent: 'true', shown: true },
   blank: false,
   isBlank: isEmptyText,
   parse: readTick,
@@ -13,7 +14,7 @@ export const checkbox: FieldType<true> = {
   order: () => ({ by: 'rank', ranks: [null, true] }),
   openapi: () => ({ type: 'boolean' }),
   openapiInput: () => ({ enum: [true, false, 'true', 'false', null] }),
-};
+});
 
 function readTick(input: Json): true | undefined | Invalid {
   if (input === true || input === 'true') return true;

@@ -1,14 +1,26 @@
+import Type from 'typebox';
 import { padDecimal } from '../decimal-text.js';
-import { type FieldOptions, textType } from '../field-type.js';
-import { number, readNumber } from './number.js';
+import { textType } from '../field-type.js';
+import { decimals, number, readNumber } from './number.js';
+
+const settings = Type.Object(
+  { decimals },
+  {
+    title: 'Currency',
+    description: 'An exact amount, shown as a text with all its decimal places.',
+    examples: [{ decimals: 2 }],
+  },
+);
 
 /** An amount: a number that is shown with exactly `decimals` places (2 unless said). */
-export const currency = textType({
+export const currency = textType(settings, {
   ...number,
+  example: { sent: 1250, shown: '1250.00' },
   parse: (input, options) => readNumber(input, places(options)),
+  narrows: (from, to) => places(to) < places(from),
   serialize: (stored, options) => padDecimal(stored, places(options)),
 });
 
-function places({ decimals = 2 }: FieldOptions): number {
+function places({ decimals = 2 }: { readonly decimals?: number }): number {
   return decimals;
 }

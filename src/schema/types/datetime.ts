@@ -1,16 +1,22 @@
 import { startOfDay } from '../../lib/calendar.js';
 import { Invalid } from '../invalid.js';
-import { textType } from '../field-type.js';
+import { plain, textType } from '../field-type.js';
 
 const instantPattern =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** An instant: RFC 3339 with an offset, kept in UTC to the millisecond. */
-export const datetime = textType({
-  parse: (input) => readInstant(typeof input === 'string' ? input : ''),
-  order: () => ({ by: 'time' }),
-  openapi: () => ({ type: ['string', 'null'], format: 'date-time' }),
-});
+export const datetime = textType(
+  plain('Date and time', 'An instant, RFC 3339 with an offset; kept in UTC to the millisecond.'),
+  {
+    example: { sent: '2026-03-31T18:00:00+02:00', shown: '2026-03-31T16:00:00.000Z' },
+    parse: (input) => readInstant(typeof input === 'string' ? input : ''),
+    order: () => ({ by: 'time' }),
+    // A day is its midnight in UTC.
+    spellings: (shown) => (typeof shown === 'string' ? [shown, `${shown}T00:00:00.000Z`] : undefined),
+    openapi: () => ({ type: ['string', 'null'], format: 'date-time' }),
+  },
+);
 
 /** Reads an instant into its canonical spelling. */
 export function readInstant(text: string): string | Invalid {

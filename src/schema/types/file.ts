@@ -1,22 +1,35 @@
 import Type from 'typebox';
-import { type FieldType } from '../field-type.js';
+import { fieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList } from '../../lib/json/json.js';
 import { type StoredFile } from '../file-value.js';
 
-/** Attachments. What a payload's array asks for, `properties/file.ts` reads: no value can tell it without the task. */
-export const file: FieldType<readonly StoredFile[]> = {
-  settings: {
+const settings = Type.Object(
+  {
     limit: Type.Optional(
-      Type.Integer({ title: 'Limit', description: 'file: the most files.', minimum: 1, maximum: 1000 }),
+      Type.Integer({ title: 'Limit', description: 'The most files.', minimum: 1, maximum: 1000 }),
     ),
   },
+  { title: 'File', description: 'Attachments, in order.', examples: [{ limit: 5 }] },
+);
+
+/** Attachments. What a payload's array asks for, `properties/file.ts` reads: no value can tell it without the task. */
+export const file = fieldType(settings, {
+  example: {
+    sent: [{ base64contents: 'SGVsbG8=', contentType: 'text/plain', filename: 'hello.txt' }],
+    shown: [{ blobId: 'b_4kPq2…', contentType: 'text/plain', filename: 'hello.txt' }],
+  },
+  storage: 'blobs',
   takesDefault: false,
   blank: [],
   isBlank: (input) => isJsonList(input) && input.length === 0,
   parse: () => new Invalid('cannot have files here'),
   parseFilter: () => new Invalid('cannot be filtered'),
-  serialize: (files) => files.map(({ blobId, contentType, filename }) => ({ blobId, contentType, filename })),
+  serialize: (files: readonly StoredFile[]) =>
+    files.map(({ blobId, contentType, filename }) => ({ blobId, contentType, filename })),
+  narrows: (from, to) => (to.limit ?? Infinity) < (from.limit ?? Infinity),
+  resettle: (files, { limit = Infinity }) =>
+    files.length <= limit ? files : new Invalid(`holds more than ${limit} files`),
   order: () => ({ by: 'ranks', ranks: [] }),
   openapi: () => ({ type: 'array', items: { $ref: '#/components/schemas/Attachment' } }),
   openapiInput: ({ limit }) => ({
@@ -24,4 +37,4 @@ export const file: FieldType<readonly StoredFile[]> = {
     items: { $ref: '#/components/schemas/NewAttachment' },
     ...(limit !== undefined && { maxItems: limit }),
   }),
-};
+});

@@ -1,12 +1,20 @@
-import { type FieldOptions, type FieldType } from '../field-type.js';
+import Type from 'typebox';
+import { fieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList, type Json } from '../../lib/json/json.js';
 import { byCodePoint } from '../text.js';
-import { optionSettings } from './single-select.js';
+import { optionSettings, selecting } from './single-select.js';
+
+const settings = Type.Object(optionSettings, {
+  title: 'Multiple select',
+  description: 'Any of the `options`, each once.',
+  examples: [{ options: ['EMEA', 'AMER', 'APAC'] }],
+});
 
 /** Several distinct options: stored by code point, shown in definition order with removed options last. */
-export const multipleSelect: FieldType<readonly string[]> = {
-  settings: optionSettings,
+export const multipleSelect = fieldType(settings, {
+  ...selecting,
+  example: { sent: ['APAC', 'EMEA'], shown: ['EMEA', 'APAC'] },
   blank: [],
   isBlank: (input) => isJsonList(input) && input.length === 0,
   parse: (input, options) =>
@@ -14,25 +22,29 @@ export const multipleSelect: FieldType<readonly string[]> = {
   // Tasks may still hold what was once an option.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? [text] : readOptions([text], options),
-  serialize: (stored, { options = [] }) => [
+  spellings: (shown) => (typeof shown === 'string' ? [[shown]] : isJsonList(shown) ? [shown] : undefined),
+  serialize: (stored: readonly string[], { options }) => [
     ...options.filter((option) => stored.includes(option)),
     ...stored.filter((option) => !options.includes(option)),
   ],
-  order: ({ options = [] }) => ({ by: 'ranks', ranks: options }),
+  order: ({ options }) => ({ by: 'ranks', ranks: options }),
   // What was once an option may still be shown.
-  openapi: ({ options = [] }) => ({
+  openapi: ({ options }) => ({
     type: 'array',
     items: { anyOf: [{ enum: options }, { type: 'string' }] },
     uniqueItems: true,
   }),
-  openapiInput: ({ options = [] }) => ({
+  openapiInput: ({ options }) => ({
     type: ['array', 'null'],
     items: { enum: options },
     uniqueItems: true,
   }),
-};
+});
 
-function readOptions(list: readonly Json[], { options = [] }: FieldOptions): string[] | Invalid {
+function readOptions(
+  list: readonly Json[],
+  { options }: { readonly options: readonly string[] },
+): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
   // Of more than there are one is no option, or comes twice; nothing longer is ever hashed.
   const first = list.slice(0, options.length + 1);

@@ -4,21 +4,34 @@ import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../lib/json/json.js';
 import { textType } from '../field-type.js';
 
-/** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
-export const number = textType({
-  settings: {
-    decimals: Type.Optional(
-      Type.Integer({
-        title: 'Decimals',
-        description: 'number and currency: the most decimal places (currency: 2 unless said).',
-        minimum: 0,
-        maximum: 20,
-      }),
-    ),
+/** How many places a number may have. */
+export const decimals = Type.Optional(
+  Type.Integer({
+    title: 'Decimals',
+    description: 'The most decimal places: any number of them unless said; of a currency 2.',
+    minimum: 0,
+    maximum: 20,
+  }),
+);
+
+const settings = Type.Object(
+  { decimals },
+  {
+    title: 'Number',
+    description: 'An exact decimal of up to 38 digits, shown as a text.',
+    examples: [{ decimals: 3 }],
   },
+);
+const mostPlaces = 38;
+
+/** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
+export const number = textType(settings, {
+  example: { sent: 12.5, shown: '12.5' },
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
   // Not bound by `decimals`, which may once have been larger.
   parseFilter: readDecimal,
+  lenient: (options) => ({ ...options, decimals: mostPlaces }),
+  narrows: (from, to) => (to.decimals ?? Infinity) < (from.decimals ?? Infinity),
   order: () => ({ by: 'number' }),
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
   openapiInput: () => ({ type: ['string', 'number', 'null'] }),

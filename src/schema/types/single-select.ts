@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { type FieldOptions, textType } from '../field-type.js';
+import { type SettingFault, textType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type Json } from '../../lib/json/json.js';
+import { nameFaults, repeatedAt } from '../text.js';
 
 /** The options of a select, in order. */
 export const optionSettings = {
@@ -9,27 +10,58 @@ export const optionSettings = {
     Type.String({ title: 'Option', description: '1 to 255 characters.', minLength: 1, maxLength: 255 }),
     {
       title: 'Options',
-      description: 'singleSelect and multipleSelect: what may be chosen, in order.',
+      description: 'What may be chosen, in order.',
       minItems: 1,
       maxItems: 1000,
     },
   ),
 };
 
+const settings = Type.Object(optionSettings, {
+  title: 'Single select',
+  description: 'One of the `options`.',
+  examples: [{ options: ['Gold', 'Silver'] }],
+});
+
+/** What the types of selects have alike. */
+export const selecting = {
+  settingFaults({ options }: Settings): SettingFault[] {
+    const named = options.flatMap((option, index) =>
+      nameFaults(option, 255).map((message) => ({ key: 'options', index, message })),
+    );
+    const repeated = repeatedAt(options).map((index) => ({
+      key: 'options',
+      index,
+      message: 'is given twice',
+    }));
+    return [...named, ...repeated];
+  },
+  /** What was once an option may stay. */
+  lenient: <Options extends Settings>(options: Options, stored: string | readonly string[]): Options => ({
+    ...options,
+    options: [...new Set([...options.options, ...[stored].flat()])],
+  }),
+  narrows: (from: Settings, to: Settings): boolean =>
+    from.options.some((option) => !to.options.includes(option)),
+};
+
+type Settings = Readonly<{ options: readonly string[] }>;
+
 /** One of the options; a stored option that the definition no longer has still shows. */
-export const singleSelect = textType({
-  settings: optionSettings,
+export const singleSelect = textType(settings, {
+  ...selecting,
+  example: { sent: 'Gold', shown: 'Gold' },
   parse: readOption,
   // Tasks may still hold what was once an option.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? text : readOption(text, options),
-  order: ({ options = [] }) => ({ by: 'rank', ranks: options }),
+  order: ({ options }) => ({ by: 'rank', ranks: options }),
   // What was once an option may still be shown.
-  openapi: ({ options = [] }) => ({ anyOf: [{ enum: options }, { type: ['string', 'null'] }] }),
-  openapiInput: ({ options = [] }) => ({ enum: [...options, null] }),
+  openapi: ({ options }) => ({ anyOf: [{ enum: options }, { type: ['string', 'null'] }] }),
+  openapiInput: ({ options }) => ({ enum: [...options, null] }),
 });
 
-function readOption(input: Json, { options = [] }: FieldOptions): string | Invalid {
+function readOption(input: Json, { options }: Settings): string | Invalid {
   return typeof input === 'string' && options.includes(input)
     ? input
     : new Invalid(`is not one of: ${options.join(', ')}`);

@@ -8,18 +8,29 @@ const integer = /^(?:0|-?[1-9]\d*)$/;
 // `active` is shadowed by /tasks/active; the dots no standard client can address.
 const unaddressable = ['active', '.', '..'];
 
-/** What names a task in paths: 1 to 255 characters, or an integer's digits; compared code point by code point. */
-export const uniqueId = textType({
-  settings: {
+const settings = Type.Object(
+  {
     autoincrement: Type.Optional(
       Type.Boolean({
         title: 'Autoincrement',
-        description: 'uniqueId: a new task without a value gets the next number.',
+        description: 'A new task without a value gets the next number.',
         default: false,
       }),
     ),
   },
+  {
+    title: 'Unique ID',
+    description: 'What names the task in paths; one field of a workflow. 1 to 255 characters.',
+    examples: [{ autoincrement: true }],
+  },
+);
+
+/** What names a task in paths: 1 to 255 characters, or an integer's digits; compared code point by code point. */
+export const uniqueId = textType(settings, {
+  example: { sent: 42, shown: '42' },
+  storage: 'column',
   takesDefault: false,
+  numbers: ({ autoincrement }) => autoincrement === true,
   parse(input) {
     const text = spelling(input);
     if (text === undefined) return new Invalid('is not a text or an integer');

@@ -1,6 +1,7 @@
 import { type User, type Users, parseValue } from '../../schema/field-type.js';
 import {
   type FieldDefinition,
+  missingSettings,
   type RelationshipDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
@@ -8,6 +9,7 @@ import {
 import { placeOf, type JsonValue } from '../shape.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
+import { nameFaults } from '../../schema/text.js';
 import { toJson } from '../../lib/json/json.js';
 
 /** A definition with its names looked up, for checks. */
@@ -66,11 +68,7 @@ export function checkName(
   report: Report,
   longest = 100,
 ): void {
-  if (name === '') report(holder, key, 'is empty');
-  else if (Array.from(name).length > longest) report(holder, key, `is longer than ${longest} characters`);
-  if (name.trim() !== name) report(holder, key, 'begins or ends with white space');
-  if (/\p{Control}/u.test(name)) report(holder, key, 'contains a control character');
-  if (/\p{Surrogate}/u.test(name)) report(holder, key, 'holds an unpaired surrogate');
+  for (const message of nameFaults(name, longest)) report(holder, key, message);
 }
 
 /** One use of something that may be used once. */
@@ -134,7 +132,7 @@ export function checkField(
 /** Takes note of a fault in an entry of an object of the definition; `message` reads after the entry's path. */
 export type Report = (holder: object, key: string | number, message: string) => void;
 
-/** Reports why a constant cannot be a value of the field; blank is for the task to judge. */
+/** Reports why a constant cannot be a value of the field; blank is for the task to judge, and a field that lacks a setting for its own check. */
 export function checkValue(
   holder: object,
   key: string | number,
@@ -144,6 +142,7 @@ export function checkValue(
   report: Report,
 ): void {
   const type = fieldTypes.get(field.type);
-  const parsed = type && parseValue(type, toJson(value), { ...field, users });
+  if (!type || missingSettings(field).length > 0) return;
+  const parsed = parseValue(type, toJson(value), { ...field, users });
   if (parsed instanceof Invalid) report(holder, key, parsed.message);
 }

@@ -1,3 +1,4 @@
+import { storageOf } from '../../schema/field-types.js';
 import { type SetDefinition, type SetValue } from '../vocabulary.js';
 import { checkExpression, checkTemplate } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
@@ -54,7 +55,7 @@ function checkFieldValue(
   const field = target.fields.get(name);
   const value = set[name] ?? null;
   if (!field) checkField(set, name, name, target, report);
-  else if (field.type === 'file') report(set, name, 'is a file field, which a step cannot set');
+  else if (storageOf(field.type) === 'blobs') report(set, name, 'is a file field, which a step cannot set');
   else if (isConstant) checkValue(set, name, value, field, target.workspace.users, report);
 }
 

@@ -5,8 +5,9 @@ import { Invalid } from '../../../src/schema/invalid.js';
 import { type Json, NumberLiteral } from '../../../src/lib/json/json.js';
 
 const mina = { id: '7', email: 'Mina@acme.test', active: true };
+const names = ['\uffff', '\u{1f600}', 'constructor', 'Gold'];
 const options: FieldOptions = {
-  options: ['\uffff', '\u{1f600}', 'constructor', 'Gold'],
+  options: names,
   users: {
     ranked: [],
     find: (email) => (email.toLowerCase() === 'mina@acme.test' ? mina : undefined),
@@ -66,8 +67,8 @@ const likely = new Map<string, fc.Arbitrary<Json>>([
   ['date', days()],
   ['datetime', fc.tuple(days(), fc.nat(59), fc.constantFrom('Z', '+05:30', '-23:59')).map(instant)],
   ['person', fc.mixedCase(fc.constant('mina@acme.test'))],
-  ['singleSelect', fc.constantFrom(...(options.options ?? []))],
-  ['multipleSelect', fc.shuffledSubarray([...(options.options ?? [])], { minLength: 1 })],
+  ['singleSelect', fc.constantFrom(...names)],
+  ['multipleSelect', fc.shuffledSubarray([...names], { minLength: 1 })],
   ['checkbox', fc.constantFrom(true, 'true')],
   [
     'uniqueId',

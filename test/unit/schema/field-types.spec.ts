@@ -2,6 +2,7 @@ import { type FieldOptions, type FieldType, type User } from '../../../src/schem
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { Invalid } from '../../../src/schema/invalid.js';
 import { type Json } from '../../../src/lib/json/json.js';
+import { UserDirectory } from '../../../src/schema/users.js';
 import { readJson } from '../../../src/lib/json/read-json.js';
 
 const mina: User = { id: '7', email: 'Mina@acme.test', active: true };
@@ -12,6 +13,7 @@ const users = {
   find: (email: string) => people.find((user) => user.email.toLowerCase() === email.toLowerCase()),
   get: (id: string) => people.find((user) => user.id === id),
 };
+const asExamples = new UserDirectory([{ id: '7', email: 'mina@acme.test', active: true }]);
 const plain: FieldOptions = { users };
 const tiers: FieldOptions = { users, options: ['Silver', 'Gold', 'Bronze'] };
 
@@ -52,6 +54,18 @@ describe('4. the 15 types', () => {
       shown.delete(name);
     }
     expect(new Set(shown.values())).toEqual(new Set([null]));
+  });
+
+  it('take what their examples send, and show what they show', () => {
+    for (const [name, type] of fieldTypes) {
+      if (type.storage === 'blobs') continue;
+      const settings = (type.settings as { examples?: object[] }).examples?.[0] ?? {};
+      const options: FieldOptions = { ...settings, users: asExamples };
+      const stored = type.parse(json(JSON.stringify(type.example.sent)), options);
+      if (stored === undefined || stored instanceof Invalid)
+        throw new Error(`${name}: ${stored?.message ?? ''}`);
+      expect([name, type.serialize(stored, options)]).toEqual([name, type.example.shown]);
+    }
   });
 
   it('take "" for blank where a string is expected, [] where an array is', () => {

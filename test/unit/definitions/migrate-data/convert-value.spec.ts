@@ -38,7 +38,7 @@ describe('convertValue', () => {
     expect(convert('12.345', 'number', 'currency')).toBe('✗ has more decimal places than the 2 allowed');
     expect(convert('a\nb', 'longText', 'text')).toBe('✗ contains a control character');
     expect(convert('x'.repeat(10_001), 'longText', 'text')).toBe('✗ is longer than 10,000 characters');
-    expect(convert(['A', 'B'], 'multipleSelect', 'text')).toBe('✗ is not a text');
+    expect(convert(['A', 'B'], 'multipleSelect', 'text', { options: ['A', 'B'] })).toBe('✗ is not a text');
     expect(convert('2026-01-02T10:00:00.000Z', 'datetime', 'date')).toBe(
       '✗ is not a date in YYYY-MM-DD format',
     );
