@@ -16,13 +16,15 @@ export interface ActionContext {
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
+  /** The moment that it is judged at: of an execution, when it began to run. */
+  readonly now: Date;
   /** What expressions may cost together. */
   readonly allowance: Allowance;
 }
 
 /** What an expression sees of a context: these fields of the task, numbers as decimals, attachments by their names. */
 export function expressionInput(
-  { workflow: { schema }, task, performer, today }: ActionContext,
+  { workflow: { schema }, task, performer, today, now }: ActionContext,
   fields: ReadonlySet<string>,
 ): ExpressionInput {
   const values = new Map<string, ExpressionValue>();
@@ -33,7 +35,7 @@ export function expressionInput(
     const isNumber = property?.filter?.order.by === 'number';
     values.set(name, isNumber && typeof output === 'string' ? decimal(output) : valueOf(output));
   }
-  return { task: values, performer: performer?.email ?? null, today };
+  return { task: values, performer: performer?.email ?? null, today, now: now.toISOString() };
 }
 
 function valueOf(output: Output): ExpressionValue {

@@ -8,13 +8,14 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type Action } from './action.js';
 import { type ActionContext } from './action-context.js';
 
-/** What a task is judged by for these actions. */
+/** What a task is judged by for these actions, at this moment. */
 export async function readContext(
   db: EntityManager,
   workflow: Workflow,
   task: TaskRow,
   performer: User | undefined,
   actions: readonly Action[],
+  now = new Date(),
 ): Promise<ActionContext> {
   const { workspaceId, id, timezone } = workflow;
   const isAsked = actions.some(({ asksForChecklist }) => asksForChecklist);
@@ -24,7 +25,8 @@ export async function readContext(
     task,
     performer,
     isChecklistDone: blank.length === 0,
-    today: todayIn(timezone, new Date()),
+    today: todayIn(timezone, now),
+    now,
     allowance: new Allowance(),
   };
 }

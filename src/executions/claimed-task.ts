@@ -19,12 +19,12 @@ export async function judgeClaimed(
   claimed: Claimed,
   task: TaskRow,
 ): Promise<ActionContext> {
-  const { actionId, actionName, performerId, steps } = claimed;
+  const { actionId, actionName, performerId, steps, startedAt } = claimed;
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
   if (!action)
     throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
   const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
-  const context = await readContext(db, workflow, task, performer, [action]);
+  const context = await readContext(db, workflow, task, performer, [action], startedAt);
   const unmet = judgeAction(action, context);
   if (unmet.length > 0) throw new Failure(unmet, notBegun(steps));
   return context;

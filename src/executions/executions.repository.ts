@@ -16,7 +16,9 @@ export interface ExecutionKey {
 /** An execution that somebody has claimed: until the lease ends, and only under this fence, it is theirs to write. */
 export interface Claimed extends ExecutionKey {
   readonly fence: number;
-  /** Milliseconds since it was claimed first. */
+  /** When it was claimed first, by the database's clock. */
+  readonly startedAt: Date;
+  /** Milliseconds since then. */
   readonly ageMs: number;
   readonly workflowId: number;
   readonly taskId: string;
@@ -136,7 +138,7 @@ const claimRow = {
           AND o.status = 'Pending' AND o.id <> e.id
           AND (o.place < e.place OR o.lease_until > clock_timestamp())
       )
-    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence,
+    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.started_at AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
       e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers,
       (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t

@@ -19,7 +19,7 @@ export function decimal(spelled: string | bigint): Decimal {
 }
 
 /** The number itself, or an error where its digits would grow without end. */
-function bounded(value: Decimal): Decimal {
+export function bounded(value: Decimal): Decimal {
   if (value.e < sizeLimit && value.e > -sizeLimit && value.decimalPlaces() <= sizeLimit) return value;
   throw new ExpressionError('a number grows beyond 1,000 digits');
 }
@@ -94,6 +94,8 @@ const functions: [string, (...operands: never[]) => unknown][] = [
   ['exact(dyn): dyn', (value: unknown) => (typeof value === 'bigint' ? decimal(value) : value)],
   ['string(decimal): string', (value: Decimal) => paid(value).toFixed()],
   ['int(decimal): int', truncate],
+  ['abs(decimal): decimal', (value: Decimal) => paid(value).abs()],
+  ['abs(int): decimal', (value: bigint) => exact(value).abs()],
   ['round(decimal, int): decimal', roundOperands],
   ['round(int, int): decimal', roundOperands],
   ['round(decimal, decimal): decimal', roundOperands],
@@ -115,12 +117,13 @@ function registerOperators(
   }
 }
 
-function exact(operand: Operand): Decimal {
+/** A whole number of CEL as a decimal. */
+export function exact(operand: Operand): Decimal {
   return typeof operand === 'bigint' ? decimal(operand) : operand;
 }
 
 /** An operand once paid for: every operation takes time by the number of its digits, of which seven make a word. */
-function paid(operand: Decimal): Decimal {
+export function paid(operand: Decimal): Decimal {
   pay(20 + operand.d.length);
   return operand;
 }

@@ -1,7 +1,9 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { type Decimal } from 'decimal.js';
 import { startOfDay } from '../lib/calendar.js';
-import { registerDecimals } from './decimal.js';
+import { registerAggregates } from './aggregates.js';
+import { decimal, registerDecimals } from './decimal.js';
+import { registerPatterns } from './pattern.js';
 import { registerSearches } from './searches.js';
 import { charged, walked } from './charge.js';
 import { ExpressionError } from './expression-error.js';
@@ -14,14 +16,18 @@ export const environment = new Environment({ homogeneousAggregateLiterals: false
 
 registerDecimals(environment);
 registerSearches(environment);
+registerPatterns(environment);
+registerAggregates(environment);
 environment
   .registerVariable('task', 'map<string, dyn>')
   .registerVariable('performer', 'dyn')
   .registerVariable('__today', 'string')
+  .registerVariable('__now', 'string')
   .registerFunction('charged(A): A', charged, { async: false })
   .registerFunction('walked(A, int): A', walked, { async: false })
   .registerFunction('add_days(string, int): string', addWholeDays, { async: false })
-  .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false });
+  .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false })
+  .registerFunction('days_between(string, string): decimal', daysBetween, { async: false });
 
 function addWholeDays(date: string, days: bigint | Decimal): string {
   return addDays(date, Number(days));
@@ -42,4 +48,11 @@ export function addDays(date: string, days: number): string {
   const year = later.getUTCFullYear();
   if (year < 1 || year > 9999) throw new ExpressionError('add_days() leaves the years 0001 to 9999');
   return later.toISOString().slice(0, 10);
+}
+
+/** How many days it is from one date to another; below 0 where that is earlier. */
+function daysBetween(from: string, to: string): Decimal {
+  const [start, end] = [from, to].map(startOfDay);
+  if (!start || !end) throw new ExpressionError('days_between() takes two dates in YYYY-MM-DD format');
+  return decimal(BigInt((end.getTime() - start.getTime()) / millisecondsPerDay));
 }

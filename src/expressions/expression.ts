@@ -3,7 +3,8 @@ import { Allowance } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { guard } from './guard.js';
-import { own } from './searches.js';
+import { own } from './own-functions.js';
+import { type Pattern } from './pattern.js';
 
 /** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
@@ -15,6 +16,8 @@ export interface ExpressionInput {
   readonly performer: string | null;
   /** In the workspace's time zone, see `todayIn`. */
   readonly today: string;
+  /** In the canonical spelling of a datetime. */
+  readonly now: string;
 }
 
 /** A compiled expression. */
@@ -34,22 +37,23 @@ const parser = environment.clone({ limits: userLimits });
 export function compileExpression(source: string): Expression {
   if (source.length > longestSource) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
-  const { source: guarded, fields } = attempt(() => guard(parser.parse(source).ast));
+  const { source: guarded, fields, patterns } = attempt(() => guard(parser.parse(source).ast));
   const run = attempt(() => environment.parse(guarded));
   return {
     fields,
     type: typeOf(run.check()),
     evaluate: (input, allowance = new Allowance()) =>
-      allowance.spend(() => attempt(() => readResult(run(context(input, fields))))),
+      allowance.spend(() => attempt(() => readResult(run(context(input, fields, patterns))))),
   };
 }
 
 function context(
-  { task, performer, today }: ExpressionInput,
+  { task, performer, today, now }: ExpressionInput,
   fields: ReadonlySet<string>,
+  patterns: readonly Pattern[],
 ): Record<string, unknown> {
   const values = new Map(Array.from(fields, (name) => [name, task.get(name) ?? null]));
-  return { task: values, performer, __today: today };
+  return { task: values, performer, __today: today, __now: now, __patterns: patterns };
 }
 
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;

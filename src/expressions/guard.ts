@@ -1,12 +1,21 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
 import { functions, macros, methods } from './language.js';
-import { own, ownFunctions, ownMethods } from './searches.js';
+import { own, ownFunctions, ownMethods } from './own-functions.js';
+import { type Pattern, compilePattern, mostInstructions } from './pattern.js';
 
-/** The expression written anew for our environment, and the names of `task` that it reads. */
+/** The expression written anew for our environment, and what it reads. */
 export interface Guarded {
   readonly source: string;
+  /** The names of `task`. */
   readonly fields: ReadonlySet<string>;
+  /** By their places in `__patterns`. */
+  readonly patterns: readonly Pattern[];
+}
+
+interface Reads {
+  readonly fields: Set<string>;
+  readonly patterns: Pattern[];
 }
 
 /**
@@ -14,51 +23,45 @@ export interface Guarded {
  * for, and what language.ts does not offer is refused.
  */
 export function guard(tree: ASTNode): Guarded {
-  const fields = new Set<string>();
-  return { source: write(tree, fields), fields };
+  const reads: Reads = { fields: new Set(), patterns: [] };
+  return { source: write(tree, reads), ...reads };
 }
 
-type Fields = Set<string>;
 type Nodes = { [K in ASTOperator]: Extract<ASTNode, { op: K }> };
-type Writers = { [K in ASTOperator]: (node: Nodes[K], fields: Fields) => string };
+type Writers = { [K in ASTOperator]: (node: Nodes[K], reads: Reads) => string };
 
-function write(node: ASTNode, fields: Fields): string {
-  return writeAs(node.op, node, fields);
+function write(node: ASTNode, reads: Reads): string {
+  return writeAs(node.op, node, reads);
 }
 
-function writeAs<K extends ASTOperator>(operator: K, node: Nodes[K], fields: Fields): string {
+function writeAs<K extends ASTOperator>(operator: K, node: Nodes[K], reads: Reads): string {
   const writer: Writers[K] = writers[operator];
-  return writer(node, fields);
+  return writer(node, reads);
 }
 
 const writers: Writers = {
   value: writeLiteral,
   id: ({ args: name }) => (name === 'performer' ? name : charged(variable(name))),
-  '.': ({ args: [of, name] }, fields) =>
-    charged(isTask(of) ? read(name, fields) : `${operand(of, fields)}.${name}`),
-  '[]': ({ args: [of, key] }, fields) =>
-    charged(isTask(of) ? read(literalName(key), fields) : `${operand(of, fields)}[${write(key, fields)}]`),
+  '.': ({ args: [of, name] }, reads) =>
+    charged(isTask(of) ? read(name, reads) : `${operand(of, reads)}.${name}`),
+  '[]': ({ args: [of, key] }, reads) =>
+    charged(isTask(of) ? read(literalName(key), reads) : `${operand(of, reads)}[${write(key, reads)}]`),
   '.?': refuseOptional,
   '[?]': refuseOptional,
   call: writeCall,
   rcall: writeMethod,
-  list: ({ args }, fields) =>
-    chargedUnlessEmpty(
-      '[',
-      args.map((item) => writeElement(item, fields)),
-      ']',
-    ),
-  map: ({ args }, fields) =>
+  list: ({ args }, reads) => writeList(args, reads),
+  map: ({ args }, reads) =>
     chargedUnlessEmpty(
       '{',
-      args.map(([key, value]) => `${write(key, fields)}: ${write(value, fields)}`),
+      args.map(([key, value]) => `${write(key, reads)}: ${write(value, reads)}`),
       '}',
     ),
-  '?:': ({ args: [when, then, otherwise] }, fields) =>
-    `${operand(when, fields)} ? ${write(then, fields)} : ${write(otherwise, fields)}`,
-  '!_': ({ args }, fields) => `!${operand(args, fields)}`,
-  '-_': ({ args }, fields) => `-${operand(args, fields)}`,
-  '+': (node, fields) => charged(infix(node, fields)),
+  '?:': ({ args: [when, then, otherwise] }, reads) =>
+    `${operand(when, reads)} ? ${write(then, reads)} : ${write(otherwise, reads)}`,
+  '!_': ({ args }, reads) => `!${operand(args, reads)}`,
+  '-_': ({ args }, reads) => `-${operand(args, reads)}`,
+  '+': (node, reads) => charged(infix(node, reads)),
   '-': infix,
   '*': infix,
   '/': infix,
@@ -83,48 +86,70 @@ function writeLiteral({ args: value, input, start, end }: Nodes['value']): strin
   return String(value);
 }
 
+function writeList(items: readonly ASTNode[], reads: Reads): string {
+  return chargedUnlessEmpty(
+    '[',
+    items.map((item) => writeElement(item, reads)),
+    ']',
+  );
+}
+
 // A list's integers are decimals, as the library finds a decimal only among its like: task["Level"] in [1, -2].
-function writeElement(node: ASTNode, fields: Fields): string {
+function writeElement(node: ASTNode, reads: Reads): string {
   const digits = node.op === '-_' ? node.args : node;
   const isInteger = digits.op === 'value' && typeof digits.args === 'bigint';
-  return isInteger ? `decimal("${node === digits ? '' : '-'}${String(digits.args)}")` : write(node, fields);
+  return isInteger ? `decimal("${node === digits ? '' : '-'}${String(digits.args)}")` : write(node, reads);
 }
 
 // The same for what is looked for: size(task.Regions) in [1, 2].
-function writeMembership(node: Nodes['in'], fields: Fields): string {
+function writeMembership(node: Nodes['in'], reads: Reads): string {
   const [item, list] = node.args;
-  return list.op === 'list'
-    ? `exact(${write(item, fields)}) in ${operand(list, fields)}`
-    : infix(node, fields);
+  return list.op === 'list' ? `exact(${write(item, reads)}) in ${operand(list, reads)}` : infix(node, reads);
 }
 
-function writeCall({ args: [name, given] }: Nodes['call'], fields: Fields): string {
-  const written = given.map((argument) => write(argument, fields));
-  if (name === 'today' && given.length === 0) return '__today';
-  if (name === 'has') return `has(${bareSelection(given, fields)})`;
+function writeCall({ args: [name, given] }: Nodes['call'], reads: Reads): string {
+  if (given.length === 0 && (name === 'today' || name === 'now')) return `__${name}`;
+  if (name === 'matches') return writeMatch(given, reads);
+  if (listed.has(name) && given.length > 1) return charged(`${own}${name}(${writeList(given, reads)})`);
+  const written = given.map((argument) => write(argument, reads));
+  if (name === 'has') return `has(${bareSelection(given, reads)})`;
   if (functions.has(name))
     return charged(`${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`);
   throw new ExpressionError(`there is no function ${name}()`);
 }
 
+/** Functions that take a list or its members. */
+const listed: ReadonlySet<string> = new Set(['min', 'max']);
+
+/** A pattern is compiled along with the expression, so it must be there as it stands. */
+function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
+  if (!text || pattern?.op !== 'value' || typeof pattern.args !== 'string' || rest.length > 0)
+    throw new ExpressionError('matches() takes a text and a pattern in quotes');
+  reads.patterns.push(compilePattern(pattern.args));
+  const size = reads.patterns.reduce((sum, { instructions }) => sum + instructions, 0);
+  if (size > mostInstructions) throw new ExpressionError('the patterns of matches() are too large');
+  return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;
+}
+
 // has() takes a selection as it stands, and asks whether there is such a key.
-function bareSelection([selection]: ASTNode[], fields: Fields): string {
+function bareSelection([selection]: ASTNode[], reads: Reads): string {
   if (selection?.op === '.')
-    return `${isTask(selection.args[0]) ? 'task' : operand(selection.args[0], fields)}.${selection.args[1]}`;
+    return `${isTask(selection.args[0]) ? 'task' : operand(selection.args[0], reads)}.${selection.args[1]}`;
   throw new ExpressionError('has() takes a key, such as task.Name');
 }
 
-function writeMethod({ args: [name, of, given] }: Nodes['rcall'], fields: Fields): string {
-  if (macros.has(name)) return writeMacro(name, of, given, fields);
+function writeMethod({ args: [name, of, given] }: Nodes['rcall'], reads: Reads): string {
+  if (macros.has(name)) return writeMacro(name, of, given, reads);
+  if (name === 'matches') return writeMatch([of, ...given], reads);
   if (!methods.has(name)) throw new ExpressionError(`there is no function ${name}()`);
-  const written = given.map((argument) => write(argument, fields));
-  return charged(`${operand(of, fields)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`);
+  const written = given.map((argument) => write(argument, reads));
+  return charged(`${operand(of, reads)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`);
 }
 
-function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], fields: Fields): string {
+function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], reads: Reads): string {
   if (item?.op !== 'id') throw new ExpressionError(`${name}() takes a variable first`);
-  const written = bodies.map((body) => charged(write(body, fields)));
-  const walk = `walked(${write(of, fields)}, ${unitsOf(written)})`;
+  const written = bodies.map((body) => charged(write(body, reads)));
+  const walk = `walked(${write(of, reads)}, ${unitsOf(written)})`;
   return charged(`${walk}.${name}(${[variable(item.args), ...written].join(', ')})`);
 }
 
@@ -139,14 +164,14 @@ function unitsOf(bodies: readonly string[]): number {
 type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 
 // A chain from the left needs no parentheses, which would nest as deep as it is long.
-function infix(node: Infix, fields: Fields): string {
+function infix(node: Infix, reads: Reads): string {
   const [left, right] = node.args;
   const isChain = isInfix(left) && levelOf(left) === levelOf(node);
-  return `${isChain ? infix(left, fields) : operand(left, fields)} ${node.op} ${operand(right, fields)}`;
+  return `${isChain ? infix(left, reads) : operand(left, reads)} ${node.op} ${operand(right, reads)}`;
 }
 
-function operand(node: ASTNode, fields: Fields): string {
-  const written = write(node, fields);
+function operand(node: ASTNode, reads: Reads): string {
+  const written = write(node, reads);
   return isCharged(node) ? written : `(${written})`;
 }
 
@@ -168,8 +193,8 @@ function isTask(node: ASTNode): boolean {
   return node.op === 'id' && node.args === 'task';
 }
 
-function read(name: string, fields: Fields): string {
-  fields.add(name);
+function read(name: string, reads: Reads): string {
+  reads.fields.add(name);
   return `task[${JSON.stringify(name)}]`;
 }
 

@@ -8,8 +8,8 @@ export interface Term {
   readonly result: string | boolean | null | readonly string[];
 }
 
-// Left out on purpose: matches() (a regular expression can run for hours), double() and uint() (inexact or wrapping
-// numbers), bytes, durations and timestamps (dates are texts here).
+// Left out on purpose: double() and uint() (inexact or wrapping numbers), bytes, durations and timestamps (dates are
+// texts here).
 
 /** What an expression may read. */
 export const variables: ReadonlyMap<string, Term> = new Map([
@@ -37,6 +37,24 @@ export const variables: ReadonlyMap<string, Term> = new Map([
 export const functions: ReadonlyMap<string, Term> = new Map([
   ['today', term('today()', 'The day, in the time zone of the workspace.', 'today()', '2026-03-02')],
   [
+    'now',
+    term(
+      'now()',
+      'The moment in UTC, as a `datetime` shows it; of an execution, when it began to run.',
+      'now()',
+      '2026-03-02T09:30:00.000Z',
+    ),
+  ],
+  [
+    'days_between',
+    term(
+      'days_between(from, to)',
+      'How many days it is from one date to another; below 0 where that is earlier.',
+      'days_between(today(), task.Due)',
+      '3',
+    ),
+  ],
+  [
     'add_days',
     term(
       'add_days(date, days)',
@@ -52,6 +70,38 @@ export const functions: ReadonlyMap<string, Term> = new Map([
       'Rounds to 0 to 20 decimal places, half away from zero.',
       'round(2.345, 2)',
       '2.35',
+    ),
+  ],
+  ['abs', term('abs(number)', 'The number without its sign.', 'abs(2 - task["Unit Price"])', '10.5')],
+  [
+    'min',
+    term(
+      'min(a, b, …), min(list)',
+      'The least of numbers, or of texts; blanks do not count, and of nothing it is null.',
+      'min(task["Unit Price"], 10)',
+      '10',
+    ),
+  ],
+  [
+    'max',
+    term('max(a, b, …), max(list)', 'The same of the greatest.', 'max(today(), task.Due)', '2026-03-05'),
+  ],
+  [
+    'sum',
+    term(
+      'sum(list)',
+      'The numbers of a list added up; blanks do not count, and of nothing it is 0.',
+      'sum([task["Unit Price"], 0.5, task.Notes])',
+      '13',
+    ),
+  ],
+  [
+    'matches',
+    term(
+      'matches(text, "pattern"), text.matches("pattern")',
+      'Whether the text, or a part of it, matches a regular expression in RE2 syntax; `^` and `$` stand for its ends. The pattern stands in quotes, with 500 characters at most.',
+      'matches(task.Name, r"^[A-Z]\\w+$")',
+      true,
     ),
   ],
   [

@@ -2,19 +2,7 @@ import { type Environment } from '@marcbachmann/cel-js';
 import { pay } from './allowance.js';
 import { ExpressionError } from './expression-error.js';
 import { Finder } from './find.js';
-
-/** What stands before the names of functions that take the place of the library's own. */
-export const own = '__';
-
-/** The functions that are ours: the library's cost more than the sizes of their operands tell. */
-export const ownFunctions: ReadonlySet<string> = new Set(['size']);
-export const ownMethods: ReadonlySet<string> = new Set([
-  'contains',
-  'indexOf',
-  'lastIndexOf',
-  'size',
-  'split',
-]);
+import { own } from './own-functions.js';
 
 /** Teaches the environment searches in texts that pay for what they cost. */
 export function registerSearches(environment: Environment): void {

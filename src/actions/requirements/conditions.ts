@@ -11,7 +11,7 @@ const condition = Type.Object(
     when: Type.String({
       title: 'When',
       description:
-        'A CEL expression that must be true, with task["Field"], performer, today(), add_days(date, n), round(x, places).',
+        'A CEL expression that must be true, with task["Field"], performer, today(), now(), add_days(date, n), days_between(a, b), round(x, places), min(a, b), max(a, b), abs(x), sum(list), matches(text, "pattern").',
       examples: ['task["Amount"] > 0', 'performer == "mina@acme.test"'],
     }),
     message: lineText({ title: 'Message', description: 'Shown when it is not.' }),

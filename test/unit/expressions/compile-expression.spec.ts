@@ -18,7 +18,12 @@ const task = new Map<string, ExpressionValue>([
   ['__proto__', 'p'],
   ['constructor', 'c'],
 ]);
-const input: ExpressionInput = { task, performer: 'mina@acme.test', today: '2025-01-31' };
+const input: ExpressionInput = {
+  task,
+  performer: 'mina@acme.test',
+  today: '2025-01-31',
+  now: '2025-01-31T23:59:59.999Z',
+};
 
 describe('evaluate', () => {
   it.each([
@@ -50,6 +55,22 @@ describe('evaluate', () => {
     ['add_days(today(), 1)', '2025-02-01'],
     ['add_days(task.Due, task.Level)', '2024-03-01'],
     ['task.Due < today()', true],
+    ['now()', '2025-01-31T23:59:59.999Z'],
+    ['days_between(task.Due, today())', '338'],
+    ['days_between(today(), task.Due) / 2', '-169'],
+    ['abs(-3) == 3 && abs(-0.5) == 0.5', true],
+    ['min(3, task.Level, 2.5)', '2'],
+    ['max(task.Level, 7)', '7'],
+    ['max(today(), task.Due)', '2025-01-31'],
+    ['min(task.Regions)', 'APAC'],
+    // Blanks do not count.
+    ['min(task["Closed On"], 4)', '4'],
+    ['max([task["Closed On"]]) == null && min([]) == null', true],
+    ['sum([1, task["Contract Value"], task["Closed On"]])', '13.5'],
+    ['sum([]) + sum(task.Regions.map(r, size(r)))', '8'],
+    ['task.Due.matches(r"^\\d{4}-02-")', true],
+    ['matches(task.Due, "^02")', false],
+    ['task.Regions.exists(r, r.matches("(?i)^emea$"))', true],
     ['performer == "mina@acme.test"', true],
     ['task.Regions.exists(region, region == "EMEA") && size(task.Regions) == 2', true],
     ['task.Regions.filter(region, region != "EMEA")', ['APAC']],
@@ -69,6 +90,12 @@ describe('evaluate', () => {
     ['1 / (task.Level - 2)', 'division by zero'],
     ['add_days("2023-02-29", 1)', 'add_days() takes a date in YYYY-MM-DD format'],
     ['add_days("9999-12-31", 1)', 'add_days() leaves the years 0001 to 9999'],
+    ['days_between(today(), "tomorrow")', 'days_between() takes two dates in YYYY-MM-DD format'],
+    ['min(1, "a")', 'min() takes numbers, or texts'],
+    ['max([true])', 'max() takes numbers, or texts'],
+    ['sum(task.Regions)', 'sum() takes numbers'],
+    ['sum([decimal("9e999"), decimal("9e999")])', 'a number grows beyond 1,000 digits'],
+    ['task["Closed On"].matches("a")', "found no matching overload for 'null.matches(pattern)'"],
     ['round(1.5, 21)', 'round() takes 0 to 20 places'],
     ['task.Level.constructor', 'No such key: constructor'],
     ['task.Regions[2]', 'No such key: index out of bounds, index 2 >= size 2'],
@@ -95,7 +122,17 @@ describe('compileExpression', () => {
     ['task', 'task is read by task["Field Name"] or task.Name'],
     ['task[performer]', 'task[…] takes the name of a field in quotes'],
     ['task.Regions.all(task, true)', 'task is read by task["Field Name"] or task.Name'],
-    ['task.Notes.matches("(a+)+$")', 'there is no function matches()'],
+    ['task.Notes.matches(task.Due)', 'matches() takes a text and a pattern in quotes'],
+    ['matches("a")', 'matches() takes a text and a pattern in quotes'],
+    ['task.Notes.matches("(a")', 'a pattern is not in RE2 syntax: missing closing ): `(a`'],
+    ['task.Notes.matches(r"(a)\\1")', 'a pattern is not in RE2 syntax: invalid escape sequence: `\\1`'],
+    [
+      'task.Notes.matches("(?=a)")',
+      'a pattern is not in RE2 syntax: invalid or unsupported Perl syntax: `(?=`',
+    ],
+    [`task.Notes.matches("${'a'.repeat(501)}")`, 'a pattern is longer than 500 characters'],
+    ['task.Notes.matches("((a{10}){10}){9}")', 'the patterns of matches() are too large'],
+    ['min()', "found no matching overload for 'min()'"],
     ['double("0.1")', 'there is no function double()'],
     ['1u + 1u', 'bytes and unsigned numbers are not offered'],
     ['1.5 + "a"', 'no such overload: decimal + string'],

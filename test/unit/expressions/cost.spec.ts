@@ -23,6 +23,7 @@ const input: ExpressionInput = {
   task: new Map(Object.entries(values)),
   performer: 'ada@example.com',
   today: '2026-03-01',
+  now: '2026-03-01T12:00:00.000Z',
 };
 
 /** What is left of a request's allowance tells what was spent. */
@@ -89,6 +90,10 @@ describe('what costs too much is stopped', () => {
     ['exists', 'task.Options.exists(x, task.Options.exists(y, false))'],
     ['exists_one', 'task.Options.exists_one(x, task.Options.exists_one(y, false))'],
     ['add_days', 'task.Options.all(x, task.Options.all(y, add_days("2026-01-01", 1) > ""))'],
+    ['matches', 'task.A.matches("(a+)+$")'],
+    ['matches, of a large pattern', times(5, 'task.Options.all(x, x.matches("([ab]?){90}c") || true)')],
+    ['min', `task.Options.all(x, ${times(100, 'min(task.Options) == ""')})`],
+    ['sum', `[${long}].all(x, ${times(500, 'sum([x, x, x]) > 0')})`],
     ['a list that doubles', `${'[1]' + '.map(a, [a, a])'.repeat(30)} == []`],
     ['a text that doubles', `size(${'["x"]' + '.map(a, a + a)'.repeat(40)}) > 0`],
   ])('%s', (_, source) => {
@@ -110,6 +115,8 @@ describe('what people write costs little', () => {
     ['task.Options.exists(x, x.startsWith("option 4"))', 30_000],
     ['round(1999.99 * 1.19, 2) > 2000', 300],
     ['add_days(today(), 14) >= "2026-03-15"', 100],
+    ['matches("DE-2026-0815", "^[A-Z]{2}-[0-9]{4}-[0-9]{4}$")', 500],
+    ['max(task.Options) == min(task.Options)', 10_000],
     // One look for a phrase in the longest text that a task may hold.
     ['!task.A.contains("a phrase of some length that a task may hold")', evaluationUnits],
   ])('%s', (source, most) => {

@@ -78,7 +78,12 @@ function evaluate(source: string, a: Fraction, b: Fraction): unknown {
     ['a', decimal(text(a))],
     ['b', decimal(text(b))],
   ]);
-  return compileExpression(source).evaluate({ task, performer: null, today: '2025-01-31' });
+  return compileExpression(source).evaluate({
+    task,
+    performer: null,
+    today: '2025-01-31',
+    now: '2025-01-31T00:00:00.000Z',
+  });
 }
 
 function at({ units, places }: Fraction, scale: number): bigint {

@@ -11,7 +11,7 @@ const task = new Map<string, ExpressionValue>([
   ['Urgent', false],
   ['Notes', null],
 ]);
-const input = { task, performer: 'mina@acme.test', today: '2026-03-02' };
+const input = { task, performer: 'mina@acme.test', today: '2026-03-02', now: '2026-03-02T09:30:00.000Z' };
 
 const named = [variables, functions, methods, macros].flatMap((table) => [...table]);
 

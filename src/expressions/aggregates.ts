@@ -1,0 +1,61 @@
+import { type Environment } from '@marcbachmann/cel-js';
+import { Decimal } from 'decimal.js';
+import { pay } from './allowance.js';
+import { bounded, decimal, exact, paid } from './decimal.js';
+import { ExpressionError } from './expression-error.js';
+import { own } from './own-functions.js';
+
+/** Teaches the environment what is made of a whole list; blanks in it do not count. */
+export function registerAggregates(environment: Environment): void {
+  for (const [signature, handler] of signatures)
+    environment.registerFunction(own + signature, handler, { async: false });
+}
+
+const signatures: readonly (readonly [string, (list: readonly unknown[]) => unknown])[] = [
+  ['min(list): dyn', (list) => extreme('min', list, (order) => order < 0)],
+  ['max(list): dyn', (list) => extreme('max', list, (order) => order > 0)],
+  ['sum(list): decimal', sum],
+];
+
+function sum(list: readonly unknown[]): Decimal {
+  return members(list)
+    .map((member) => number(member) ?? refuse('sum() takes numbers'))
+    .reduce((total, member) => bounded(paid(total).plus(paid(member))), decimal(0n));
+}
+
+/** The first member that none goes before; null where there is none. */
+function extreme(
+  name: string,
+  list: readonly unknown[],
+  isBefore: (order: number) => boolean,
+): string | Decimal | null {
+  const known = members(list).map((member) => (typeof member === 'string' ? member : number(member)));
+  let found: string | Decimal | null = null;
+  for (const member of known) {
+    const order = found === null ? undefined : compare(member, found);
+    if (member === undefined || (found !== null && order === undefined))
+      throw new ExpressionError(`${name}() takes numbers, or texts`);
+    if (order === undefined || isBefore(order)) found = member;
+  }
+  return found;
+}
+
+function compare(a: string | Decimal | undefined, b: string | Decimal): number | undefined {
+  if (a instanceof Decimal && b instanceof Decimal) return paid(a).comparedTo(paid(b));
+  if (typeof a !== 'string' || typeof b !== 'string') return undefined;
+  pay(2 + Math.min(a.length, b.length) / 64);
+  return a < b ? -1 : Number(a > b);
+}
+
+function members(list: readonly unknown[]): unknown[] {
+  pay(2 * list.length);
+  return list.filter((member) => member !== null);
+}
+
+function number(member: unknown): Decimal | undefined {
+  return typeof member === 'bigint' || member instanceof Decimal ? exact(member) : undefined;
+}
+
+function refuse(message: string): never {
+  throw new ExpressionError(message);
+}
