@@ -1,0 +1,240 @@
+import { type Client } from '../support/service.js';
+import {
+  api,
+  close,
+  companies,
+  endNamed,
+  ends,
+  get,
+  held,
+  make,
+  makeSeveral,
+  type Named,
+  open,
+  otherEnd,
+  people,
+  put,
+  reference,
+  service,
+  stateOf,
+  type Task,
+  tasksOf,
+  valueOf,
+  versionOf,
+} from './linking.js';
+
+describe('4.2 linked tasks', () => {
+  beforeAll(open);
+  afterAll(close);
+
+  describe('DELETE of a task', () => {
+    it.each(ends)('$title: removes its links and counts a version of its partners', async (end) => {
+      const task = await make(end.workflow);
+      const others = await makeSeveral(end.other, end.isMultiple ? 3 : 1);
+      await put(task, { [end.name]: valueOf(end, others) }).expect(200);
+      await api.delete(`${tasksOf(task[0])}/${task[1]}`).expect(204);
+      for (const other of others)
+        expect([await held(other, otherEnd(end)), await versionOf(other)]).toEqual([[], 3]);
+      // One of the same name is another task.
+      await api.post(tasksOf(task[0]), reference(task)).expect(201);
+      expect(await held(task, end)).toEqual([]);
+    });
+
+    it('of one that is linked to the same task twice counts one version', async () => {
+      const other = await make('people');
+      const both = reference(other);
+      const [, id] = await make('people', { Next: both, Boss: both, Likes: [both] });
+      await api.delete(`${people}/${id}`).expect(204);
+      const { body } = (await get(other)) as { body: Task };
+      expect([body['Previous'], body['Reports'], body['Liked by']]).toEqual([null, [], []]);
+      expect(await versionOf(other)).toBe(3);
+    });
+
+    it('with If-Match: 412 when stale, and the links stay', async () => {
+      const other = await make('people');
+      const task = await make('people', { Boss: reference(other) });
+      const { headers } = await get(task);
+      await put(other, { Reports: [] }).expect(200);
+      await put(other, { Reports: [reference(task)] }).expect(200);
+      const before = await stateOf(task, other);
+      await api.delete(`${people}/${task[1]}`).set('If-Match', String(headers['etag'])).expect(412);
+      expect(await stateOf(task, other)).toEqual(before);
+      const { headers: fresh } = await get(task);
+      await api.delete(`${people}/${task[1]}`).set('If-Match', String(fresh['etag'])).expect(204);
+      expect(await held(other, endNamed('people', 'Reports'))).toEqual([]);
+    });
+  });
+
+  describe('versions', () => {
+    it.each(ends)('$title: linking and unlinking count one version on both tasks', async (end) => {
+      const [task, other] = [await make(end.workflow), await make(end.other)];
+      const versions = async (): Promise<number[]> => [await versionOf(task), await versionOf(other)];
+      await put(task, { [end.name]: valueOf(end, [other]) }).expect(200);
+      expect(await versions()).toEqual([2, 2]);
+      await put(task, { [end.name]: valueOf(end, [other]) }).expect(200);
+      expect(await versions()).toEqual([2, 2]);
+      await put(task, { [end.name]: valueOf(end, []) }).expect(200);
+      expect(await versions()).toEqual([3, 3]);
+      await put(task, { [end.name]: valueOf(end, []) }).expect(200);
+      expect(await versions()).toEqual([3, 3]);
+    });
+
+    it('of a set, only those that come or go count one', async () => {
+      const [one, two, three] = (await makeSeveral('people', 3)) as [Named, Named, Named];
+      const company = await make('companies', { Staff: [one, two].map(reference) });
+      await put(company, { Staff: [two, three].map(reference) }).expect(200);
+      const versions = [];
+      for (const task of [company, one, two, three]) versions.push(await versionOf(task));
+      expect(versions).toEqual([2, 3, 2, 2]);
+    });
+
+    it('several keys to the same task count one', async () => {
+      const person = await make('people');
+      const one = reference(person);
+      const company = await make('companies');
+      await put(company, { CEO: one, Seat: one, Staff: [one] }).expect(200);
+      expect([await versionOf(company), await versionOf(person)]).toEqual([2, 2]);
+    });
+
+    it('a linked task that changes does not change the version, but the hash: If-None-Match is 200 then', async () => {
+      const person = await make('people');
+      const company = await make('companies', { CEO: reference(person) });
+      const { headers } = await get(company);
+      const tag = String(headers['etag']);
+      const path = `${companies}/${company[1]}`;
+      await api.get(path).set('If-None-Match', tag).expect(304);
+      await put(person, { Nick: 'new' }).expect(200);
+      const { headers: after, body } = await api.get(path).set('If-None-Match', tag).expect(200);
+      expect((body as { CEO: Task }).CEO['Nick']).toBe('new');
+      expect(after['etag']).not.toBe(tag);
+      expect(String(after['etag']).split('-')[0]).toBe(tag.split('-')[0]);
+      // So a client that knows the older body may still write.
+      await put(company, { Name: 'x' }).set('If-Match', tag).expect(200);
+    });
+
+    it('a task that is linked to a linked one does not show, and changes nothing', async () => {
+      const [far, near] = (await makeSeveral('people', 2)) as [Named, Named];
+      await put(near, { Boss: reference(far) }).expect(200);
+      const company = await make('companies', { CEO: reference(near) });
+      const before = await stateOf(company);
+      await put(far, { Nick: 'new' }).expect(200);
+      expect(await stateOf(company)).toEqual(before);
+    });
+
+    it('If-Match with links: 412 when stale, and nothing is linked', async () => {
+      const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
+      const { headers } = await get(one);
+      const tag = String(headers['etag']);
+      await put(two, { Boss: reference(one) }).expect(200);
+      const before = await stateOf(one, two);
+      await put(one, { Likes: [reference(two)] })
+        .set('If-Match', tag)
+        .expect(412);
+      await api.post(people, { ...reference(one), Likes: [reference(two)] }).set('If-Match', tag).expect(412); // prettier-ignore
+      await api
+        .post(people, { ...reference(one), Likes: [] })
+        .set('If-None-Match', '*')
+        .expect(412);
+      expect(await stateOf(one, two)).toEqual(before);
+      const { headers: fresh } = await get(one);
+      await put(one, { Likes: [reference(two)] })
+        .set('If-Match', String(fresh['etag']))
+        .expect(200);
+      await api
+        .put(people, { No: 'none', Likes: [reference(two)] })
+        .set('If-Match', '*')
+        .expect(412);
+    });
+  });
+
+  describe('round-trip law: the body of a GET, sent back, changes nothing', () => {
+    it.each(['put', 'post'] as const)('by %s, from both sides, with links of every kind', async (verb) => {
+      const some = (await makeSeveral('people', 3)) as [Named, Named, Named];
+      const bills = await makeSeveral('invoices', 2);
+      const [one, two, three] = some;
+      const company = await make('companies', {
+        Invoices: bills.map(reference),
+        CEO: reference(one),
+        Seat: reference(two),
+        Staff: some.map(reference),
+      });
+      const within = { Next: reference(two), Previous: reference(three), Likes: [two, three].map(reference), 'Liked by': [reference(two)], Reports: [two, three].map(reference) }; // prettier-ignore
+      await put(one, within).expect(200);
+      const all = [company, ...some, ...bills];
+      const before = await stateOf(...all);
+      for (const task of all) {
+        const shown = await get(task);
+        const answer = await api[verb](tasksOf(task[0]), shown.text).expect(200);
+        expect([answer.text, answer.headers['etag']]).toEqual([shown.text, shown.headers['etag']]);
+      }
+      expect(await stateOf(...all)).toEqual(before);
+    });
+
+    it('a body that a linked task has outdated changes no linked task', async () => {
+      const person = await make('people', { Nick: 'old' });
+      const company = await make('companies', { CEO: reference(person) });
+      const { text } = await get(company);
+      await put(person, { Nick: 'new' }).expect(200);
+      const before = await stateOf(company, person);
+      await api.put(companies, text).expect(200);
+      expect(await stateOf(company, person)).toEqual(before);
+    });
+  });
+
+  it('Idempotency-Key with links: the same answer, and no second version', async () => {
+    const [one, two] = (await makeSeveral('people', 2)) as [Named, Named];
+    const post = (body: object): ReturnType<Client['post']> =>
+      api.post(people, body).set('Idempotency-Key', 'links');
+    const payload = { Nick: 'once', Boss: reference(one), Likes: [one, two].map(reference) };
+    const first = await post(payload).expect(201);
+    await put(two, { 'Liked by': [] }).expect(200);
+    const before = await stateOf(one, two);
+    const second = await post(payload).expect(201);
+    expect([second.text, second.headers['etag']]).toEqual([first.text, first.headers['etag']]);
+    expect(await stateOf(one, two)).toEqual(before);
+    await post({ ...payload, Likes: [reference(one)] }).expect(409);
+    expect(await stateOf(one, two)).toEqual(before);
+    await api.post(people, { Likes: [{ No: 'no' }] }).set('Idempotency-Key', 'refused').expect(422); // prettier-ignore
+    await api.post(people, { Likes: [reference(one)] }).set('Idempotency-Key', 'refused').expect(201); // prettier-ignore
+  });
+
+  it('names such as `constructor`, `toString` and `10` are ordinary names of relationships', async () => {
+    const names = ['constructor', 'prototype', 'toString', '10', 'then', 'toJSON', 'has/slash', '%41', '😀'];
+    await service.apply(`
+workspace: { id: names, name: Names }
+workflows:
+  - { id: things, name: Things, stages: [{ name: Open }], fields: [{ name: "2", type: uniqueId, required: true }, { name: Text, type: text }] }
+  - { id: parts, name: Parts, stages: [{ name: Open }], fields: [{ name: valueOf, type: uniqueId, required: true }] }
+relationships:
+${names.map((name, n) => `  - { id: r${n}, kind: ${n % 2 === 0 ? 'one_to_one' : 'many_to_many'}, from: { workflow: things, name: "${name}" }, to: { workflow: parts, name: "of ${name}" } }`).join('\n')}
+`);
+    const named = service.client(await service.key('names'));
+    const [things, parts] = [tasksOf('things'), tasksOf('parts')];
+    await named.post(parts, '{"valueOf":"p"}').expect(201);
+    const single = '{"valueOf":"p"}';
+    const values = names.map((name, n) => `"${name}":${n % 2 === 0 ? single : `[${single}]`}`).join();
+    const { text } = await named.post(things, `{"2":"t",${values}}`).expect(201);
+    const part = /\{"Stage":"Open","Assigned To":null,"Task URL":"[^"]*","valueOf":"p"\}/g;
+    const shown = names.map((name, n) => `"${name}":${n % 2 === 0 ? 'P' : '[P]'}`).join();
+    expect(text.replace(part, 'P').replace(/"Task URL":"[^"]*"/, '"Task URL":""')).toBe(
+      `{"Stage":"Open","Assigned To":null,"Task URL":"","2":"t","Text":null,${shown}}`,
+    );
+    expect((await named.get(`${things}/t`).expect(200)).text).toBe(text);
+    expect((await named.get(things).expect(200)).text).toBe(`[${text}]`);
+    expect((await named.put(things, text).expect(200)).text).toBe(text);
+    for (const name of names) {
+      const path = `${things}/t/links/${encodeURIComponent(name)}`;
+      const [task] = text.match(part) ?? [];
+      expect((await named.get(path).expect(200)).text).toBe(`[${task}]`);
+      await named.delete(`${path}/p`).expect(204);
+      expect((await named.get(path).expect(200)).text).toBe('[]');
+      await named.put(`${path}/p`).expect(204);
+    }
+    expect((await named.get(`${things}/t`).expect(200)).text).toBe(text);
+    for (const name of ['__proto__', 'hasOwnProperty', 'valueOf', '11']) {
+      const { body } = await named.put(things, `{"2":"t","${name}":null}`).expect(422);
+      expect(body).toEqual({ errors: { [name]: ['is not a field of this workflow'] } });
+      await named.get(`${things}/t/links/${name}`).expect(404);
+    }
+  });
+});

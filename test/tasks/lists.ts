@@ -1,0 +1,99 @@
+import { type Response } from 'supertest';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+export const tasks = '/api/v1/workflows/things/tasks';
+/** Where others reach the service. */
+export const origin = 'https://tasks.acme.test';
+export const uniqueId = 'name: ID, type: uniqueId, required: true';
+
+export type Query = Readonly<Record<string, string | readonly string[]>>;
+export type Task = Readonly<Record<string, unknown>>;
+
+/** The service that the tests of a file ask. */
+export let service: TestService;
+
+export async function open(): Promise<void> {
+  service = await startService({ PUBLIC_URL: origin });
+}
+
+export const close = (): Promise<void> => service.stop();
+
+export async function clientOf(workspace: string, yaml: string): Promise<Client> {
+  await service.apply(yaml);
+  return service.client(await service.key(workspace));
+}
+
+/** Makes tasks `n1`, `n2`, … of `things` by SQL; a field's value is an SQL expression over `n`. */
+export async function fill(
+  workspace: string,
+  count: number,
+  values: Readonly<Record<string, string>>,
+  prefix = 'n',
+): Promise<void> {
+  const pairs = Object.entries(values).map(
+    ([name, value]) =>
+      `(SELECT id FROM fields f WHERE f.workspace_id = w.id AND f.name = '${name}'), (${value})::text`,
+  );
+  await service.dataSource.query(
+    `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+     SELECT w.id, f.id, $2 || n, $2 || n, s.id, true, jsonb_build_object(${pairs.join(', ')})
+     FROM workspaces w JOIN workflows f ON f.workspace_id = w.id AND f.slug = 'things'
+     JOIN stages s ON s.workspace_id = w.id AND s.workflow_id = f.id AND s.position = 0
+     CROSS JOIN generate_series(1, $3::integer) n
+     WHERE w.slug = $1 ORDER BY n`,
+    [workspace, prefix, count],
+  );
+}
+
+/** The ids `n1` to `n<count>`, those whose numbers fit. */
+export function numbered(count: number, fits: (n: number) => boolean, prefix = 'n'): string[] {
+  return Array.from({ length: count }, (_, index) => index + 1).filter(fits).map((n) => `${prefix}${n}`); // prettier-ignore
+}
+
+export function textOf(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])); // prettier-ignore
+  return new URLSearchParams(pairs).toString();
+}
+
+export async function listOf(api: Client, query: Query): Promise<Task[]> {
+  return (await api.get(`${tasks}?${textOf(query)}`).expect(200)).body as Task[];
+}
+
+export async function idsOf(api: Client, query: Query): Promise<unknown[]> {
+  return (await listOf(api, query)).map(({ ID }) => ID);
+}
+
+export async function refusalOf(api: Client, query: Query): Promise<unknown> {
+  const { body } = await api.get(`${tasks}?${textOf(query)}`).expect(422);
+  return (body as { errors: unknown }).errors;
+}
+
+/** All pages of a list, each found by the Link of the one before. */
+export async function walk(api: Client, query: Query, path = tasks): Promise<Task[][]> {
+  const pages: Task[][] = [];
+  for (let at = `${path}?${textOf(query)}`; at !== '';) {
+    const { headers, body }: Response = await api.get(at).expect(200);
+    pages.push(body as Task[]);
+    const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(linkOf(headers)) ?? [];
+    at = next.replace(origin, '');
+  }
+  return pages;
+}
+
+export async function pagesOf(api: Client, query: Query, path = tasks): Promise<unknown[][]> {
+  return (await walk(api, query, path)).map((page) => page.map(({ ID }) => ID));
+}
+
+/** The cursor that leads behind the first page of a list. */
+export async function cursorOf(api: Client, query: Query, path = tasks): Promise<string> {
+  const { headers } = await api.get(`${path}?${textOf(query)}`).expect(200);
+  return /_after=([\w-]+)>/.exec(linkOf(headers))?.[1] ?? '';
+}
+
+export function linkOf(headers: unknown): string {
+  return headersOf(headers)['link'] ?? '';
+}
+
+export function headersOf(headers: unknown): Partial<Record<string, string>> {
+  return headers as Partial<Record<string, string>>;
+}
