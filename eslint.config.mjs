@@ -13,18 +13,26 @@ const sockets = ['net', 'node:net'].map((name) => ({
   importNames: ['default', 'connect', 'createConnection', 'Socket', 'Stream'],
 }));
 
+const inHandlers = {
+  name: '@nestjs/common',
+  importNames: ['Res', 'Response', 'Next'],
+  message:
+    'A handler returns its answer: an object, or a Reply where that would not do (src/http/replies.ts)',
+};
+
 /** No file but the client opens connections to where a request wants; `more` are further packages that do. */
 const oneWayOut = (more) => ({
   '@typescript-eslint/no-restricted-imports': [
     'error',
     {
-      paths: [...servers, ...[...protocols, ...clients].map((name) => ({ name })), ...sockets].map(
-        (path) => ({
+      paths: [
+        ...[...servers, ...[...protocols, ...clients].map((name) => ({ name })), ...sockets].map((path) => ({
           ...path,
           message,
           allowTypeImports: true,
-        }),
-      ),
+        })),
+        inHandlers,
+      ],
       patterns: [{ group: ['undici/*', ...more], message, allowTypeImports: true }],
     },
   ],

@@ -1,11 +1,12 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Get, Param } from '@nestjs/common';
+import { type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { CurrentPrincipal } from '../auth/current.decorators.js';
 import { type Principal } from '../auth/api-key.cache.js';
 import { FilesService, type OpenFile } from './files.service.js';
 import { isKnown } from '../http/etag.js';
 import { Refusal } from '../lib/errors.js';
+import { Reply } from '../lib/reply.js';
 import { downloadHeaders, parseRange, rangeHeaders } from './download-headers.js';
 
 /** Downloads of attachments. */
@@ -17,15 +18,18 @@ export class FilesController {
   async read(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('blob_id') blobId: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await sendFile(request, response, await this.files.find(workspaceId, blobId));
+  ): Promise<Reply> {
+    return fileReply(await this.files.find(workspaceId, blobId));
   }
 }
 
-/** Sends a file or the part of it that the request asks for, at the client's pace. */
-async function sendFile(request: Request, response: Response, file: OpenFile): Promise<void> {
+/** Answers with a file or the part of it that the request asks for, at the client's pace. */
+function fileReply(file: OpenFile): Reply {
+  return new Reply((response) => sendFile(response, file));
+}
+
+async function sendFile(response: Response, file: OpenFile): Promise<void> {
+  const request = response.req;
   const headers = downloadHeaders(file);
   const tag = headers['ETag'] ?? '';
   if (isKnown(request.headers['if-none-match'], tag)) {

@@ -1,12 +1,12 @@
-import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Get, Param, Post } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
-import { Page, requestAddress } from '../http/paged-list.js';
-import { sendList } from '../http/reply.js';
+import { Address, Page, type RequestAddress } from '../http/paged-list.js';
+import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/json-body.pipe.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../lib/json/json.js';
+import { type Reply } from '../lib/reply.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Comment } from './comment.dto.js';
 import { CommentsService } from './comments.service.js';
@@ -21,10 +21,9 @@ export class CommentsController {
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
     @Parameters(Page) page: Page,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await sendList(response, await this.comments.list(workflow, uniqueId, page, requestAddress(request)));
+    @Address() address: RequestAddress,
+  ): Promise<Reply> {
+    return listReply(await this.comments.list(workflow, uniqueId, page, address));
   }
 
   @Post()

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/reply.js';
+import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';

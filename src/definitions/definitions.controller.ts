@@ -1,7 +1,7 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Get, Param } from '@nestjs/common';
 import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
-import { sendDocument } from '../http/reply.js';
+import { documentReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { storedDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
@@ -11,85 +11,52 @@ import { notFound } from '../lib/errors.js';
 @Controller('api/v1')
 export class IntrospectionController {
   @Get('workspace')
-  async workspace(
-    @CurrentWorkspace() workspace: Workspace,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, showNamed(workspace));
+  workspace(@CurrentWorkspace() workspace: Workspace): Reply {
+    return documentOf(showNamed(workspace));
   }
 
   @Get('workflows')
-  async workflows(
-    @CurrentWorkspace() { workflows }: Workspace,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, [...workflows.values()].map(showNamed));
+  workflows(@CurrentWorkspace() { workflows }: Workspace): Reply {
+    return documentOf([...workflows.values()].map(showNamed));
   }
 
   @Get('workflows/:workflow_id')
-  async workflow(
-    @CurrentWorkspace() workspace: Workspace,
-    @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, showWorkflow(workspace, workflow));
+  workflow(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
+    return documentOf(showWorkflow(workspace, workflow));
   }
 
   @Get('workflows/:workflow_id/stages')
-  async stages(
-    @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, showStages(workflow));
+  stages(@CurrentWorkflow() workflow: Workflow): Reply {
+    return documentOf(showStages(workflow));
   }
 
   @Get('workflows/:workflow_id/fields')
-  async fields(
-    @CurrentWorkspace() { rows }: Workspace,
-    @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, showFields(rows, workflow));
+  fields(@CurrentWorkspace() { rows }: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
+    return documentOf(showFields(rows, workflow));
   }
 
   @Get('workflows/:workflow_id/roles')
-  async roles(
-    @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, showRoles(workflow));
+  roles(@CurrentWorkflow() workflow: Workflow): Reply {
+    return documentOf(showRoles(workflow));
   }
 
   @Get('workflows/:workflow_id/users')
-  async users(
-    @CurrentWorkspace() workspace: Workspace,
-    @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, participants(workspace, workflow));
+  users(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
+    return documentOf(participants(workspace, workflow));
   }
 
   @Get('workflows/:workflow_id/users/:user_id')
-  async user(
+  user(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,
     @Param('user_id') userId: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await send(request, response, participantOf(workspace, workflow, userId));
+  ): Reply {
+    return documentOf(participantOf(workspace, workflow, userId));
   }
 }
 
-async function send(request: Request, response: Response, shown: object): Promise<void> {
-  await sendDocument(request, response, JSON.stringify(shown));
+function documentOf(shown: object): Reply {
+  return documentReply(JSON.stringify(shown));
 }
 
 /** Who works in a workflow; without a role where the workflow defines none. */

@@ -1,12 +1,12 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { type Response } from 'express';
 import { Page } from '../http/paged-list.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../lib/json/json.js';
 import { isStorable } from '../schema/text.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { sendJson } from '../http/reply.js';
+import { jsonReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
 
 const flag = { message: 'is not true or false' };
@@ -73,32 +73,29 @@ function textOf(input: Json): string | undefined {
 }
 
 /** Answers a POST: 202 while the execution is Pending, 200 when it has ended. */
-export async function sendStarted(
-  response: Response,
+export function startedReply(
   workflow: Workflow,
-  execution: Pick<FoundExecution, 'id' | 'status' | 'errors'>,
+  { id, status, errors }: Pick<FoundExecution, 'id' | 'status' | 'errors'>,
   wait: number,
-): Promise<void> {
-  const { id, status, errors } = execution;
-  response.setHeader('Location', `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`);
-  applied(response, wait);
-  response.status(status === 'Pending' ? 202 : 200);
-  await sendJson(response, JSON.stringify({ id, status, ...(errors && { errors }) }));
+): Reply {
+  const location = `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`;
+  return jsonReply(JSON.stringify({ id, status, ...(errors && { errors }) }), {
+    status: status === 'Pending' ? 202 : 200,
+    headers: { Location: location, ...applied(wait) },
+  });
 }
 
 /** Answers a GET. */
-export async function sendExecution(
-  response: Response,
+export function executionReply(
   workflow: Workflow,
   execution: FoundExecution,
   { wait, isVerbose }: { readonly wait: number; readonly isVerbose: boolean },
-): Promise<void> {
-  applied(response, wait);
-  await sendJson(response, JSON.stringify(showExecution(workflow, execution, isVerbose)));
+): Reply {
+  return jsonReply(JSON.stringify(showExecution(workflow, execution, isVerbose)), { headers: applied(wait) });
 }
 
-function applied(response: Response, wait: number): void {
-  if (wait > 0) response.setHeader('Preference-Applied', `wait=${wait}`);
+function applied(wait: number): Record<string, string> {
+  return wait > 0 ? { 'Preference-Applied': `wait=${wait}` } : {};
 }
 
 /** An execution as interface.md 2.5 shows it; with more where that was asked for. */

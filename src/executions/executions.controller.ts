@@ -7,19 +7,18 @@ import {
   HttpCode,
   Param,
   Post,
-  Req,
-  Res,
 } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { type Request } from 'express';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
-import { requestAddress } from '../http/paged-list.js';
-import { sendList } from '../http/reply.js';
+import { Address, type RequestAddress } from '../http/paged-list.js';
+import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/json-body.pipe.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../lib/json/json.js';
+import { type Reply } from '../lib/reply.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { ExecutionQuery, ExecutionsQuery, sendExecution, sendStarted } from './execution.dto.js';
+import { ExecutionQuery, ExecutionsQuery, executionReply, startedReply } from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';
 
 const mostSeconds = 25;
@@ -43,21 +42,18 @@ export class ExecutionsController {
     @SmallJsonPayload() payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @PreferredWait() wait: number,
-    @Res() response: Response,
-  ): Promise<void> {
+  ): Promise<Reply> {
     const options = { idempotencyKey, waitMs: wait * 1000 };
-    const execution = await this.executions.start(workflow, payload, options);
-    await sendStarted(response, workflow, execution, wait);
+    return startedReply(workflow, await this.executions.start(workflow, payload, options), wait);
   }
 
   @Get()
   async list(
     @CurrentWorkflow() workflow: Workflow,
     @Parameters(ExecutionsQuery) query: ExecutionsQuery,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await sendList(response, await this.executions.list(workflow, query, requestAddress(request)));
+    @Address() address: RequestAddress,
+  ): Promise<Reply> {
+    return listReply(await this.executions.list(workflow, query, address));
   }
 
   @Get(':execution_id')
@@ -66,10 +62,9 @@ export class ExecutionsController {
     @Param('execution_id') id: string,
     @Parameters(ExecutionQuery) { _verbose }: ExecutionQuery,
     @PreferredWait() wait: number,
-    @Res() response: Response,
-  ): Promise<void> {
-    const execution = await this.executions.read(workflow, id, wait * 1000);
-    await sendExecution(response, workflow, execution, { wait, isVerbose: _verbose === 'true' });
+  ): Promise<Reply> {
+    const shown = { wait, isVerbose: _verbose === 'true' };
+    return executionReply(workflow, await this.executions.read(workflow, id, wait * 1000), shown);
   }
 
   @Delete(':execution_id')

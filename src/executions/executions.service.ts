@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/reply.js';
+import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, Refusal, RefusedExecution } from '../lib/errors.js';
 import { idempotentRequest, onceAtATime } from '../http/idempotency.js';

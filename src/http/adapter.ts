@@ -1,11 +1,13 @@
 import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { type Express } from 'express';
+import { type Express, type Response } from 'express';
+import { Reply } from '../lib/reply.js';
 
 /**
- * Nest's adapter of Express, whose server creates requests and responses with the prototypes that Express wants them to
- * have. Otherwise Express exchanges the prototype of each one, and Node.js 20 runs whatever touches such an object
- * without its optimisations (expressjs/express#5998): that was a third of the time of a read.
+ * Nest's adapter of Express, with two things of our own. Handlers may return a `Reply`, which sends itself. And the
+ * server creates requests and responses with the prototypes that Express wants them to have: otherwise Express exchanges
+ * the prototype of each one, and Node.js 20 runs whatever touches such an object without its optimisations
+ * (expressjs/express#5998), which was more than half of the time of a read.
  */
 export class Adapter extends ExpressAdapter {
   constructor(
@@ -18,6 +20,10 @@ export class Adapter extends ExpressAdapter {
   override initHttpServer(): void {
     const express = this.getInstance<Express>();
     this.setHttpServer(createServer({ ...this.server, ...messagesOf(express) }, express));
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    return body instanceof Reply ? body.send(response) : super.reply(response, body, statusCode);
   }
 }
 

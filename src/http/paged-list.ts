@@ -1,4 +1,5 @@
 import { IsOptional, IsString, Matches } from 'class-validator';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../config.js';
 import { chunkLength, turn } from '../lib/turn.js';
@@ -7,8 +8,8 @@ import { invalidField } from '../lib/field-errors.js';
 import { eachPage, type ReadPage } from '../task-store/linked-tasks.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ListName, openCursor, sealCursor } from './cursor.js';
-import { type TaskList } from './reply.js';
-import { readQuery } from '../ops/query.js';
+import { type TaskList } from './replies.js';
+import { handlerJudgesQuery, readQuery } from '../ops/query.js';
 
 /** A list in the order of ids. */
 export interface PagedList<Row> {
@@ -89,8 +90,14 @@ export interface RequestAddress {
   readonly query: URLSearchParams;
 }
 
+/** The address of the request, for a handler that looks at the query itself. */
+export const Address = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => requestAddress(context.switchToHttp().getRequest<Request>()),
+  [handlerJudgesQuery],
+);
+
 /** The address of a request, its parameters in the order in which they were sent. */
-export function requestAddress({ originalUrl, headers }: Request): RequestAddress {
+function requestAddress({ originalUrl, headers }: Request): RequestAddress {
   const origin = `http://${/^[\w.:[\]-]+$/.exec(headers.host ?? '')?.[0] ?? 'localhost'}`;
   const [path = ''] = originalUrl.split('?', 1);
   return { origin, path, query: readQuery(originalUrl) };

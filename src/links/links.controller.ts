@@ -1,9 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
-import { Page, requestAddress } from '../http/paged-list.js';
-import { sendList } from '../http/reply.js';
+import { Address, Page, type RequestAddress } from '../http/paged-list.js';
+import { listReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -20,11 +20,9 @@ export class LinksController {
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,
     @Parameters(Page) page: Page,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const path = { uniqueId, relationship };
-    await sendList(response, await this.links.list(workflow, path, page, requestAddress(request)));
+    @Address() address: RequestAddress,
+  ): Promise<Reply> {
+    return listReply(await this.links.list(workflow, { uniqueId, relationship }, page, address));
   }
 
   @Put(':other_unique_id')

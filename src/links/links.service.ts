@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireMet } from '../http/current-tag.js';
 import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
-import { type TaskList } from '../http/reply.js';
+import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound } from '../lib/errors.js';
 import { linkedPage, type ReadPage } from '../task-store/linked-tasks.js';

@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Get, Param } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { sendDocument } from '../http/reply.js';
+import { contentReply, documentReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { Public } from '../ops/health.controller.js';
 import { Documents } from './documents.js';
 import { notFound } from '../lib/errors.js';
@@ -15,42 +15,38 @@ export class DocsController {
   constructor(private readonly documents: Documents) {}
 
   @Get()
-  page(@Res() response: Response): void {
-    sendPage(response);
+  page(): Reply {
+    return contentReply(page, pageHeaders);
   }
 
   @Get('openapi.json')
-  async document(@Req() request: Request, @Res() response: Response): Promise<void> {
-    await sendDocument(request, response, await this.documents.general());
+  async document(): Promise<Reply> {
+    return documentReply(await this.documents.general());
   }
 
   @Get(':asset')
-  asset(@Param('asset') name: string, @Res() response: Response): void {
-    sendAsset(response, name);
+  asset(@Param('asset') name: string): Reply {
+    return assetReply(name);
   }
 }
 
-/** Answers with the page that shows the description; a browser needs nothing from elsewhere for it. */
-function sendPage(response: Response): void {
+/** A browser needs nothing from elsewhere for the page that shows the description. */
+const pageHeaders = {
   // The page styles itself as it goes.
-  response.setHeader(
-    'Content-Security-Policy',
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
-  );
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.end(page);
-}
+  'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Type': 'text/html; charset=utf-8',
+};
 
 /** Answers with a file that the page needs; 404 for any other. */
-function sendAsset(response: Response, name: string): void {
+function assetReply(name: string): Reply {
   const asset = assets.get(name);
   if (!asset) throw notFound();
-  const content = asset.read();
-  response.setHeader('Cache-Control', 'public, max-age=3600');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Content-Type', `${asset.type}; charset=utf-8`);
-  response.end(content);
+  return contentReply(asset.read(), {
+    'Cache-Control': 'public, max-age=3600',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': `${asset.type}; charset=utf-8`,
+  });
 }
 
 interface Asset {

@@ -1,7 +1,7 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Get } from '@nestjs/common';
 import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
-import { sendDocument } from '../http/reply.js';
+import { documentReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Documents } from './documents.js';
 
@@ -14,9 +14,7 @@ export class WorkflowDocumentController {
   async read(
     @CurrentWorkspace() workspace: Workspace,
     @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await sendDocument(request, response, await this.documents.ofWorkflow(workspace, workflow));
+  ): Promise<Reply> {
+    return documentReply(await this.documents.ofWorkflow(workspace, workflow));
   }
 }

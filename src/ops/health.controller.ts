@@ -1,6 +1,6 @@
-import { SetMetadata, Controller, Get, HttpStatus, Res } from '@nestjs/common';
-import { type Response } from 'express';
-import { Health } from './health.js';
+import { SetMetadata, Controller, Get } from '@nestjs/common';
+import { Reply } from '../lib/reply.js';
+import { Health, type Readiness } from './health.js';
 
 export const isPublic = Symbol('public');
 
@@ -18,9 +18,12 @@ export class HealthController {
   }
 
   @Get('ready')
-  async ready(@Res({ passthrough: true }) response: Response): Promise<object> {
-    const readiness = await this.health.ready();
-    response.status(readiness.status === 'unavailable' ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.OK);
-    return readiness;
+  async ready(): Promise<Reply> {
+    return readinessReply(await this.health.ready());
   }
+}
+
+function readinessReply(readiness: Readiness): Reply {
+  const status = readiness.status === 'unavailable' ? 503 : 200;
+  return new Reply((response) => void response.status(status).json(readiness));
 }

@@ -1,18 +1,16 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
-import { requestAddress } from '../http/paged-list.js';
-import { sendList, sendRead, sendWritten } from '../http/reply.js';
+import { Address, type RequestAddress } from '../http/paged-list.js';
+import { readReply, writtenReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { JsonPayload } from '../http/json-body.pipe.js';
-import { JudgesQuery } from '../ops/query.js';
+import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
-import { type Write } from './write-task.js';
 
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
@@ -23,37 +21,18 @@ export class TasksController {
   ) {}
 
   @Get()
-  @JudgesQuery()
-  async list(
-    @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.lists.use(workflow, { ...requestAddress(request), isActive: false }, (list) =>
-      sendList(response, list),
-    );
+  list(@CurrentWorkflow() workflow: Workflow, @Address() address: RequestAddress): Reply {
+    return this.lists.list(workflow, { ...address, isActive: false });
   }
 
   @Get('active')
-  @JudgesQuery()
-  async active(
-    @CurrentWorkflow() workflow: Workflow,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.lists.use(workflow, { ...requestAddress(request), isActive: true }, (list) =>
-      sendList(response, list),
-    );
+  active(@CurrentWorkflow() workflow: Workflow, @Address() address: RequestAddress): Reply {
+    return this.lists.list(workflow, { ...address, isActive: true });
   }
 
   @Get(':unique_id')
-  async read(
-    @CurrentWorkflow() workflow: Workflow,
-    @Param('unique_id') uniqueId: string,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    await sendRead(request, response, await this.tasks.read(workflow, uniqueId));
+  async read(@CurrentWorkflow() workflow: Workflow, @Param('unique_id') uniqueId: string): Promise<Reply> {
+    return readReply(await this.tasks.read(workflow, uniqueId));
   }
 
   @Post()
@@ -62,10 +41,9 @@ export class TasksController {
     @JsonPayload() payload: JsonObject,
     @Demanded() precondition: Precondition,
     @IdempotencyKey() idempotencyKey: string | undefined,
-    @Res() response: Response,
-  ): Promise<void> {
-    const write: Write = { verb: 'upsert', payload, precondition, idempotencyKey };
-    await sendWritten(response, await this.tasks.write(workflow, write));
+  ): Promise<Reply> {
+    const write = { verb: 'upsert', payload, precondition, idempotencyKey } as const;
+    return writtenReply(await this.tasks.write(workflow, write));
   }
 
   @Put()
@@ -73,9 +51,8 @@ export class TasksController {
     @CurrentWorkflow() workflow: Workflow,
     @JsonPayload() payload: JsonObject,
     @Demanded() precondition: Precondition,
-    @Res() response: Response,
-  ): Promise<void> {
-    await sendWritten(response, await this.tasks.write(workflow, { verb: 'update', payload, precondition }));
+  ): Promise<Reply> {
+    return writtenReply(await this.tasks.write(workflow, { verb: 'update', payload, precondition }));
   }
 
   @Delete(':unique_id')

@@ -12,7 +12,7 @@ import { parseTask } from '../schema/parse-task.js';
 import { type Workflow, requireUniqueId } from '../workspace/workspace.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { deleteTask, judgeBeforehand, type ReadyWrite, type Write, writeTask } from './write-task.js';
-import { type TaskAnswer } from '../http/reply.js';
+import { type TaskAnswer } from '../http/replies.js';
 import { textOf } from './list/task-text.js';
 
 @Injectable()

@@ -1,9 +1,9 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { Controller, Post, Req, Res } from '@nestjs/common';
-import { type Request, type Response } from 'express';
+import { Controller, Post, Req } from '@nestjs/common';
+import { type Request } from 'express';
 import { CurrentWorkflow } from '../../auth/current.decorators.js';
-import { sendLines } from '../../http/reply.js';
 import { Parameters } from '../../http/query.decorator.js';
+import { type Reply } from '../../lib/reply.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { BatchesService } from './batch.service.js';
 
@@ -30,15 +30,14 @@ export class BatchesController {
   constructor(private readonly batches: BatchesService) {}
 
   @Post()
-  async write(
+  write(
     @CurrentWorkflow() workflow: Workflow,
     @Parameters(BatchQuery) { _atomic, _dry_run }: BatchQuery,
     @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const options = { isAtomic: _atomic === 'true', isDryRun: _dry_run === 'true' };
-    await this.batches.use(workflow, request, options, ({ status, lines }) =>
-      sendLines(response, status, lines),
-    );
+  ): Reply {
+    return this.batches.write(workflow, request, {
+      isAtomic: _atomic === 'true',
+      isDryRun: _dry_run === 'true',
+    });
   }
 }

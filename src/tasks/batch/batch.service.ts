@@ -9,6 +9,8 @@ import { BODIES } from '../../http/json-body.pipe.js';
 import { readBody, requireType, unstalled } from '../../http/read-body.js';
 import { type Line, readLines, splitLines } from '../../lib/ndjson.js';
 import { liftDeadline } from '../../ops/request-deadline.js';
+import { type Reply } from '../../lib/reply.js';
+import { type Lines, linesReply, replyWithin } from '../../http/replies.js';
 import { turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type BatchRow, lineOf, type RowOutcome, rowsOfArray, rowsOfLines } from './batch-row.js';
@@ -18,12 +20,6 @@ import { BatchWriter, type WriteRows } from './batch-writer.js';
 export interface BatchOptions {
   readonly isAtomic: boolean;
   readonly isDryRun: boolean;
-}
-
-/** The answer to a batch: a status, and lines to come. */
-export interface BatchAnswer {
-  readonly status: 200 | 422;
-  readonly lines: AsyncGenerator<string>;
 }
 
 const ndjson = 'application/x-ndjson';
@@ -40,23 +36,18 @@ export class BatchesService {
     @Inject(BODIES) private readonly bodies: BodyRoom,
   ) {}
 
-  /** Writes the rows of a request's body and lets `send` tell what came of each, while it is written. */
-  async use(
-    workflow: Workflow,
-    request: Request,
-    options: BatchOptions,
-    send: (answer: BatchAnswer) => Promise<void>,
-  ): Promise<void> {
+  /** Writes the rows of a request's body, and answers what came of each while it is written. */
+  write(workflow: Workflow, request: Request, options: BatchOptions): Reply {
     requirePlain(request);
-    const work = (): Promise<void> =>
-      this.open.use(workflow, async () => {
-        await send(await this.write(workflow, request, options));
-      });
-    // As long as its rows need: what bounds it is that neither side may stall.
-    await (workflow.deadline ? workflow.deadline.except(work) : work());
+    return replyWithin((send) => {
+      const work = (): Promise<void> =>
+        this.open.use(workflow, async () => send(linesReply(await this.begin(workflow, request, options))));
+      // As long as its rows need: what bounds it is that neither side may stall.
+      return workflow.deadline ? workflow.deadline.except(work) : work();
+    });
   }
 
-  private async write(workflow: Workflow, request: Request, options: BatchOptions): Promise<BatchAnswer> {
+  private async begin(workflow: Workflow, request: Request, options: BatchOptions): Promise<Lines> {
     const isLines = requireType(request, types) === ndjson;
     if (isLines && !options.isAtomic && !options.isDryRun)
       return { status: 200, lines: written(this.rowsAsTheyCome(request), this.writer.eachOf(workflow)) };
@@ -71,7 +62,7 @@ export class BatchesService {
     workflow: Workflow,
     rows: readonly BatchRow[],
     { isAtomic, isDryRun }: BatchOptions,
-  ): Promise<BatchAnswer> {
+  ): Promise<Lines> {
     const outcomes = await this.writer.allOf(workflow, atMost(rows), isDryRun);
     const refused = outcomes.filter(({ status }) => status === 'error');
     if (isAtomic && refused.length > 0) return { status: 422, lines: textsOf(refused) };

@@ -8,7 +8,8 @@ import { SCANS } from '../../workspace/workspace.module.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type Batch, Batches } from './list-stream.js';
 import { pageAddress } from '../../http/paged-list.js';
-import { type TaskList } from '../../http/reply.js';
+import { listReply, replyWithin, type TaskList } from '../../http/replies.js';
+import { type Reply } from '../../lib/reply.js';
 import { isScan, type List, type ListRequest, readList, readPage } from './task-list.js';
 
 /** The lists of tasks that queries ask for. */
@@ -23,15 +24,11 @@ export class TaskLists {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Does the work with the list that the request asks for. */
-  async use(
-    workflow: Workflow,
-    request: ListRequest,
-    work: (list: TaskList) => Promise<void>,
-  ): Promise<void> {
-    await this.open.use(workflow, async () => {
-      await work(await this.read(workflow, request));
-    });
+  /** Answers with the list that the request asks for. */
+  list(workflow: Workflow, request: ListRequest): Reply {
+    return replyWithin((send) =>
+      this.open.use(workflow, async () => send(listReply(await this.read(workflow, request)))),
+    );
   }
 
   private async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Request, type Response } from 'express';
+import { type Response } from 'express';
 import { type AccessRequest } from '../auth/api-key.guard.js';
+import { Reply } from '../lib/reply.js';
 import { chunkLength, turn } from '../lib/turn.js';
 import { documentTag, isKnown } from './etag.js';
 
@@ -14,29 +15,55 @@ export interface TaskAnswer {
 }
 
 /** Answers a write with the task: 201 when it has just been created. */
-export async function sendWritten(response: Response, { json, tag, isCreated }: TaskAnswer): Promise<void> {
-  response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
-  await sendJson(response, json);
+export function writtenReply({ json, tag, isCreated }: TaskAnswer): Reply {
+  return new Reply((response) => {
+    response.status(isCreated ? 201 : 200).setHeader('ETag', tag);
+    return sendJson(response, json);
+  });
 }
 
 /** Answers a read with the task, or what else has a tag: 304 when the client has this very body. */
-export async function sendRead(
-  request: Request,
-  response: Response,
-  { json, tag }: Pick<TaskAnswer, 'json' | 'tag'>,
-): Promise<void> {
-  response.setHeader('ETag', tag);
-  if (isKnown(request.headers['if-none-match'], tag)) response.status(304).end();
-  else await sendJson(response, json);
+export function readReply({ json, tag }: Pick<TaskAnswer, 'json' | 'tag'>): Reply {
+  return new Reply((response) => {
+    response.setHeader('ETag', tag);
+    const { 'if-none-match': known } = response.req.headers;
+    return isKnown(known, tag) ? void response.status(304).end() : sendJson(response, json);
+  });
 }
 
 /** Answers a read with a document that stays the same until somebody changes what it tells of. */
-export async function sendDocument(request: Request, response: Response, json: string): Promise<void> {
-  await sendRead(request, response, { json, tag: documentTag(json) });
+export function documentReply(json: string): Reply {
+  return readReply({ json, tag: documentTag(json) });
+}
+
+/** How an answer begins: its status, 200 by default, and its headers beside those that its body gives it. */
+export interface Head {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers with JSON. */
+export function jsonReply(json: string, { status = 200, headers = {} }: Head = {}): Reply {
+  return new Reply((response) => sendJson(withHeaders(response.status(status), headers), json));
+}
+
+/** Answers with bytes or text of the type that the headers give. */
+export function contentReply(content: Buffer | string, headers: Readonly<Record<string, string>>): Reply {
+  return new Reply((response) => void withHeaders(response, headers).end(content));
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  return response;
+}
+
+/** An answer that is made within a scope which holds something for it, until it is out. */
+export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Promise<void>): Reply {
+  return new Reply((response) => scope(async (reply) => reply.send(response)));
 }
 
 /** Answers with JSON, in the pieces that a long one comes in. */
-export async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {
+async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {
   response.setHeader('Content-Type', contentType);
   if (typeof json === 'string' && json.length <= chunkLength) response.end(json);
   // Nobody reads a long body for its head alone.
@@ -74,10 +101,14 @@ export interface TaskList {
 }
 
 /**
- * Sends a list: whole when it is short, else at the client's pace. When something fails behind the first tasks the
+ * Answers with a list: whole when it is short, else at the client's pace. When something fails behind the first tasks the
  * connection is cut: a shorter array must never look complete.
  */
-export async function sendList(response: Response, { chunks, next, total }: TaskList): Promise<void> {
+export function listReply(list: TaskList): Reply {
+  return new Reply((response) => sendList(response, list));
+}
+
+async function sendList(response: Response, { chunks, next, total }: TaskList): Promise<void> {
   const first = await chunks.next();
   if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
   if (total !== undefined) response.setHeader('X-Total-Count', total);
@@ -92,19 +123,25 @@ export async function sendList(response: Response, { chunks, next, total }: Task
 
 const contentType = 'application/json; charset=utf-8';
 
+/** Lines of JSON on their way out, under this status. */
+export interface Lines {
+  readonly status: number;
+  readonly lines: AsyncGenerator<string>;
+}
+
 /**
- * Sends lines of JSON as they come. A client that has yet to read finds some megabytes waiting, for many send all
+ * Answers with lines of JSON as they come. A client that has yet to read finds some megabytes waiting, for many send all
  * before they read; then nothing more is asked for until it does.
  */
-export async function sendLines(
-  response: Response,
-  status: number,
-  chunks: AsyncGenerator<string>,
-): Promise<void> {
-  const first = await chunks.next();
+export function linesReply(lines: Lines): Reply {
+  return new Reply((response) => sendLines(response, lines));
+}
+
+async function sendLines(response: Response, { status, lines }: Lines): Promise<void> {
+  const first = await lines.next();
   response.status(status).setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
   if (first.done === true) return void response.end();
-  await stream(response, followedBy(first.value, chunks), 256);
+  await stream(response, followedBy(first.value, lines), 256);
 }
 
 async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
