@@ -4,7 +4,7 @@ import { type StepDefinition } from '../workspace/definition.js';
 import { type SetDefinition } from '../workspace/vocabulary.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type JsonObject } from '../lib/json/json.js';
-import { judgeUpdate } from '../schema/validate-task.js';
+import { validateUpdate } from '../schema/validate-task.js';
 import { parseTask } from '../schema/parse-task.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
@@ -120,7 +120,7 @@ export function changeTask(run: Run, payload: JsonObject): void {
   const { uniqueValue } = parsed.change;
   if (uniqueValue !== undefined && uniqueValue !== task.uniqueValue)
     throw new StepFailed(`${workflow.schema.uniqueId?.name ?? ''} cannot be changed by a step`);
-  judgeUpdate(workflow.schema, parsed, task).throwIfAny();
+  validateUpdate(workflow.schema, parsed, task).throwIfAny();
   run.change = merged(run.change, parsed.change);
   run.context = { ...run.context, task: changed(task, parsed.change) };
 }

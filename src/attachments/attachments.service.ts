@@ -1,20 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { type EntityManager } from 'typeorm';
+import { requireMet } from '../http/current-tag.js';
 import { CONFIG, type Config } from '../config.js';
 import { notFound, TryAgain } from '../lib/errors.js';
-import { invalidField } from '../lib/field-errors.js';
+import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { type Asked, idempotentRequest, isUsed, once } from '../http/idempotency.js';
-import { findTask } from '../task-store/task.repository.js';
-import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import { filesIn } from '../schema/file-changes.js';
-import { checkFilename, isMediaType } from '../schema/file-value.js';
+import { findTask, lockTask, updateThisTask } from '../task-store/task.repository.js';
+import { noPrecondition, type Precondition, type TaskRow } from '../task-store/task-row.js';
+import { filesIn, withFiles } from '../schema/file-changes.js';
+import { checkFilename, isMediaType, type StoredFile } from '../schema/file-value.js';
+import { validateUpdate } from '../schema/validate-task.js';
+import { emptyChange } from '../schema/task-change.js';
+import { type TaskSchema } from '../schema/task-schema.js';
 import { Invalid } from '../schema/invalid.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
-import { type UploadedFile } from './blobs.repository.js';
-import { changeFiles, type FilePlace, judgeAddition } from './change-attachments.js';
+import { nameBlobs, releaseBlobs, type UploadedFile } from './blobs.repository.js';
 import { type ArrivingFile, readMultipartFile } from './multipart.js';
 import { hashUpload, type Upload, Uploads } from './uploads.js';
 
@@ -104,7 +107,7 @@ export class AttachmentsService {
 
 async function requireRoom(db: EntityManager, workflow: Workflow, path: AttachmentPath): Promise<void> {
   const { task, fieldId } = await find(db, workflow, path);
-  judgeAddition(workflow.schema, fieldId, task).throwIfAny();
+  validateAddition(workflow.schema, fieldId, task).throwIfAny();
 }
 
 async function find(
@@ -116,6 +119,59 @@ async function find(
   const task = await findTask(db, workflow, uniqueId);
   if (!task) throw notFound();
   return { task, fieldId };
+}
+
+/** A file field of a task. */
+interface FilePlace {
+  readonly uniqueId: string;
+  readonly fieldId: string;
+}
+
+/** What becomes of the attachments of a field. */
+interface FilesEdit {
+  readonly added?: UploadedFile;
+  /** The blob id of one that goes; 404 where it is not there. */
+  readonly removed?: string;
+}
+
+/** Adds an attachment to a field of a task, or takes one away; the task is locked until the transaction ends. */
+async function changeFiles(
+  tx: EntityManager,
+  workflow: Workflow,
+  { uniqueId, fieldId }: FilePlace,
+  { added, removed }: FilesEdit,
+  precondition: Precondition,
+): Promise<void> {
+  const task = await lockTask(tx, workflow, uniqueId);
+  if (!task) throw notFound();
+  const held = filesIn(task.fieldValues[fieldId]);
+  if (removed !== undefined && !held.some(({ blobId }) => blobId === removed)) throw notFound();
+  if (added) validateAddition(workflow.schema, fieldId, task).throwIfAny();
+  const files: StoredFile[] = [
+    ...held.filter(({ blobId }) => blobId !== removed),
+    ...(added ? [added.file] : []),
+  ];
+  const change = withFiles(emptyChange(), new Map([[fieldId, files]]));
+  validateUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
+  await requireMet(tx, workflow, task, precondition);
+  if (!(await updateThisTask(tx, workflow, task.id, change, noPrecondition)))
+    throw new TryAgain('a locked task is gone');
+  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
+  await nameBlobs(tx, place, added ? [added] : []);
+  await releaseBlobs(tx, workflow.workspaceId, removed === undefined ? [] : [removed]);
+}
+
+/** Why a field of this task cannot take one more attachment. */
+function validateAddition(
+  { files, frozen }: TaskSchema,
+  fieldId: string,
+  { fieldValues }: Pick<TaskRow, 'fieldValues'>,
+): FieldErrors {
+  const errors = new FieldErrors();
+  const { name, limit } = files.get(fieldId) ?? { name: '', limit: 0 };
+  if (frozen.has(fieldId)) errors.add(name, 'cannot be changed after creation');
+  if (filesIn(fieldValues[fieldId]).length >= limit) errors.add(name, `holds more than ${limit} files`);
+  return errors;
 }
 
 /** The field by its id; 404 where there is no file field of this name. */

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type StepDefinition } from '../workspace/definition.js';
-import { type LinkChange } from '../links/link-change.js';
+import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Outbound } from '../safe-http/client.js';

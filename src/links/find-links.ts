@@ -1,8 +1,16 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type LinkChange } from './link-change.js';
 import { type Link } from '../schema/task-schema.js';
+
+/** What a request asks of one side of a relationship of a task. */
+export interface LinkChange {
+  readonly link: Link;
+  /** Whether these tasks are all that the task is to be linked to, or are to be linked or unlinked besides; or whether the task's links stay, and the tasks they lead to are locked. */
+  readonly as: 'complete-set' | 'added' | 'removed' | 'visited';
+  /** The Unique IDs of the tasks at the other end. */
+  readonly references: readonly string[];
+}
 
 /** A task by its internal id. */
 export interface TaskPlace {
@@ -17,7 +25,7 @@ export type TaskReference =
   | { readonly taskId: string; readonly uniqueId?: undefined };
 
 /** What stands in the database around a change of links; `at` is the change's place in the list of changes. */
-export interface Survey {
+export interface FoundLinks {
   readonly task: TaskPlace | undefined;
   /** The tasks that the changes refer to, by the Unique IDs that they refer by. */
   readonly found: readonly ReadonlyMap<string, TaskPlace>[];
@@ -33,18 +41,18 @@ export interface Rival extends TaskPlace {
 }
 
 /** Looks at the task, if there is one, at the tasks that the changes refer to and at the links of all. */
-export async function surveyLinks(
+export async function findLinks(
   db: EntityManager,
   workflow: Workflow,
   reference: TaskReference,
   changes: readonly LinkChange[],
-): Promise<Survey> {
+): Promise<FoundLinks> {
   const { workspaceId, id, version } = workflow;
   const links = changes.map(({ link }) => link);
   const references = changes.flatMap((change, at) =>
     change.references.map((value) => ({ at, change, value })),
   );
-  const rows = await sql<SurveyRow>(db, survey, [
+  const rows = await sql<FoundRow>(db, find, [
     workspaceId,
     id,
     version,
@@ -58,7 +66,7 @@ export async function surveyLinks(
     references.map(({ value }) => value),
     reference.taskId,
   ]);
-  const of = (role: SurveyRow['role'], at: number): SurveyRow[] =>
+  const of = (role: FoundRow['role'], at: number): FoundRow[] =>
     rows.filter((row) => row.role === role && row.at === at + 1);
   const [task] = rows.filter(({ role }) => role === 'task');
   return {
@@ -78,14 +86,14 @@ function needsAllHeld({ link, as }: LinkChange): boolean {
   return as === 'complete-set' || as === 'visited' || !link.isMultiple;
 }
 
-interface SurveyRow extends TaskPlace {
+interface FoundRow extends TaskPlace {
   readonly role: 'definition' | 'task' | 'found' | 'held' | 'rival';
   readonly at: number | null;
   readonly value: string;
 }
 
-const survey = {
-  name: 'survey-links',
+const find = {
+  name: 'find-links',
   text: `
     WITH task AS (
       SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4

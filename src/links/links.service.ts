@@ -11,10 +11,9 @@ import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type LinkChange } from './link-change.js';
 import { withLinksLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
-import { surveyLinks } from './find-links.js';
+import { findLinks, type LinkChange } from './find-links.js';
 
 /** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {
@@ -61,7 +60,7 @@ export class LinksService {
       const link = linkOf(current, relationship);
       const references = other === undefined ? [] : [other];
       const change: LinkChange = { link, as: 'added', references };
-      const { task, found } = await surveyLinks(db, current, { uniqueId }, [change]);
+      const { task, found } = await findLinks(db, current, { uniqueId }, [change]);
       if (!task || found[0]?.size !== references.length) throw notFound();
     });
   }

@@ -4,9 +4,8 @@ import { TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type LinkChange } from './link-change.js';
 import { type Planned, planLinks } from './plan-links.js';
-import { surveyLinks, type TaskPlace, type TaskReference } from './find-links.js';
+import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
 export interface LockedLinks extends Planned {
@@ -68,9 +67,9 @@ async function lock(
   known: readonly TaskPlace[],
 ): Promise<LockedLinks> {
   const look = async (): Promise<Seen> => {
-    const survey = await surveyLinks(tx, workflow, reference, changes);
-    const planned = planLinks(changes, survey);
-    return { ...planned, taskId: survey.task?.id, places: placesOf(survey.task, planned) };
+    const found = await findLinks(tx, workflow, reference, changes);
+    const planned = planLinks(changes, found);
+    return { ...planned, taskId: found.task?.id, places: placesOf(found.task, planned) };
   };
   const first = known.length > 0 ? undefined : await look();
   if (first?.places.length === 0) return { ...first, task: undefined };

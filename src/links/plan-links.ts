@@ -1,8 +1,7 @@
 import { FieldErrors } from '../lib/field-errors.js';
 import { doesNotExist } from '../schema/properties/link.js';
 import { type Link } from '../schema/task-schema.js';
-import { type LinkChange } from './link-change.js';
-import { type Survey, type TaskPlace } from './find-links.js';
+import { type FoundLinks, type LinkChange, type TaskPlace } from './find-links.js';
 
 /** What has to happen for changes of links to come true. */
 export interface LinkPlan {
@@ -34,9 +33,9 @@ export interface Planned {
 }
 
 /** Plans the changes of a task's links by what was found. */
-export function planLinks(changes: readonly LinkChange[], survey: Survey): Planned {
+export function planLinks(changes: readonly LinkChange[], all: FoundLinks): Planned {
   const errors = new FieldErrors();
-  const plans = changes.map((change, at) => planChange(change, at, survey, errors));
+  const plans = changes.map((change, at) => planChange(change, at, all, errors));
   return {
     plan: {
       added: plans.flatMap(({ added }) => added),
@@ -45,7 +44,7 @@ export function planLinks(changes: readonly LinkChange[], survey: Survey): Plann
     },
     errors,
     missing: plans.flatMap(({ missing }) => missing),
-    visited: changes.flatMap(({ as }, at) => (as === 'visited' ? (survey.held[at] ?? []) : [])),
+    visited: changes.flatMap(({ as }, at) => (as === 'visited' ? (all.held[at] ?? []) : [])),
   };
 }
 
@@ -57,18 +56,18 @@ const mostNamed = 100;
 function planChange(
   { link, as, references }: LinkChange,
   at: number,
-  survey: Survey,
+  all: FoundLinks,
   errors: FieldErrors,
 ): LinkPlan & Pick<Planned, 'missing'> {
-  const found = survey.found[at] ?? new Map<string, TaskPlace>();
+  const found = all.found[at] ?? new Map<string, TaskPlace>();
   const missing = references.filter((value) => !found.has(value));
   for (const value of missing.slice(0, mostNamed)) errors.add(link.name, doesNotExist(value).message);
   if (missing.length > mostNamed)
     errors.add(link.name, `names ${missing.length - mostNamed} more tasks that do not exist`);
 
-  const held = new Map(survey.held[at]?.map((place) => [place.id, place]));
+  const held = new Map(all.held[at]?.map((place) => [place.id, place]));
   const wanted = new Map([...found.values()].map((place) => [place.id, place]));
-  if (as !== 'removed' && survey.task && wanted.has(survey.task.id))
+  if (as !== 'removed' && all.task && wanted.has(all.task.id))
     errors.add(link.name, 'cannot be the task itself');
   // A task that can be linked to one other only leaves that one for the new.
   const isReplaced = as === 'complete-set' || (as === 'added' && !link.isMultiple);
@@ -78,7 +77,7 @@ function planChange(
     isReplaced ? !wanted.has(id) : as === 'removed' && wanted.has(id),
   );
   if (added.length > mostAdded) errors.add(link.name, 'links more than 10,000 new tasks at once');
-  const displaced = (survey.rivals[at] ?? []).flatMap(({ holds, ...rival }) => {
+  const displaced = (all.rivals[at] ?? []).flatMap(({ holds, ...rival }) => {
     const other = wanted.get(holds);
     return other && !held.has(holds) ? [{ link, other, rival }] : [];
   });

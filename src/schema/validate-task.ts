@@ -5,29 +5,29 @@ import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
 
 /** What of this payload is refused whatever the task. */
-export function judgeValues({ refused }: ParsedTask): FieldErrors {
+export function validateValues({ refused }: ParsedTask): FieldErrors {
   const errors = new FieldErrors();
   for (const { name, reason } of refused) errors.add(name, reason.message);
   return errors;
 }
 
 /** Why this payload cannot create a task; empty when it can. */
-export function judgeCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
-  const errors = judgeValues(parsed);
+export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
+  const errors = validateValues(parsed);
   for (const name of missing(schema, parsed.change))
     if (!isRefused(parsed, name)) errors.add(name, 'is required');
   return errors;
 }
 
 /** Why a payload without a Unique ID cannot change a task. */
-export function judgeUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTask): FieldErrors {
-  const errors = judgeValues(parsed);
+export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTask): FieldErrors {
+  const errors = validateValues(parsed);
   if (!uniqueId) return errors.add('base', 'This workflow has no Unique ID field');
   return isRefused(parsed, uniqueId.name) ? errors : errors.add(uniqueId.name, 'is required');
 }
 
 /** Why this payload cannot change this task; a value that the task already holds is always accepted. */
-export function judgeUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
+export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
   for (const refused of parsed.refused)
     if (!repeats(refused, task)) errors.add(refused.name, refused.reason.message);

@@ -11,12 +11,14 @@ import { type JsonObject } from '../lib/json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
+import { TaskWriter, type Write } from './write-task.js';
 
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
 export class TasksController {
   constructor(
     private readonly tasks: TasksService,
+    private readonly writer: TaskWriter,
     private readonly lists: TaskLists,
   ) {}
 
@@ -42,8 +44,8 @@ export class TasksController {
     @Demanded() precondition: Precondition,
     @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<Reply> {
-    const write = { verb: 'upsert', payload, precondition, idempotencyKey } as const;
-    return writtenReply(await this.tasks.write(workflow, write));
+    const write: Write = { verb: 'upsert', payload, precondition, idempotencyKey };
+    return writtenReply(await this.writer.write(workflow, write));
   }
 
   @Put()
@@ -52,7 +54,7 @@ export class TasksController {
     @JsonPayload() payload: JsonObject,
     @Demanded() precondition: Precondition,
   ): Promise<Reply> {
-    return writtenReply(await this.tasks.write(workflow, { verb: 'update', payload, precondition }));
+    return writtenReply(await this.writer.write(workflow, { verb: 'update', payload, precondition }));
   }
 
   @Delete(':unique_id')

@@ -9,10 +9,11 @@ import { BatchWriter } from './batch/batch-writer.js';
 import { TasksController } from './tasks.controller.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
+import { TaskWriter } from './write-task.js';
 
 @Module({
   imports: [AttachmentsModule, TypeOrmModule.forFeature([TaskEntity, UniqueIdCounterEntity])],
   controllers: [BatchesController, TasksController],
-  providers: [TasksService, TaskLists, BatchesService, BatchWriter],
+  providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter],
 })
 export class TasksModule {}

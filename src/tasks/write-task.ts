@@ -1,39 +1,43 @@
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { requireMet } from '../http/current-tag.js';
 import { type UploadedFile } from '../attachments/blobs.repository.js';
-import { nameFiles, type SettledFiles, settleFiles } from '../attachments/change-attachments.js';
+import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
+import { Uploads } from '../attachments/uploads.js';
+import { currentTag, requireMet } from '../http/current-tag.js';
+import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
+import { type TaskAnswer } from '../http/replies.js';
 import { notFound, preconditionFailed, TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
-import { type LinkChange } from '../links/link-change.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { type LinkChange } from '../links/find-links.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
 import { altersLinks, replaceLinks } from '../links/replace-links.js';
+import { newFilesOf, unchangedFiles } from '../schema/file-changes.js';
+import { type ParsedTask, parseTask } from '../schema/parse-task.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { type TaskView } from '../schema/task-view.js';
+import {
+  canCreate,
+  validateCreation,
+  validateUnnamedUpdate,
+  validateUpdate,
+  validateValues,
+} from '../schema/validate-task.js';
+import { readLinked } from '../task-store/linked-tasks.js';
 import {
   findTask,
-  lockTask,
   insertTask,
+  lockTask,
   updateTask,
   updateThisTask,
   upsertTask,
   type Written,
-  deleteLockedTask,
-  deleteUnlinkedTask,
 } from '../task-store/task.repository.js';
-import { readLinked } from '../task-store/linked-tasks.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import { newFilesOf, unchangedFiles } from '../schema/file-changes.js';
-import { type JsonObject } from '../lib/json/json.js';
-import {
-  canCreate,
-  judgeCreation,
-  judgeUnnamedUpdate,
-  judgeUpdate,
-  judgeValues,
-} from '../schema/validate-task.js';
-import { type ParsedTask } from '../schema/parse-task.js';
-import { type TaskChange } from '../schema/task-change.js';
-import { type TaskSchema } from '../schema/task-schema.js';
-import { type TaskView } from '../schema/task-view.js';
+import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { textOf } from './list/task-text.js';
 
 /** A POST or PUT of a task. */
 export interface Write {
@@ -44,14 +48,100 @@ export interface Write {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A write as one definition understands it, its new attachments in the store. */
-export interface ReadyWrite extends Write {
+/** The same as one definition understands it, with the new files that are in the store. */
+export interface ParsedWrite extends Write {
   readonly parsed: ParsedTask;
-  readonly uploaded: ReadonlyMap<string, UploadedFile>;
+  readonly uploaded: Map<string, UploadedFile>;
 }
 
-/** Carries out a write: by one statement where the payload alone tells that it may. */
-export async function writeTask(db: EntityManager, workflow: Workflow, write: ReadyWrite): Promise<Written> {
+/** Creates and changes tasks: parse, fetch the new files, write, answer. */
+@Injectable()
+export class TaskWriter {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly uploads: Uploads,
+  ) {}
+
+  /** A POST or PUT of a task, from its payload to its answer. */
+  async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
+    const asked = { route: 'tasks', body: write.payload };
+    const request = await idempotentRequest(workflow, write.idempotencyKey, asked);
+    return this.withUploads(workflow, request, (uploaded) =>
+      this.work.begin(workflow, async (unit) => {
+        const parsed = { ...write, parsed: parseTask(unit.workflow.schema, write.payload), uploaded };
+        await this.fetchFiles(unit, parsed, request);
+        if (!request) return unit.write((db) => writeAndAnswer(db, unit.workflow, parsed));
+        return unit.transaction((tx) =>
+          once(tx, request, async () => inOnePiece(await writeAndAnswer(tx, unit.workflow, parsed))),
+        );
+      }),
+    );
+  }
+
+  /** What the work has put into the store is there for a task that names it afterwards, or for nobody. */
+  private async withUploads<T>(
+    { workspaceId }: Workflow,
+    request: IdempotentRequest | undefined,
+    work: (uploaded: Map<string, UploadedFile>) => Promise<T>,
+  ): Promise<T> {
+    const uploaded = new Map<string, UploadedFile>();
+    const drop = (): Promise<void> =>
+      this.uploads.drop(
+        workspaceId,
+        [...uploaded.values()].map(({ file }) => file.blobId),
+      );
+    try {
+      const result = await work(uploaded);
+      // A repetition that came together with the first request has stored in vain.
+      if (request) await drop();
+      return result;
+    } catch (error) {
+      await drop();
+      throw error;
+    }
+  }
+
+  /** Puts the new files of the payload into the store, unless it is clear already that they come in vain. */
+  private async fetchFiles(
+    { workflow, db }: Unit,
+    write: ParsedWrite,
+    request: IdempotentRequest | undefined,
+  ): Promise<void> {
+    const { change } = write.parsed;
+    if (newFilesOf(change).length === 0) return;
+    this.uploads.requireSizes(change);
+    if (request && (await isAnswered(db, request))) return;
+    await validateBeforehand(db, workflow, write);
+    await this.uploads.storeNew(workflow, change, write.uploaded);
+  }
+}
+
+/** Throws when it is clear already that the write is refused, before anybody goes to the trouble of storing files. */
+async function validateBeforehand(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<void> {
+  const { change } = write.parsed;
+  const { uniqueValue } = change;
+  const task = uniqueValue == null ? undefined : await findTask(db, workflow, uniqueValue);
+  const uploaded = new Map(newFilesOf(change).map(({ key }) => [key, notYetUploaded]));
+  await validate(db, workflow, { ...write, uploaded }, task, new FieldErrors());
+}
+
+const notYetUploaded: UploadedFile = {
+  file: { blobId: '', filename: '', contentType: '' },
+  size: 0,
+  sha256: Buffer.alloc(0),
+};
+
+async function writeAndAnswer(
+  db: EntityManager,
+  workflow: Workflow,
+  write: ParsedWrite,
+): Promise<TaskAnswer> {
+  const { task, isCreated } = await writeTask(db, workflow, write);
+  return answerOf(db, workflow, task, isCreated);
+}
+
+/** Writes a task: by one statement where the payload alone tells that it may. */
+export async function writeTask(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<Written> {
   return (await writeAtOnce(db, workflow, write)) ?? writeLocked(db, workflow, write);
 }
 
@@ -59,7 +149,7 @@ export async function writeTask(db: EntityManager, workflow: Workflow, write: Re
 async function writeAtOnce(
   db: EntityManager,
   workflow: Workflow,
-  { verb, precondition, parsed: { change, refused } }: ReadyWrite,
+  { verb, precondition, parsed: { change, refused } }: ParsedWrite,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
   if (refused.length > 0 || change.links.size > 0 || precondition.excluded !== undefined || !holds)
@@ -85,18 +175,18 @@ export interface WrittenLocked extends Written {
 export async function writeLocked(
   db: EntityManager,
   workflow: Workflow,
-  write: ReadyWrite,
+  write: ParsedWrite,
 ): Promise<WrittenLocked> {
   const { change } = write.parsed;
   const uniqueId = change.uniqueValue ?? null;
   const links = linkChanges(workflow.schema, change);
   if (links.length > 0)
     return withLinksLocked(db, workflow, { uniqueId }, links, (tx, locked) =>
-      carryOut(tx, workflow, write, locked),
+      writeUnderLocks(tx, workflow, write, locked),
     );
   return db.transaction(async (tx) => {
     const task = uniqueId === null ? undefined : await lockTask(tx, workflow, uniqueId);
-    return carryOut(tx, workflow, write, withoutLinks(task));
+    return writeUnderLocks(tx, workflow, write, withoutLinks(task));
   });
 }
 
@@ -107,13 +197,13 @@ function linkChanges({ links }: TaskSchema, change: TaskChange): LinkChange[] {
   });
 }
 
-async function carryOut(
+async function writeUnderLocks(
   tx: EntityManager,
   workflow: Workflow,
-  write: ReadyWrite,
+  write: ParsedWrite,
   { task, plan, errors }: LockedLinks,
 ): Promise<WrittenLocked> {
-  const files = await judge(tx, workflow, write, task, errors);
+  const files = await validate(tx, workflow, write, task, errors);
   if (task) await replaceLinks(tx, workflow, task.id, plan);
   const written = task
     ? await updateThisTask(tx, workflow, task.id, files.change, write.precondition, altersLinks(plan))
@@ -128,36 +218,17 @@ async function carryOut(
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
-/** Throws when it is clear already that the write is refused, before anybody goes to the trouble of storing files. */
-export async function judgeBeforehand(
-  db: EntityManager,
-  workflow: Workflow,
-  write: ReadyWrite,
-): Promise<void> {
-  const { change } = write.parsed;
-  const { uniqueValue } = change;
-  const task = uniqueValue == null ? undefined : await findTask(db, workflow, uniqueValue);
-  const uploaded = new Map(newFilesOf(change).map(({ key }) => [key, notYetUploaded]));
-  await judge(db, workflow, { ...write, uploaded }, task, new FieldErrors());
-}
-
-const notYetUploaded: UploadedFile = {
-  file: { blobId: '', filename: '', contentType: '' },
-  size: 0,
-  sha256: Buffer.alloc(0),
-};
-
 /** Throws when the write may not be, with these errors and all others; says what becomes of its attachments. */
-async function judge(
+async function validate(
   db: EntityManager,
   workflow: Workflow,
-  write: ReadyWrite,
+  write: ParsedWrite,
   task: TaskRow | undefined,
   errors: FieldErrors,
-): Promise<SettledFiles> {
+): Promise<FilePlan> {
   const { verb, parsed, precondition, uploaded } = write;
-  const files = settleFiles(workflow, parsed.change, task, uploaded);
-  errors.addAll(judgeFields(workflow.schema, { ...parsed, change: files.change }, task, write));
+  const files = planFiles(workflow, parsed.change, task, uploaded);
+  errors.addAll(validateFields(workflow.schema, { ...parsed, change: files.change }, task, write));
   if (task ?? verb === 'upsert') errors.addAll(files.errors);
   errors.throwIfAny();
   if (task) await requireMet(db, workflow, task, precondition);
@@ -166,36 +237,35 @@ async function judge(
   return files;
 }
 
-function judgeFields(
+function validateFields(
   schema: TaskSchema,
   parsed: ParsedTask,
   task: TaskView | undefined,
   { verb, precondition }: Write,
 ): FieldErrors {
-  if (task) return judgeUpdate(schema, parsed, task);
+  if (task) return validateUpdate(schema, parsed, task);
   if (parsed.change.uniqueValue == null)
-    return verb === 'upsert' ? judgeCreation(schema, parsed) : judgeUnnamedUpdate(schema, parsed);
-  return verb === 'upsert' && !precondition.mustExist ? judgeCreation(schema, parsed) : judgeValues(parsed);
+    return verb === 'upsert' ? validateCreation(schema, parsed) : validateUnnamedUpdate(schema, parsed);
+  return verb === 'upsert' && !precondition.mustExist
+    ? validateCreation(schema, parsed)
+    : validateValues(parsed);
 }
 
-/** Deletes a task for good, with its links and attachments: by one statement where it has no links. */
-export async function deleteTask(
+/** A task as an answer shows it. */
+export async function answerOf(
   db: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
-  precondition: Precondition,
-): Promise<void> {
-  const isPlain = precondition.excluded === undefined;
-  if (isPlain && (await deleteUnlinkedTask(db, workflow, uniqueId, precondition))) return;
-  const unlinked = [...workflow.schema.links.values()].map((link): LinkChange => ({
-    link,
-    as: 'complete-set',
-    references: [],
-  }));
-  await withLinksLocked(db, workflow, { uniqueId }, unlinked, async (tx, { task, plan }) => {
-    if (!task) throw precondition.mustExist ? preconditionFailed() : notFound();
-    await requireMet(tx, workflow, task, precondition);
-    await replaceLinks(tx, workflow, task.id, plan);
-    await deleteLockedTask(tx, workflow, task.id);
-  });
+  task: TaskRow,
+  isCreated: boolean,
+): Promise<TaskAnswer> {
+  const tag = await currentTag(db, workflow, task);
+  return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated };
+}
+
+/** An answer that can be kept. */
+async function inOnePiece(answer: TaskAnswer): Promise<TaskAnswer> {
+  const pieces: string[] = [];
+  if (typeof answer.json === 'string') return answer;
+  for await (const piece of answer.json) pieces.push(piece);
+  return { ...answer, json: pieces.join('') };
 }

@@ -6,6 +6,7 @@ import { type Repository } from 'typeorm';
 import { entities } from '../../src/entities/entities.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
+import { TaskWriter } from '../../src/tasks/write-task.js';
 import { everyType } from '../support/definitions.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -74,7 +75,7 @@ describe('logs and health', () => {
     await api.post(tasks, { ID: 'planted-id', Text: 'planted-payload' }).set('X-Request-Id', 'log-2');
     await api.post(tasks, { ID: 'planted-id', Text: 'planted-payload', Day: 'planted-value' }).expect(422);
     await api.get(`${tasks}/planted-id?planted-query=1`);
-    jest.spyOn(service.app.get(TasksService), 'write').mockImplementation(() => {
+    jest.spyOn(service.app.get(TaskWriter), 'write').mockImplementation(() => {
       const error = new Error('insert failed');
       throw Object.assign(error, {
         parameters: ['planted-payload'],

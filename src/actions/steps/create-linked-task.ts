@@ -6,7 +6,7 @@ import { replaceLinks } from '../../links/replace-links.js';
 import { readHeld } from '../../links/find-links.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { insertTask } from '../../task-store/task.repository.js';
-import { judgeCreation } from '../../schema/validate-task.js';
+import { validateCreation } from '../../schema/validate-task.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { valuesOf } from '../step-values.js';
 
@@ -28,7 +28,7 @@ export const createLinkedTask = stepType(
       const link = linkOfStep(workflow, step);
       const other = run.workflowOf(link.otherWorkflowId);
       const parsed = parseTask(other.schema, valuesOf(step.set, run));
-      judgeCreation(other.schema, parsed).throwIfAny();
+      validateCreation(other.schema, parsed).throwIfAny();
       if (!run.tx) return;
       const created = await insertTask(run.tx, other, parsed.change, noPrecondition);
       if (!created?.isCreated)

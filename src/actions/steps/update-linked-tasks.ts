@@ -5,7 +5,7 @@ import { checkLinked, linkedValues, linkOfStep, reach, renameLinked, touchedLink
 import { readHeld } from '../../links/find-links.js';
 import { loadTasks, updateThisTask } from '../../task-store/task.repository.js';
 import { noPrecondition, hasValues } from '../../task-store/task-row.js';
-import { judgeUpdate } from '../../schema/validate-task.js';
+import { validateUpdate } from '../../schema/validate-task.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { valuesOf } from '../step-values.js';
 
@@ -38,7 +38,7 @@ export const updateLinkedTasks = stepType(
         });
         const loaded = rows.filter(hasValues);
         for (const row of loaded) {
-          judgeUpdate(other.schema, parsed, row).throwIfAny();
+          validateUpdate(other.schema, parsed, row).throwIfAny();
           await updateThisTask(run.tx, other, row.id, parsed.change, noPrecondition);
         }
         const done = new Set(loaded.map(({ id }) => id));

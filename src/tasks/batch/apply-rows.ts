@@ -3,11 +3,11 @@ import { InvalidFields } from '../../lib/field-errors.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
 import { type JsonObject } from '../../lib/json/json.js';
-import { judgeCreation, canCreate } from '../../schema/validate-task.js';
+import { validateCreation, canCreate } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type ReadyWrite, writeLocked, type WrittenLocked, writeTask } from '../write-task.js';
+import { type ParsedWrite, writeLocked, type WrittenLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
 import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';
 import { Invalid } from '../../schema/invalid.js';
@@ -73,7 +73,7 @@ async function writeAlone(
   payload: JsonObject,
   parsed: ParsedTask,
 ): Promise<WrittenLocked> {
-  const write: ReadyWrite = {
+  const write: ParsedWrite = {
     verb: 'upsert',
     payload,
     parsed,
@@ -83,7 +83,7 @@ async function writeAlone(
   const { uniqueValue, links, files } = parsed.change;
   if (uniqueValue != null) return writeLocked(db, workflow, write);
   // Without links and files the payload alone tells all its faults.
-  if (links.size + files.size === 0) judgeCreation(workflow.schema, parsed).throwIfAny();
+  if (links.size + files.size === 0) validateCreation(workflow.schema, parsed).throwIfAny();
   return { ...(await writeTask(db, workflow, write)), isChanged: true };
 }
 

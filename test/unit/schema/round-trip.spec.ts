@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { compileSchema, type FieldSource } from '../../../src/schema/compile-schema.js';
 import { type User, type Users } from '../../../src/schema/field-type.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
-import { judgeUpdate } from '../../../src/schema/validate-task.js';
+import { validateUpdate } from '../../../src/schema/validate-task.js';
 import { type Link, Stages, type TaskSchema } from '../../../src/schema/task-schema.js';
 import { type JsonObject } from '../../../src/lib/json/json.js';
 import { parseTask } from '../../../src/schema/parse-task.js';
@@ -115,7 +115,7 @@ describe('the round-trip law, over random definitions and payloads', () => {
         const task = apply(blank, parseTask(schema, object(entries)).change);
         const text = serializeTask(schema, task);
         const again = parseTask(schema, object(entriesOf(text)));
-        judgeUpdate(schema, again, task).throwIfAny();
+        validateUpdate(schema, again, task).throwIfAny();
         expect(apply(task, again.change)).toEqual(task);
         expect(serializeTask(schema, apply(task, again.change))).toBe(text);
       }),
@@ -133,7 +133,7 @@ describe('the round-trip law, over random definitions and payloads', () => {
         const later = schemaOf(fields.map((field) => ({ ...field, required: true, editable: false, settings: { decimals: 0, options: ['new'] } }))); // prettier-ignore
         const text = serializeTask(later, task);
         const again = parseTask(later, object(entriesOf(text)));
-        judgeUpdate(later, again, task).throwIfAny();
+        validateUpdate(later, again, task).throwIfAny();
         expect(apply(task, again.change)).toEqual(task);
       }),
       { numRuns: 500 },

@@ -1,0 +1,57 @@
+import { type EntityManager } from 'typeorm';
+import { TryAgain } from '../lib/errors.js';
+import { FieldErrors } from '../lib/field-errors.js';
+import { filesIn, newFilesOf, resolveFiles, withFiles } from '../schema/file-changes.js';
+import { notOnTask, type StoredFile } from '../schema/file-value.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { nameBlobs, releaseBlobs, type UploadedFile } from './blobs.repository.js';
+
+/** What a payload's attachments make of a task. */
+export interface FilePlan {
+  /** The change with the values of its file fields. */
+  readonly change: TaskChange;
+  /** The blobs that the task comes to name, and those that it no longer does. */
+  readonly named: readonly UploadedFile[];
+  readonly released: readonly string[];
+  readonly errors: FieldErrors;
+}
+
+/** Finds out what the payload's attachments make of a locked task; what is not on it already is refused. */
+export function planFiles(
+  { schema }: Workflow,
+  change: TaskChange,
+  task: Pick<TaskRow, 'fieldValues'> | undefined,
+  uploaded: ReadonlyMap<string, UploadedFile>,
+): FilePlan {
+  // Only an answer that was kept for as long as it may be can have been counted on in vain.
+  if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
+  const errors = new FieldErrors();
+  const planned = new Map<string, readonly StoredFile[]>();
+  const released: string[] = [];
+  const stored = new Map([...uploaded].map(([key, { file }]) => [key, file]));
+  for (const [field, elements] of change.files) {
+    const held = filesIn(task?.fieldValues[field]);
+    const files = resolveFiles(field, elements, held, stored);
+    const kept = files.filter((file) => file !== undefined);
+    if (kept.length < files.length) errors.add(schema.files.get(field)?.name ?? '', notOnTask.message);
+    const ids = new Set(kept.map(({ blobId }) => blobId));
+    released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
+    planned.set(field, kept);
+  }
+  const values = new Set([...planned.values()].flat());
+  const named = [...uploaded.values()].filter(({ file }) => values.has(file));
+  return { change: withFiles(change, planned), named, released, errors };
+}
+
+/** Tells the blobs of the transaction's outcome: which of them the task names from now on. */
+export async function nameFiles(
+  tx: EntityManager,
+  { workspaceId, id: workflowId }: Workflow,
+  taskId: string,
+  { named, released }: FilePlan,
+): Promise<void> {
+  await nameBlobs(tx, { workspaceId, workflowId, taskId }, named);
+  await releaseBlobs(tx, workspaceId, released);
+}
