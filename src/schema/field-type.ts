@@ -41,7 +41,7 @@ export type Storage = 'values' | 'column' | 'blobs';
 export interface FieldType<S extends Stored = Stored, Settings extends object = object> {
   /**
    * What a field of this type may say in a definition beside what every field may; what is not optional it must. The
-   * title and description are those of the type; the example is a field's settings.
+   * title and description are those of the type; the example is a field's name and settings.
    */
   readonly settings: TObject;
   /** A value as a payload may send it, and as a response then shows it. */
@@ -106,9 +106,9 @@ export function fieldType<S extends Stored, Properties extends TProperties>(
   return { storage: 'values', takesDefault: true, namesUsers: false, ...type, settings };
 }
 
-/** The schema of a type that has no settings. */
-export function plain(title: string, description: string) {
-  return Type.Object({}, { title, description });
+/** The schema of a type that has no settings; `name` is that of a field in its example. */
+export function plain(title: string, description: string, name: string) {
+  return Type.Object({}, { title, description, examples: [{ name }] });
 }
 
 /** How the values of a key are ordered; blank is ordered only where a list ranks it. */

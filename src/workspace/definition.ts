@@ -1,7 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { type FieldSettings } from '../entities/json-columns.js';
-import { fieldTypes, typesWhere } from '../schema/field-types.js';
-import { asText, type JsonValue, readAs, readExact } from './shape.js';
+import { field, type FieldDefinition } from './field-definition.js';
+import { asText, readAs } from './shape.js';
 import {
   closed,
   emailText,
@@ -12,7 +11,6 @@ import {
   listOf,
   nameText,
   opaque,
-  wordsOf,
 } from './vocabulary.js';
 
 // The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
@@ -30,7 +28,12 @@ const user = Type.Object(
       default: true,
     }),
   },
-  { ...closed, title: 'User', description: 'A person of the workspace.' },
+  {
+    ...closed,
+    title: 'User',
+    description: 'A person of the workspace.',
+    examples: [{ email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }],
+  },
 );
 
 function personName(title: string) {
@@ -77,6 +80,7 @@ const stage = Type.Object(
     ...closed,
     title: 'Stage',
     description: 'Where a task stands; identified by its name.',
+    examples: [{ name: 'New' }, { name: 'In Review' }, { name: 'Done', end: true }],
     dependentRequired: { move_tasks_to: ['removed'] },
     dependentSchemas: { removed: { properties: { was: false, initial: false, end: false } } },
   },
@@ -88,7 +92,12 @@ const checklistItem = Type.Object(
     was: former('Former title'),
     stage: Type.String({ title: 'Stage', description: 'The stage on which the item is shown.' }),
   },
-  { ...closed, title: 'Checklist item', description: 'Identified by stage and title.' },
+  {
+    ...closed,
+    title: 'Checklist item',
+    description: 'Identified by stage and title.',
+    examples: [{ title: 'Ask for two offers', stage: 'In Review' }],
+  },
 );
 
 const role = Type.Object(
@@ -106,7 +115,12 @@ const role = Type.Object(
       default: 'all',
     }),
   },
-  { ...closed, title: 'Role', description: 'What its members may do and see.' },
+  {
+    ...closed,
+    title: 'Role',
+    description: 'What its members may do and see.',
+    examples: [{ id: 'buyer', name: 'Buyer', actions: ['close'], sees: 'assigned' }],
+  },
 );
 
 const member = Type.Object(
@@ -114,7 +128,12 @@ const member = Type.Object(
     email: emailText({ title: 'E-mail', description: 'A user of the workspace.' }),
     role: Type.String({ title: 'Role', description: 'The id of a role of this workflow.' }),
   },
-  { ...closed, title: 'Member', description: 'A user who holds a role of the workflow.' },
+  {
+    ...closed,
+    title: 'Member',
+    description: 'A user who holds a role of the workflow.',
+    examples: [{ email: 'mina@acme.test', role: 'buyer' }],
+  },
 );
 
 const relationshipEnd = (title: string, description: string) =>
@@ -142,79 +161,18 @@ const relationship = Type.Object(
     from: relationshipEnd('From', 'The end that the kind is read from: a workflow and the key of its tasks.'),
     to: relationshipEnd('To', 'The end that the kind is read to: a workflow and the key of its tasks.'),
   },
-  { ...closed, title: 'Relationship', description: 'A link between tasks, which shows on both of them.' },
-);
-
-/** What the types of fields let a field say, by its key. Types that take the same setting share its schema. */
-export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
-  [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
-);
-
-/** Which types take a setting. */
-export function typesWith(setting: string): string[] {
-  return typesWhere(({ settings }) => setting in settings.properties);
-}
-
-/** Which settings this field must have and has not. */
-export function missingSettings(field: FieldDefinition): string[] {
-  const needed = fieldTypes.get(field.type)?.settings.required ?? [];
-  return needed.filter((key) => field[key] === undefined);
-}
-
-const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
-
-/** What an editor is told of keys that depend on the type of the field; `checkSettings` says it in words. */
-function byType(): object[] {
-  const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
-  const kept = [...fieldSettings].map(([key, schema]) => ({
-    if: isOneOf(typesWith(key)),
-    ...(!Type.IsOptional(schema) && { then: { required: [key] } }),
-    else: { properties: { [key]: false } },
-  }));
-  return [...kept, { if: isOneOf(withoutDefault), then: { properties: { default: false } } }];
-}
-
-const field = Type.Object(
-  {
-    name: nameText({
-      title: 'Name of the field',
-      description:
-        "The key in a task's JSON. Not `Stage`, `Assigned To`, `Task URL` or `base`, not the name of a relationship, and no leading `_`.",
-    }),
-    was: former('Former name'),
-    type: Type.String({
-      title: 'Type',
-      description: `What values look like. ${[...fieldTypes].map(([name, { settings }]) => `${name}: ${wordsOf(settings).description}`).join(' ')}`,
-      enum: [...fieldTypes.keys()],
-    }),
-    required: Type.Boolean({
-      title: 'Required',
-      description: 'A task cannot be without a value.',
-      default: false,
-    }),
-    editable: Type.Boolean({
-      title: 'Editable',
-      description: 'false: set at creation, then fixed.',
-      default: true,
-    }),
-    default: readAs(
-      Type.Optional(
-        Type.Unsafe<JsonValue>({
-          title: 'Default',
-          description: `The value of a new task that brings none; not for ${withoutDefault.join(' and ')}.`,
-          type: ['string', 'number', 'boolean', 'array', 'null'],
-          items: { title: 'Member', description: 'Of a list.', type: ['string', 'number'] },
-        }),
-      ),
-      readExact,
-    ),
-    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, Type.Optional(schema)])),
-  },
   {
     ...closed,
-    title: 'Field',
-    description: "A key of a task's JSON; identified by its name.",
-    allOf: byType(),
+    title: 'Relationship',
+    description: 'A link between tasks, which shows on both of them.',
+    examples: [
+      {
+        id: 'orders',
+        kind: 'one_to_many',
+        from: { workflow: 'requests', name: 'Orders' },
+        to: { workflow: 'orders', name: 'Request' },
+      },
+    ],
   },
 );
 
@@ -254,6 +212,7 @@ const action = ({ requirements, step }: ActionSchemas) =>
       ...closed,
       title: 'Action',
       description: 'What people may do with a task: where, when and what happens then.',
+      examples: [{ id: 'close', name: 'Close', stages: ['In Review'] }],
     },
   );
 
@@ -293,6 +252,15 @@ const workflow = (schemas: ActionSchemas) =>
       ...closed,
       title: 'Workflow',
       description: 'What tasks of one kind look like, which stages they pass and what can be done with them.',
+      examples: [
+        { id: 'requests', name: 'Requests' },
+        {
+          id: 'orders',
+          name: 'Orders',
+          stages: [{ name: 'Open' }, { name: 'Done', end: true }],
+          fields: [{ name: 'Order ID', type: 'uniqueId', required: true }],
+        },
+      ],
     },
   );
 
@@ -323,6 +291,7 @@ export const documentSchema = (schemas: ActionSchemas) =>
           ...closed,
           title: 'Workspace',
           description: 'The workspace that this document defines or changes.',
+          examples: [{ id: 'acme', name: 'Acme', timezone: 'Europe/Berlin' }],
         },
       ),
       users: listOf(user, {
@@ -362,8 +331,6 @@ export type UserDefinition = Static<typeof user>;
 export type StageDefinition = Omit<Static<typeof stage>, 'removed' | 'move_tasks_to'>;
 
 export type RemovedStageDefinition = Pick<Static<typeof stage>, 'name' | 'move_tasks_to'>;
-
-export type FieldDefinition = Static<typeof field> & FieldSettings;
 
 export type ChecklistItemDefinition = Static<typeof checklistItem>;
 

@@ -7,11 +7,17 @@ import { asMapping, asText, isMapping, type JsonValue, readAs, readExact, takePl
 export interface Words {
   readonly title: string;
   readonly description?: string;
+  readonly examples?: unknown;
 }
 
 /** What the schema of a type of field, step or requirement says of it. */
-export function wordsOf({ title = '', description = '' }: Described): Required<Words> {
-  return { title, description };
+export function wordsOf({ title = '', description = '', examples }: Described) {
+  const all: unknown[] = Array.isArray(examples) ? examples : [];
+  return {
+    title,
+    description,
+    examples: all.filter((example) => typeof example === 'object' && example !== null),
+  };
 }
 
 /** A schema, as far as it is about words. */

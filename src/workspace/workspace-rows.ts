@@ -10,12 +10,12 @@ import { UserEntity } from '../entities/user.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import {
-  type FieldDefinition,
   type UserDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
   type StepDefinition,
 } from './definition.js';
+import { type FieldDefinition } from './field-definition.js';
 
 /** The stored definition of one workspace, every list in definition order. */
 export interface WorkspaceRows {

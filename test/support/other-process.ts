@@ -16,12 +16,13 @@ export interface OtherProcess {
   kill(): Promise<number | null>;
 }
 
-/** Starts the built service; the run's set-up has built it. */
+/** Starts the built service of this project, which the run's set-up has built, or of a copy. */
 export async function startOtherProcess(
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
+  project = resolve(import.meta.dirname, '../..'),
 ): Promise<OtherProcess> {
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../dist/src/main.js')], {
+  const child = spawn(process.execPath, [resolve(project, 'dist/src/main.js')], {
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { requirementType } from '../requirement.js';
 
 export const assigned = requirementType(
-  Type.Boolean({ title: 'Assigned', description: 'The task must be assigned.' }),
+  Type.Boolean({ title: 'Assigned', description: 'The task must be assigned.', examples: [true] }),
   {
     compile: (isWanted) =>
       isWanted ? ({ task }) => (task.assigneeId === null ? ['Must be assigned'] : []) : undefined,

@@ -5,6 +5,7 @@ export const checklist = requirementType(
   Type.Literal('completed', {
     title: 'Checklist',
     description: 'completed: no item of the current stage is open.',
+    examples: ['completed'],
   }),
   {
     asksForChecklist: true,

@@ -24,6 +24,7 @@ export const conditions = requirementType(
   Type.Array(condition, {
     title: 'Conditions',
     description: 'What must be true of the task; all that are not are told.',
+    examples: [[{ when: 'task["Budget"] > 0', message: 'Budget must be positive' }]],
   }),
   {
     check(wanted, scope, report) {

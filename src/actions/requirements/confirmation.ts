@@ -5,6 +5,7 @@ export const confirmation = requirementType(
   lineText({
     title: 'Confirmation',
     description: 'A question that user interfaces ask; never enforced by the API.',
+    examples: ['Close this request?'],
   }),
   { compile: () => undefined },
 );

@@ -3,7 +3,11 @@ import { checkField } from '../../workspace/check/kit.js';
 import { requirementType } from '../requirement.js';
 
 export const requiredFields = requirementType(
-  Type.Array(Type.String(), { title: 'Required fields', description: 'Fields that must not be blank.' }),
+  Type.Array(Type.String(), {
+    title: 'Required fields',
+    description: 'Fields that must not be blank.',
+    examples: [['Subject', 'Budget']],
+  }),
   {
     check(names, scope, report) {
       names.forEach((name, index) => {

@@ -23,7 +23,11 @@ export const addChecklistItems = stepType(
         maxItems: 100,
       }),
     },
-    { title: 'Add checklist items to the task', description: 'Gives the task checklist items of its own.' },
+    {
+      title: 'Add checklist items to the task',
+      description: 'Gives the task checklist items of its own.',
+      examples: [{ items: [{ title: 'Call the vendor', stage: 'In Review' }] }],
+    },
   ),
   {
     check({ items }, scope, report) {

@@ -77,6 +77,12 @@ export const apiCall = stepType(
       title: 'Call another service',
       description:
         'Texts may hold {{Field Name}}, {{Stage}}, {{Assigned To}}, {{Task URL}} and {{secret.NAME}}.',
+      examples: [
+        {
+          url: 'https://billing.acme.test/closed',
+          headers: { Authorization: 'Bearer {{secret.BILLING}}' },
+        },
+      ],
     },
   ),
   {

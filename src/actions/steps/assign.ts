@@ -11,7 +11,11 @@ export const assign = stepType(
         examples: ['performer', 'nobody'],
       }),
     },
-    { title: 'Assign the task', description: 'The task is given to somebody.' },
+    {
+      title: 'Assign the task',
+      description: 'The task is given to somebody.',
+      examples: [{ to: 'performer' }],
+    },
   ),
   {
     check(step, { workspace }, report) {

@@ -16,6 +16,7 @@ export const createLinkedTask = stepType(
     {
       title: 'Create a linked task',
       description: 'Fails when the Unique ID exists already.',
+      examples: [{ relationship: 'orders', set: { 'Order ID': '{{Number}}-1' } }],
     },
   ),
   {

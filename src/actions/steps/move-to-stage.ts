@@ -5,7 +5,11 @@ import { changeTask, stepType } from '../step.js';
 export const moveToStage = stepType(
   Type.Object(
     { stage: Type.String({ title: 'Stage', description: 'A stage of this workflow.' }) },
-    { title: 'Move the task to a stage', description: 'The task goes to another stage.' },
+    {
+      title: 'Move the task to a stage',
+      description: 'The task goes to another stage.',
+      examples: [{ stage: 'In Review' }],
+    },
   ),
   {
     check(step, scope, report) {

@@ -16,6 +16,7 @@ export const updateFields = stepType(
     {
       title: 'Set fields of the task',
       description: '`Stage` and `Assigned To` are set by the steps move_to_stage and assign.',
+      examples: [{ set: { 'Closed On': { expression: 'today()' }, Notes: 'Closed by {{Assigned To}}' } }],
     },
   ),
   {

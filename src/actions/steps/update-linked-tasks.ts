@@ -15,6 +15,7 @@ export const updateLinkedTasks = stepType(
     {
       title: 'Set fields of every linked task',
       description: 'Sets values of every task that is linked.',
+      examples: [{ relationship: 'orders', set: { Stage: 'Done' } }],
     },
   ),
   {

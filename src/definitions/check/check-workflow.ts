@@ -13,7 +13,7 @@ import {
   fieldSettings,
   missingSettings,
   typesWith,
-} from '../../workspace/definition.js';
+} from '../../workspace/field-definition.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 
 /** Reports what is wrong with the stages of a workflow. */

@@ -1,6 +1,7 @@
 import { type FieldEntity } from '../../entities/field.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
-import { type FieldDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { findByName, userIds } from '../store/removals.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 import { type Users } from '../../schema/field-type.js';

@@ -1,29 +1,29 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type TObject } from 'typebox';
 import { requirementTypes } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { documentSchema, type StepDefinition } from '../../workspace/definition.js';
 import { asMapping, asText, readAs, readShape } from '../../workspace/shape.js';
-import { closed, nameText } from '../../workspace/vocabulary.js';
+import { closed, nameText, wordsOf } from '../../workspace/vocabulary.js';
 
 const stepSchemas = new Map(
   [...stepTypes].map(([name, { settings }]) => [name, schemaOfStep(name, settings)]),
 );
 
-function schemaOfStep(name: string, { properties, title = name, description = '' }: Described) {
+function schemaOfStep(type: string, settings: TObject) {
+  const { title, description, examples } = wordsOf(settings);
   return Type.Object(
     {
       name: nameText({ title: 'Name of the step', description: 'Shown where an execution fails.' }),
-      type: Type.Literal(name, { title: 'Type of step', description }),
-      ...properties,
+      type: Type.Literal(type, { title: 'Type of step', description }),
+      ...settings.properties,
     },
-    { ...closed, title, description },
+    {
+      ...closed,
+      title,
+      description,
+      examples: examples.map((example) => ({ name: title, type, ...example })),
+    },
   );
-}
-
-interface Described {
-  readonly properties: Record<string, TSchema>;
-  readonly title?: string;
-  readonly description?: string;
 }
 
 const step = readAs(

@@ -3,14 +3,13 @@ import { Document, Pair, Scalar, type ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
 import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/shape.js';
 import {
   type ActionDefinition,
-  type FieldDefinition,
-  fieldSettings,
   type RoleDefinition,
   type StageDefinition,
   type UserDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../../workspace/definition.js';
+import { type FieldDefinition, fieldSettings } from '../../workspace/field-definition.js';
 
 /** A definition's document as YAML 1.2 in the style that people write: one line for each thing of a list. */
 export function renderYaml(document: JsonMapping): string {

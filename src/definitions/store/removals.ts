@@ -9,11 +9,11 @@ import { type UserEntity } from '../../entities/user.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import {
   type ChecklistItemDefinition,
-  type FieldDefinition,
   type UserDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../../workspace/definition.js';
+import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { emailOf, idOf, itemKey } from '../merge/identities.js';
 import { finder } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';

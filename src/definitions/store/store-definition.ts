@@ -8,11 +8,11 @@ import {
   type WorkspaceDefinition,
   type ActionDefinition,
   type ChecklistItemDefinition,
-  type FieldDefinition,
   type MemberDefinition,
   type RoleDefinition,
   type StageDefinition,
 } from '../../workspace/definition.js';
+import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
 import { reconcile, type Reconciled } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';

@@ -4,7 +4,7 @@ import { type Json } from '../../lib/json/json.js';
 import { isEmptyText } from '../text.js';
 
 /** Ticked or not: only a tick is stored, so that blank and `false` are one. */
-export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or false, never blank.'), {
+export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or false, never blank.', 'Urgent'), {
   example: { sent: 'true', shown: true },
   blank: false,
   isBlank: isEmptyText,

@@ -8,7 +8,7 @@ const settings = Type.Object(
   {
     title: 'Currency',
     description: 'An exact amount, shown as a text with all its decimal places.',
-    examples: [{ decimals: 2 }],
+    examples: [{ name: 'Budget', decimals: 2 }],
   },
 );
 

@@ -5,14 +5,17 @@ import { plain, textType } from '../field-type.js';
 const midnight = 'T00:00:00.000Z';
 
 /** A real calendar day, 0001-01-01 to 9999-12-31. */
-export const date = textType(plain('Date', 'A day of the calendar as YYYY-MM-DD, years 0001 to 9999.'), {
-  example: { sent: '2026-03-31', shown: '2026-03-31' },
-  parse: (input) =>
-    typeof input === 'string' && startOfDay(input)
-      ? input
-      : new Invalid('is not a date in YYYY-MM-DD format'),
-  order: () => ({ by: 'time' }),
-  // A midnight in UTC is its day.
-  spellings: (shown) => (typeof shown === 'string' ? [shown, shown.replace(midnight, '')] : undefined),
-  openapi: () => ({ type: ['string', 'null'], format: 'date' }),
-});
+export const date = textType(
+  plain('Date', 'A day of the calendar as YYYY-MM-DD, years 0001 to 9999.', 'Closed On'),
+  {
+    example: { sent: '2026-03-31', shown: '2026-03-31' },
+    parse: (input) =>
+      typeof input === 'string' && startOfDay(input)
+        ? input
+        : new Invalid('is not a date in YYYY-MM-DD format'),
+    order: () => ({ by: 'time' }),
+    // A midnight in UTC is its day.
+    spellings: (shown) => (typeof shown === 'string' ? [shown, shown.replace(midnight, '')] : undefined),
+    openapi: () => ({ type: ['string', 'null'], format: 'date' }),
+  },
+);

@@ -7,7 +7,7 @@ const instantPattern =
 
 /** An instant: RFC 3339 with an offset, kept in UTC to the millisecond. */
 export const datetime = textType(
-  plain('Date and time', 'An instant, RFC 3339 with an offset; kept in UTC to the millisecond.'),
+  plain('Date and time', 'An instant, RFC 3339 with an offset; kept in UTC to the millisecond.', 'Starts At'),
   {
     example: { sent: '2026-03-31T18:00:00+02:00', shown: '2026-03-31T16:00:00.000Z' },
     parse: (input) => readInstant(typeof input === 'string' ? input : ''),

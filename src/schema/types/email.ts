@@ -5,7 +5,7 @@ const localPattern = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}$/u;
 const labelPattern = /^[\p{L}\p{M}\p{N}-]{1,63}$/u;
 
 /** One e-mail address, as sent: a plain local part and a domain of two or more labels, in any script. */
-export const email = textType(plain('E-mail', 'One e-mail address, kept as it was sent.'), {
+export const email = textType(plain('E-mail', 'One e-mail address, kept as it was sent.', 'Contact'), {
   example: { sent: 'Mina@acme.test', shown: 'Mina@acme.test' },
   parse: (input) =>
     typeof input === 'string' && isAddress(input) ? input : new Invalid('is not an e-mail address'),

@@ -10,7 +10,7 @@ const settings = Type.Object(
       Type.Integer({ title: 'Limit', description: 'The most files.', minimum: 1, maximum: 1000 }),
     ),
   },
-  { title: 'File', description: 'Attachments, in order.', examples: [{ limit: 5 }] },
+  { title: 'File', description: 'Attachments, in order.', examples: [{ name: 'Contract', limit: 5 }] },
 );
 
 /** Attachments. What a payload's array asks for, `properties/file.ts` reads: no value can tell it without the task. */

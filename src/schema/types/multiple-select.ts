@@ -8,7 +8,7 @@ import { optionSettings, selecting } from './single-select.js';
 const settings = Type.Object(optionSettings, {
   title: 'Multiple select',
   description: 'Any of the `options`, each once.',
-  examples: [{ options: ['EMEA', 'AMER', 'APAC'] }],
+  examples: [{ name: 'Regions', options: ['EMEA', 'AMER', 'APAC'] }],
 });
 
 /** Several distinct options: stored by code point, shown in definition order with removed options last. */

@@ -19,7 +19,7 @@ const settings = Type.Object(
   {
     title: 'Number',
     description: 'An exact decimal of up to 38 digits, shown as a text.',
-    examples: [{ decimals: 3 }],
+    examples: [{ name: 'Weight', decimals: 3 }],
   },
 );
 const mostPlaces = 38;

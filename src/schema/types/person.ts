@@ -4,24 +4,27 @@ import { plain, textType, type User } from '../field-type.js';
 const stranger = 'is not a user of this workspace';
 
 /** A user of the workspace, given and shown by e-mail, stored by id so that a renamed e-mail costs nothing. */
-export const person = textType(plain('Person', 'A user of the workspace, by e-mail in any case.'), {
-  example: { sent: 'MINA@acme.test', shown: 'mina@acme.test' },
-  namesUsers: true,
-  parse(input, { users }) {
-    const user = typeof input === 'string' ? users.find(input) : undefined;
-    return user?.active ? user.id : new Invalid(stranger);
+export const person = textType(
+  plain('Person', 'A user of the workspace, by e-mail in any case.', 'Reviewer'),
+  {
+    example: { sent: 'MINA@acme.test', shown: 'mina@acme.test' },
+    namesUsers: true,
+    parse(input, { users }) {
+      const user = typeof input === 'string' ? users.find(input) : undefined;
+      return user?.active ? user.id : new Invalid(stranger);
+    },
+    // Tasks may still name a user who left.
+    parseFilter: (text, { users }) => users.find(text)?.id ?? new Invalid(stranger),
+    // Who has left may stay.
+    lenient: (options) => ({
+      ...options,
+      users: { ...options.users, find: (email) => stillActive(options.users.find(email)) },
+    }),
+    serialize: (stored, { users }) => users.get(stored)?.email ?? null,
+    order: ({ users }) => ({ by: 'rank', ranks: users.ranked }),
+    openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
   },
-  // Tasks may still name a user who left.
-  parseFilter: (text, { users }) => users.find(text)?.id ?? new Invalid(stranger),
-  // Who has left may stay.
-  lenient: (options) => ({
-    ...options,
-    users: { ...options.users, find: (email) => stillActive(options.users.find(email)) },
-  }),
-  serialize: (stored, { users }) => users.get(stored)?.email ?? null,
-  order: ({ users }) => ({ by: 'rank', ranks: users.ranked }),
-  openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
-});
+);
 
 function stillActive(user: User | undefined): User | undefined {
   return user && { ...user, active: true };

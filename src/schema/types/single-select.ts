@@ -20,7 +20,7 @@ export const optionSettings = {
 const settings = Type.Object(optionSettings, {
   title: 'Single select',
   description: 'One of the `options`.',
-  examples: [{ options: ['Gold', 'Silver'] }],
+  examples: [{ name: 'Tier', options: ['Gold', 'Silver'] }],
 });
 
 /** What the types of selects have alike. */

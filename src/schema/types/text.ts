@@ -6,7 +6,7 @@ import { keepText } from '../text.js';
 const controlButTab = /(?!\t)\p{Control}/u;
 
 /** One line of at most 10,000 characters; a JSON number is taken as it is spelled. */
-export const text = textType(plain('Text', 'One line of up to 10,000 characters.'), {
+export const text = textType(plain('Text', 'One line of up to 10,000 characters.', 'Subject'), {
   example: { sent: 'A new desk', shown: 'A new desk' },
   parse(input) {
     const spelled = input instanceof NumberLiteral ? input.text : input;

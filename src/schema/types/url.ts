@@ -6,7 +6,11 @@ const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;
 
 /** An absolute http(s) URL of at most 2,048 characters, as sent. */
 export const url = textType(
-  plain('URL', 'An absolute http or https address of up to 2,048 characters, kept as it was sent.'),
+  plain(
+    'URL',
+    'An absolute http or https address of up to 2,048 characters, kept as it was sent.',
+    'Website',
+  ),
   {
     example: { sent: 'https://acme.test/desk', shown: 'https://acme.test/desk' },
     parse(input) {

@@ -1,11 +1,10 @@
 import { type User, type Users, parseValue } from '../../schema/field-type.js';
 import {
-  type FieldDefinition,
-  missingSettings,
   type RelationshipDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../definition.js';
+import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOf, type JsonValue } from '../shape.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';

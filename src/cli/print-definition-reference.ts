@@ -1,0 +1,4 @@
+import { renderReference } from '../definitions/source/render-reference.js';
+
+// docs/reference/definition.md, as `npm run definition-schema` writes it.
+process.stdout.write(renderReference());

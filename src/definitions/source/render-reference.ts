@@ -1,0 +1,214 @@
+import { Document, isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { requirementTypes } from '../../actions/requirement-types.js';
+import { stepTypes } from '../../actions/step-types.js';
+import { functions, macros, methods, operators, type Term, variables } from '../../expressions/language.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import { fieldSettings } from '../../workspace/field-definition.js';
+import { wordsOf } from '../../workspace/vocabulary.js';
+import { publishedSchema } from './json-schema.js';
+
+/** The reference of definition files, as Markdown: docs/reference/definition.md. */
+export function renderReference(): string {
+  const { properties = {}, required, description = '' }: Described = publishedSchema();
+  const parts = [
+    '# Reference of definition files',
+    `${description} How to work with such a file: [definitions.md](../definitions.md).`,
+    'This page is made from the schemas by which files are read; `npm run definition-schema` writes it.',
+    table(Object.entries(properties), required),
+    ...Object.entries(properties).flatMap(([key, schema]) => sectionsOf(key, schema, 2)),
+    ...expressions(),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** A JSON Schema, as far as the reference tells of it. */
+interface Described {
+  readonly $id?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly required?: readonly string[];
+  readonly items?: Described;
+  readonly oneOf?: readonly Described[];
+  readonly enum?: readonly unknown[];
+  readonly const?: string | number | boolean;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
+
+type Properties = Readonly<Record<string, Described>>;
+
+/** What is said of a mapping, or of the mappings of a list, and of those within it. */
+function sectionsOf(key: string, schema: Described, level: number): string[] {
+  const { properties, oneOf, title = '', required, description = '', examples = [] } = schema.items ?? schema;
+  if (oneOf) return steps(oneOf, level);
+  if (!properties) return [];
+  const head = [`${heading(level, title)}: \`${key}\``, description];
+  if (key === 'requirements') return [...head, ...requirements(properties, level + 1)];
+  const [first] = examples;
+  return [
+    ...head,
+    table(
+      Object.entries(properties).filter(([name]) => key !== 'fields' || !fieldSettings.has(name)),
+      required,
+    ),
+    ...(first === undefined
+      ? []
+      : [code({ [key]: schema.items ? examples.slice(0, key === 'fields' ? 1 : 3) : first })]),
+    ...(key === 'fields' ? typesOfFields(properties, level + 1) : []),
+    ...Object.entries(properties).flatMap(([name, inner]) => sectionsOf(name, inner, level + 1)),
+  ];
+}
+
+function typesOfFields(properties: Properties, level: number): string[] {
+  return [...fieldTypes].flatMap(([name, { settings, example }]) => {
+    const { title, description, examples } = wordsOf(settings);
+    const own = Object.entries(properties).filter(([key]) => key in settings.properties);
+    const [sent, shown] = [example.sent, example.shown].map((value) => `\`${JSON.stringify(value)}\``);
+    return [
+      `${heading(level, title)}: \`type: ${name}\``,
+      description,
+      ...(own.length > 0 ? [table(own, settings.required)] : []),
+      code({ fields: [{ name: '', type: name, ...examples[0] }] }),
+      `A payload may send ${sent ?? ''}; an answer then shows ${shown ?? ''}.`,
+    ];
+  });
+}
+
+function requirements(properties: Properties, level: number): string[] {
+  return [...requirementTypes.keys()].flatMap((name) => {
+    const { title = '', description = '', examples = [], ...schema } = properties[name] ?? {};
+    const { properties: inner, required } = schema.items ?? {};
+    const value = valueOf(schema);
+    return [
+      `${heading(level, title)}: \`${name}\``,
+      `${description} It is ${value}.`,
+      ...(inner ? [table(Object.entries(inner), required)] : []),
+      code({ requirements: { [name]: examples[0] } }),
+    ];
+  });
+}
+
+function steps(kinds: readonly Described[], level: number): string[] {
+  const sections = [...stepTypes.keys()].flatMap((name, at) => {
+    const { title = '', description = '', properties = {}, required, examples = [] } = kinds[at] ?? {};
+    const own = Object.entries(properties).filter(([key]) => key !== 'type');
+    return [
+      `${heading(level + 1, title)}: \`type: ${name}\``,
+      description,
+      table(own, required),
+      code({ steps: [examples[0]] }),
+    ];
+  });
+  return [
+    `${heading(level, 'Step')}: \`steps\``,
+    'What an action does: one of these, by its `type`.',
+    ...sections,
+  ];
+}
+
+function heading(level: number, title: string): string {
+  return `${'#'.repeat(level)} ${title}`;
+}
+
+function table(entries: readonly (readonly [string, Described])[], required: readonly string[] = []): string {
+  const rows = entries.map(([key, schema]) => [
+    `\`${key}\``,
+    schema.description ?? '',
+    valueOf(schema),
+    required.includes(key) ? '**required**' : defaultOf(schema),
+  ]);
+  return grid([['Key', 'What it is', 'Value', 'Default'], ...rows]);
+}
+
+function grid([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [head, head.map(() => '---'), ...rows].map(line).join('\n');
+}
+
+function defaultOf({ default: value }: Described): string {
+  const text = JSON.stringify(value);
+  return value === undefined || text === '[]' || text === '{}' ? '' : `\`${text.replaceAll('"', '')}\``;
+}
+
+/** What may stand under a key, with its limits. */
+function valueOf(schema: Described): string {
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum) return `one of ${schema.enum.map((value) => `\`${String(value)}\``).join(', ')}`;
+  return [schema.type ?? 'object']
+    .flat()
+    .map((type) => nouns.get(type)?.(schema) ?? 'a mapping')
+    .join(' or ');
+}
+
+const nouns = new Map<string, (schema: Described) => string>([
+  ['string', ({ minLength, maxLength }) => `a text${range(minLength, maxLength, ' characters')}`],
+  ['integer', ({ minimum, maximum }) => `a whole number${range(minimum, maximum)}`],
+  [
+    'number',
+    ({ exclusiveMinimum, maximum }) =>
+      exclusiveMinimum === undefined
+        ? 'a number'
+        : `a number above ${exclusiveMinimum}, up to ${maximum ?? ''}`,
+  ],
+  ['boolean', () => '`true` or `false`'],
+  ['array', listed],
+  ['null', () => '`null`'],
+]);
+
+function listed({ items = {}, minItems, maxItems }: Described): string {
+  const isMapping = items.properties !== undefined || items.oneOf !== undefined;
+  const of = isMapping ? 'mappings' : valueOf(items).replaceAll(/\ba (text|whole number|number)/g, '$1s');
+  return `a list of ${of}${range(minItems, maxItems, ' of them')}`;
+}
+
+function range(least: number | undefined, most: number | undefined, noun = ''): string {
+  if (most !== undefined) return `, ${least ?? 'up'} to ${most.toLocaleString('en-US')}${noun}`;
+  return least === undefined ? '' : `, ${least} or more${noun}`;
+}
+
+/** YAML in the style of people: a thing in one line, or a line for each of its keys where that were too long. */
+function code(value: object): string {
+  const document = new Document(value);
+  const [first] = isMap(document.contents) ? document.contents.items : [];
+  const things = isSeq(first?.value) ? first.value.items : [first?.value];
+  for (const thing of things) if (isCollection(thing)) layOut(thing);
+  return `\`\`\`yaml\n${document.toString({ lineWidth: 110, singleQuote: true })}\`\`\``;
+}
+
+function layOut(thing: YAMLMap | YAMLSeq): void {
+  thing.flow = JSON.stringify(thing).length < 95;
+  const inner = isMap(thing) ? thing.items.map(({ value }) => value) : [];
+  for (const part of inner) if (isCollection(part)) part.flow = true;
+}
+
+function expressions(): string[] {
+  return [
+    heading(2, 'Expressions'),
+    'Expressions are written in [CEL](https://cel.dev). They change nothing, and may say this and no more. The examples are about a task with `Name` Desk, `Unit Price` 12.50, `Regions` EMEA and APAC, `Due` 2026-03-05, `Urgent` false and `Notes` blank, on 2026-03-02 at 09:30 UTC.',
+    ...terms('Variables', variables.values()),
+    ...terms('Operators', operators),
+    ...terms('Functions', functions.values()),
+    ...terms('Methods of texts and lists', methods.values()),
+    ...terms('For each member of a list', macros.values()),
+  ];
+}
+
+function terms(title: string, all: Iterable<Term>): string[] {
+  const rows = Array.from(all, ({ usage, description, example, result }) => [
+    `\`${usage}\``,
+    description,
+    `\`${example}\``,
+    `\`${JSON.stringify(result)}\``,
+  ]);
+  return [heading(3, title), grid([['Written', 'What it is', 'Example', 'Gives'], ...rows])];
+}

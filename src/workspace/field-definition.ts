@@ -1,0 +1,86 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { type FieldSettings } from '../entities/json-columns.js';
+import { fieldTypes, typesWhere } from '../schema/field-types.js';
+import { type JsonValue, readAs, readExact } from './shape.js';
+import { closed, former, nameText, wordsOf } from './vocabulary.js';
+
+export type FieldDefinition = Static<typeof field> & FieldSettings;
+
+/** What the types of fields let a field say, by its key. Types that take the same setting share its schema. */
+export const fieldSettings: ReadonlyMap<string, TSchema> = new Map(
+  [...fieldTypes.values()].flatMap(({ settings }) => Object.entries<TSchema>(settings.properties)),
+);
+
+/** Which types take a setting. */
+export function typesWith(setting: string): string[] {
+  return typesWhere(({ settings }) => setting in settings.properties);
+}
+
+/** Which settings this field must have and has not. */
+export function missingSettings(field: FieldDefinition): string[] {
+  const needed = fieldTypes.get(field.type)?.settings.required ?? [];
+  return needed.filter((key) => field[key] === undefined);
+}
+
+const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
+
+/** What an editor is told of keys that depend on the type of the field; `checkSettings` says it in words. */
+function byType(): object[] {
+  const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
+  const kept = [...fieldSettings].map(([key, schema]) => ({
+    if: isOneOf(typesWith(key)),
+    ...(!Type.IsOptional(schema) && { then: { required: [key] } }),
+    else: { properties: { [key]: false } },
+  }));
+  return [...kept, { if: isOneOf(withoutDefault), then: { properties: { default: false } } }];
+}
+
+/** What a definition says of a field: what every field may, and what its type takes. */
+export const field = Type.Object(
+  {
+    name: nameText({
+      title: 'Name of the field',
+      description:
+        "The key in a task's JSON. Not `Stage`, `Assigned To`, `Task URL` or `base`, not the name of a relationship, and no leading `_`.",
+    }),
+    was: former('Former name'),
+    type: Type.String({
+      title: 'Type',
+      description: `What values look like. ${[...fieldTypes].map(([name, { settings }]) => `${name}: ${wordsOf(settings).description}`).join(' ')}`,
+      enum: [...fieldTypes.keys()],
+    }),
+    required: Type.Boolean({
+      title: 'Required',
+      description: 'A task cannot be without a value.',
+      default: false,
+    }),
+    editable: Type.Boolean({
+      title: 'Editable',
+      description: 'false: set at creation, then fixed.',
+      default: true,
+    }),
+    default: readAs(
+      Type.Optional(
+        Type.Unsafe<JsonValue>({
+          title: 'Default',
+          description: `The value of a new task that brings none; not for ${withoutDefault.join(' and ')}.`,
+          type: ['string', 'number', 'boolean', 'array', 'null'],
+          items: { title: 'Member', description: 'Of a list.', type: ['string', 'number'] },
+        }),
+      ),
+      readExact,
+    ),
+    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, Type.Optional(schema)])),
+  },
+  {
+    ...closed,
+    title: 'Field',
+    description: "A key of a task's JSON; identified by its name.",
+    examples: [...fieldTypes].map(([type, { settings }]) => ({
+      name: '',
+      type,
+      ...wordsOf(settings).examples[0],
+    })),
+    allOf: byType(),
+  },
+);

@@ -1,0 +1,289 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createApiKey } from '../../src/auth/api-keys.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { copyProject } from '../support/project-copy.js';
+
+/** What somebody does to add a part: files that are new, and text that goes before an anchor of files that are there. */
+interface Addition {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly lines: Readonly<Record<string, readonly (readonly [before: string, text: string])[]>>;
+}
+
+const additions: Readonly<Record<string, Addition>> = {
+  'a field type': {
+    files: {
+      'src/schema/types/score.ts': `
+import Type from 'typebox';
+import { textType } from '../field-type.js';
+import { Invalid } from '../invalid.js';
+import { readNumber } from './number.js';
+
+const settings = Type.Object(
+  { highest: Type.Integer({ title: 'Highest', description: 'The best score.', minimum: 2, maximum: 100 }) },
+  { title: 'Score', description: 'A whole number from 1 to \`highest\`.', examples: [{ name: 'Quality', highest: 5 }] },
+);
+
+export const score = textType(settings, {
+  example: { sent: 4, shown: '4' },
+  parse(input, { highest }) {
+    const read = readNumber(input, 0);
+    if (read instanceof Invalid || (Number(read) >= 1 && Number(read) <= highest)) return read;
+    return new Invalid(\`is not from 1 to \${highest}\`);
+  },
+  narrows: (from, to) => to.highest < from.highest,
+  order: () => ({ by: 'number' }),
+  openapiInput: ({ highest }) => ({ type: ['integer', 'null'], minimum: 1, maximum: highest }),
+});
+`,
+    },
+    lines: {
+      'src/schema/field-types.ts': [
+        ['import { singleSelect }', "import { score } from './types/score.js';\n"],
+        ["  ['singleSelect', singleSelect],", "  ['score', score],\n"],
+      ],
+    },
+  },
+  'a step': {
+    files: {
+      'src/actions/steps/blank-fields.ts': `
+import Type from 'typebox';
+import { checkField } from '../../workspace/check/kit.js';
+import { changeTask, stepType } from '../step.js';
+
+export const blankFields = stepType(
+  Type.Object(
+    { fields: Type.Array(Type.String(), { title: 'Fields', description: 'Those that become blank.', minItems: 1 }) },
+    { title: 'Blank fields', description: 'Takes their values away.', examples: [{ fields: ['Notes'] }] },
+  ),
+  {
+    check({ fields }, scope, report) {
+      fields.forEach((name, index) => checkField(fields, index, name, scope, report));
+    },
+    rename: (step, renames) => ({ ...step, fields: step.fields.map(renames.field) }),
+    run({ fields }, run) {
+      changeTask(run, new Map(fields.map((name) => [name, null])));
+    },
+  },
+);
+`,
+    },
+    lines: {
+      'src/actions/step-types.ts': [
+        ['import { createLinkedTask }', "import { blankFields } from './steps/blank-fields.js';\n"],
+        ["  ['move_to_stage', moveToStage],", "  ['blank_fields', blankFields],\n"],
+      ],
+    },
+  },
+  'a requirement': {
+    files: {
+      'src/actions/requirements/blank.ts': `
+import Type from 'typebox';
+import { checkField } from '../../workspace/check/kit.js';
+import { requirementType } from '../requirement.js';
+
+export const blank = requirementType(
+  Type.Array(Type.String(), { title: 'Blank', description: 'Fields that must be blank.', examples: [['Notes']] }),
+  {
+    check(names, scope, report) {
+      names.forEach((name, index) => checkField(names, index, name, scope, report));
+    },
+    rename: (names, renames) => names.map(renames.field),
+    compile: (names) => ({ workflow, task }) =>
+      names
+        .filter((name) => workflow.schema.byName.get(name)?.isBlank?.(task) === false)
+        .map((name) => \`\${name} must be blank\`),
+  },
+);
+`,
+    },
+    lines: {
+      'src/actions/requirement-types.ts': [
+        ['import { checklist }', "import { blank } from './requirements/blank.js';\n"],
+        ["  ['checklist', checklist],", "  ['blank', blank],\n"],
+      ],
+    },
+  },
+  'an endpoint': {
+    lines: {
+      'src/definitions/definitions.controller.ts': [
+        [
+          "  @Get('workflows')",
+          "  @Get('stage-count')\n  stageCount(@CurrentWorkspace() { rows }: Workspace): object {\n    return { stages: rows.stages.length };\n  }\n\n",
+        ],
+      ],
+      'src/definitions/definitions.openapi.ts': [
+        [
+          '    workflows: read(',
+          "    stageCount: read('countStages', 'Count the stages', { type: 'object' }),\n",
+        ],
+      ],
+      'test/http/every-route.e2e-spec.ts': [
+        ["  'GET /api/v1/workflows': {},", "  'GET /api/v1/stage-count': {},\n"],
+      ],
+    },
+  },
+  'a setting': {
+    lines: {
+      'src/config.ts': [
+        ['  /** Who is named in the history', '  /** What a start says. */\n  readonly greeting: string;\n'],
+        [
+          '    author: read<',
+          "    greeting: read('WTS_GREETING', 'Hello', (text) => (text.length < 20 ? text : undefined), 'short'),\n",
+        ],
+      ],
+      'docs/operations.md': [['| `WTS_AUTHOR`', '| `WTS_GREETING` | Hello | what a start says |\n']],
+    },
+  },
+};
+
+const definition = (highest: string): string => `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Quality, type: score${highest} }
+      - { name: Note, type: text }
+    actions:
+      - id: reset
+        name: Reset
+        requirements: { blank: [Note] }
+        steps: [{ name: Start anew, type: blank_fields, fields: [Quality] }]
+`;
+
+const run = promisify(execFile);
+
+describe('“Where a change goes” in docs/architecture.md', () => {
+  const touched = new Map<string, string[]>();
+  let folder: string;
+  let database: TestDatabase;
+  let service: OtherProcess;
+  let key: string;
+
+  beforeAll(async () => {
+    [folder, database] = await Promise.all([copyProject(['docs', 'test/http']), createTestDatabase()]);
+    for (const [kind, addition] of Object.entries(additions)) touched.set(kind, await add(folder, addition));
+    await run(process.execPath, ['build.mjs'], { cwd: folder });
+    await apply(definition(', highest: 5'));
+    const { id } = await database.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+    const scope = { workspaceId: id, name: 'test', scope: 'write', expiresAt: null } as const;
+    key = await createApiKey(database.dataSource.manager, scope);
+    service = await startOtherProcess(database.url, { WTS_GREETING: 'Hi' }, folder);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Applies a definition by the command line of the copy. */
+  async function apply(yaml: string): Promise<string> {
+    await writeFile(join(folder, 'acme.yaml'), yaml);
+    const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, WTS_GREETING: 'Hi' };
+    const { stdout } = await run(process.execPath, ['dist/src/cli/wts.js', 'apply', 'acme.yaml'], {
+      cwd: folder,
+      env,
+    });
+    return stdout;
+  }
+
+  async function send(method: string, path: string, body?: object): Promise<unknown[]> {
+    const answer = await fetch(`${service.url}/api/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Prefer: 'wait=10' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return [answer.status, await answer.json()];
+  }
+
+  it.each(Object.keys(additions))('%s takes the files that it names, and no other', (kind) => {
+    expect(touched.get(kind)?.length).toBe(filesOf(kind).length);
+    for (const pattern of filesOf(kind))
+      expect(touched.get(kind)).toContainEqual(expect.stringMatching(pattern));
+  });
+
+  it('a field type with a setting works from definition to answer', async () => {
+    const [status, task] = await send('POST', '/workflows/things/tasks', { ID: '1', Quality: 4 });
+    expect([status, task]).toEqual([201, expect.objectContaining({ Quality: '4' })]);
+    expect(await send('POST', '/workflows/things/tasks', { ID: '2', Quality: 9 })).toEqual([
+      422,
+      { errors: { Quality: ['is not from 1 to 5'] } },
+    ]);
+    const [, fields] = await send('GET', '/workflows/things/fields');
+    expect(fields).toContainEqual(expect.objectContaining({ name: 'Quality', type: 'score', highest: 5 }));
+    const [, document] = await send('GET', '/workflows/things/openapi.json');
+    expect(JSON.stringify(document)).toContain(
+      '"Quality":{"type":["integer","null"],"minimum":1,"maximum":5}',
+    );
+  });
+
+  it('its setting is required, read, and narrowed as it says', async () => {
+    const wrong = apply(definition(', highest: many }\n      - { name: Rest, type: score'));
+    await expect(wrong).rejects.toThrow(
+      /fields\[1\]\.highest: is not a whole number[^]*fields\[2\]\.highest: is required/,
+    );
+    expect(await apply(definition(', highest: 3'))).toContain('1 "4" (is not from 1 to 3)');
+  });
+
+  it('a requirement and a step do', async () => {
+    await send('POST', '/workflows/things/tasks', { ID: '3', Quality: 1, Note: 'keep' });
+    const reset = { action_id: 'reset' };
+    expect(await send('POST', '/workflows/things/executions', { ...reset, task_id: '3' })).toEqual([
+      422,
+      { status: 'Fail', errors: ['Note must be blank'] },
+    ]);
+    const ended = await send('POST', '/workflows/things/executions', { ...reset, task_id: '1' });
+    expect(ended).toEqual([200, expect.objectContaining({ status: 'Success' })]);
+    const [, task] = await send('GET', '/workflows/things/tasks/1');
+    expect(task).toMatchObject({ Quality: null });
+  });
+
+  it('an endpoint does, and is described', async () => {
+    expect(await send('GET', '/stage-count')).toEqual([200, { stages: 2 }]);
+    const document = await (await fetch(`${service.url}/docs/openapi.json`)).json();
+    expect(document).toHaveProperty(['paths', '/api/v1/stage-count', 'get', 'operationId'], 'countStages');
+  });
+
+  it('a setting is known: no start warns of it', () => {
+    expect(service.output()).not.toContain('WTS_GREETING');
+  });
+
+  it('the schema and the reference tell of all of them', async () => {
+    const print = (what: string): Promise<{ stdout: string }> =>
+      run(process.execPath, [`dist/src/cli/print-definition-${what}.js`], { cwd: folder });
+    for (const { stdout } of await Promise.all([print('schema'), print('reference')]))
+      for (const name of ['score', 'highest', 'blank_fields', 'Fields that must be blank.'])
+        expect(stdout).toContain(name);
+  });
+});
+
+/** Adds a part to the copy, and says which files that took. */
+async function add(folder: string, { files = {}, lines }: Addition): Promise<string[]> {
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text, { flag: 'wx' });
+  for (const [path, insertions] of Object.entries(lines)) {
+    let text = await readFile(join(folder, path), 'utf8');
+    for (const [before, inserted] of insertions) {
+      if (!text.includes(before)) throw new Error(`${path} has no ${before}`);
+      text = text.replace(before, () => inserted + before);
+    }
+    await writeFile(join(folder, path), text);
+  }
+  return [...Object.keys(files), ...Object.keys(lines)];
+}
+
+/** The files that docs/architecture.md names for a kind of change; `x` stands for any name. */
+function filesOf(kind: string): RegExp[] {
+  const map = readFileSync(join(import.meta.dirname, '../../docs/architecture.md'), 'utf8');
+  const [, cell = ''] = new RegExp(`^\\| ${kind} +\\|([^|]*)\\|`, 'm').exec(map) ?? [];
+  return [...cell.matchAll(/`([^`]+)`/g)].map(
+    ([, path = '']) => new RegExp(`(^|/)${path.replaceAll('.', '\\.').replace(/\bx(?=\\)/, '[\\w-]+')}$`),
+  );
+}
