@@ -1,4 +1,6 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
+import { Described } from '../openapi/described.js';
+import { flag, listOf, ref, text } from '../openapi/vocabulary.js';
 
 /** Which actions of a task are asked for. */
 export class ActionsQuery {
@@ -13,4 +15,22 @@ export class ActionsQuery {
   @IsOptional()
   @IsString()
   performed_by?: string;
+}
+
+/** An action as interface.md 2.4 shows it. */
+export class ShownAction {
+  @Described(ref('ActionId'))
+  readonly id!: string;
+
+  @Described(text('As people see it.'))
+  readonly name!: string;
+
+  @Described(flag('With `_explain` only: whether a POST would begin it.'), { optional: true })
+  readonly available?: boolean;
+
+  @Described(
+    { description: 'With `_explain` only: what a POST would answer.', ...listOf({ type: 'string' }) },
+    { optional: true },
+  )
+  readonly unmet?: readonly string[];
 }

@@ -2,8 +2,8 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { ActionsQuery } from './action.dto.js';
-import { ActionsService, type ShownAction } from './actions.service.js';
+import { ActionsQuery, type ShownAction } from './action.dto.js';
+import { ActionsService } from './actions.service.js';
 
 /** The actions of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/actions')

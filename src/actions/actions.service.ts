@@ -6,18 +6,8 @@ import { type User } from '../schema/field-type.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { actionsOf, isAvailable, judgeAction, mayPerform } from './action.js';
-import { type ActionsQuery } from './action.dto.js';
+import { type ActionsQuery, type ShownAction } from './action.dto.js';
 import { readContext } from './read-context.js';
-
-/** An action as interface.md 2.4 shows it. */
-export interface ShownAction {
-  readonly id: string;
-  readonly name: string;
-  /** Only where an explanation was asked for, and so is the next. */
-  readonly available?: boolean;
-  /** What a POST would answer. */
-  readonly unmet?: readonly string[];
-}
 
 /** What can be done with a task. */
 @Injectable()

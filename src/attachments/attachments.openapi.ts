@@ -1,9 +1,15 @@
 import { AttachmentsController } from './attachments.controller.js';
 import { FilesController } from './files.controller.js';
 import { body, empty, json, type HeaderName, parameters, ref } from '../openapi/vocabulary.js';
+import { schemaOf } from '../openapi/described.js';
 import { describe, type Group } from '../openapi/operation.js';
+import { AttachmentDto } from './attachment.dto.js';
 
-const group: Group = { name: 'Attachments', description: 'The files of a task, one at a time.' };
+const group: Group = {
+  name: 'Attachments',
+  description: 'The files of a task, one at a time.',
+  schemas: { Attachment: schemaOf(AttachmentDto) },
+};
 const { ifMatch, ifNoneMatch, unless, idempotencyKey, range, ifRange } = parameters;
 
 const safe: readonly HeaderName[] = [

@@ -4,9 +4,7 @@ import { readDto } from '../http/query.decorator.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
-
-/** What can be said of a checklist item. */
-const statuses = ['Blank', 'Skipped', 'Completed'] as const;
+import { itemStatuses } from './checklist-item.js';
 
 const given = ValidateIf((_: object, value: unknown) => value !== undefined);
 
@@ -21,8 +19,8 @@ class ChecklistItemDto {
   title?: string;
 
   @given
-  @IsIn(statuses, { message: `is not one of: ${statuses.join(', ')}` })
-  status?: (typeof statuses)[number];
+  @IsIn(itemStatuses, { message: `is not one of: ${itemStatuses.join(', ')}` })
+  status?: (typeof itemStatuses)[number];
 }
 
 /** Which items of a checklist are asked for. */

@@ -1,15 +1,31 @@
 import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { StaleDefinition } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { Described } from '../openapi/described.js';
+import { flag, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
+
+/** What can be said of a checklist item. */
+export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
 /** A checklist item as interface.md 2.6 shows it. */
-export interface ChecklistItem {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly editable: boolean;
-  readonly 'Assigned To': string | null;
-  readonly Stage: string;
+export class ChecklistItem {
+  @Described(text('Opaque.'))
+  readonly id!: string;
+
+  @Described(text('1 to 500 characters.'))
+  readonly title!: string;
+
+  @Described(oneOf(itemStatuses, 'Any may follow any other.'))
+  readonly status!: string;
+
+  @Described(flag('Whether it was added by the API; an item of the template cannot be deleted.'))
+  readonly editable!: boolean;
+
+  @Described(maybeText('The e-mail of a user, or null.'))
+  readonly 'Assigned To'!: string | null;
+
+  @Described(ref('Stage'))
+  readonly Stage!: string;
 }
 
 /** An item as it is stored, but for its place among the others. */

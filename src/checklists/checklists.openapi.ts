@@ -1,11 +1,17 @@
 import { ChecklistsController } from './checklists.controller.js';
 import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { schemaOf } from '../openapi/described.js';
 import { describe, type Group } from '../openapi/operation.js';
+import { ChecklistItem } from './checklist-item.js';
 
 export const describeChecklists = (): Group =>
   describe(
     ChecklistsController,
-    { name: 'Checklists', description: 'The checklist of a task.' },
+    {
+      name: 'Checklists',
+      description: 'The checklist of a task.',
+      schemas: { ChecklistItem: schemaOf(ChecklistItem) },
+    },
     {
       list: {
         id: 'listChecklistItems',

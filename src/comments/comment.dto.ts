@@ -1,3 +1,5 @@
+import { Described, namesOf } from '../openapi/described.js';
+import { instant, maybeText, text } from '../openapi/vocabulary.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { Invalid } from '../schema/invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
@@ -6,12 +8,24 @@ import { person } from '../schema/types/person.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** A comment as the API shows it. */
-export interface Comment {
-  /** The e-mail of a user, or `API`. */
-  readonly author: string;
-  readonly body: string;
-  /** `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-  readonly timestamp: string;
+export class Comment {
+  @Described(text('The e-mail of a user, or `API`.'))
+  readonly author!: string;
+
+  @Described(text('What was said.'))
+  readonly body!: string;
+
+  @Described(instant('When it was said.'))
+  readonly timestamp!: string;
+}
+
+/** What the payload of a comment may hold. */
+export class CommentPayload {
+  @Described({ type: 'string', minLength: 1, maxLength: 10_000 })
+  readonly body: unknown;
+
+  @Described(maybeText('The e-mail of the user who says it; without it, `API` does.'), { optional: true })
+  readonly performed_by: unknown;
 }
 
 /** A comment as it is stored, with the e-mail of its author. */
@@ -49,7 +63,7 @@ export function parseComment({ schema: { users } }: Workflow, payload: JsonObjec
   return { authorId: authorId ?? null, body: body ?? '' };
 }
 
-const names = ['body', 'performed_by'];
+const names = namesOf(CommentPayload);
 
 function parseBody(input: Json): string | Invalid {
   if (input === '') return new Invalid('is required');

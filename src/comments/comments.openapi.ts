@@ -1,11 +1,17 @@
 import { CommentsController } from './comments.controller.js';
 import { json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { schemaOf } from '../openapi/described.js';
 import { describe, type Group } from '../openapi/operation.js';
+import { Comment, CommentPayload } from './comment.dto.js';
 
 export const describeComments = (): Group =>
   describe(
     CommentsController,
-    { name: 'Comments', description: 'What was said about a task.' },
+    {
+      name: 'Comments',
+      description: 'What was said about a task.',
+      schemas: { Comment: schemaOf(Comment), NewComment: schemaOf(CommentPayload) },
+    },
     {
       list: {
         id: 'listComments',

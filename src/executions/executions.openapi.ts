@@ -1,9 +1,15 @@
 import { ActionsController } from '../actions/actions.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 import { empty, json, type HeaderName, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { ShownAction } from '../actions/action.dto.js';
+import { schemaOf } from '../openapi/described.js';
 import { describe, type Group } from '../openapi/operation.js';
 
-const group: Group = { name: 'Actions', description: 'What can be done with a task, and what came of it.' };
+const group: Group = {
+  name: 'Actions',
+  description: 'What can be done with a task, and what came of it.',
+  schemas: { Action: schemaOf(ShownAction) },
+};
 const { explain, performedBy, prefer, idempotencyKey, verbose, taskId, status, limit, after } = parameters;
 const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];
 

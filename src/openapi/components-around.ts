@@ -114,40 +114,8 @@ const named = closed({ id: text('As paths and payloads name it.'), name: text('A
 
 /** What stands around a task: its checklist, its comments, its actions and their executions. */
 export const aroundTaskSchemas: Schemas = {
-  ChecklistItem: closed({
-    id: text('Opaque.'),
-    title: text('1 to 500 characters.'),
-    status,
-    editable: flag('Whether it was added by the API; an item of the template cannot be deleted.'),
-    'Assigned To': maybeText('The e-mail of a user, or null.'),
-    Stage: ref('Stage'),
-  }),
   NewChecklistItem: itemPayload(['title', 'Stage']),
   ChecklistItemUpdate: itemPayload([]),
-  Comment: closed({
-    author: text('The e-mail of a user, or `API`.'),
-    body: text('What was said.'),
-    timestamp: instant('When it was said.'),
-  }),
-  NewComment: closed(
-    {
-      body: { type: 'string', minLength: 1, maxLength: 10_000 },
-      performed_by: maybeText('The e-mail of the user who says it; without it, `API` does.'),
-    },
-    ['performed_by'],
-  ),
-  Action: closed(
-    {
-      id: ref('ActionId'),
-      name: text('As people see it.'),
-      available: flag('With `_explain` only: whether a POST would begin it.'),
-      unmet: {
-        description: 'With `_explain` only: what a POST would answer.',
-        ...listOf({ type: 'string' }),
-      },
-    },
-    ['available', 'unmet'],
-  ),
   ActionId: oneOf([], 'The id of an action of the workflow.'),
   NewExecution: {
     type: 'object',

@@ -84,13 +84,8 @@ export const taskSchemas: Schemas = {
   TaskUpdate: { description: 'The Unique ID and what is to change.', ...sent },
 };
 
-/** An attachment as responses show it, and what adds one. */
+/** What adds an attachment. */
 export const attachmentSchemas: Schemas = {
-  Attachment: closed({
-    blobId: text('Names its bytes: `GET /api/v1/files/{blob_id}`.'),
-    contentType: text('The media type that came with it.'),
-    filename: text('A name, not a path.'),
-  }),
   NewAttachment: {
     description: 'One of: an attachment to keep, one with its bytes, one to download.',
     anyOf: [

@@ -28,6 +28,7 @@ export function buildGeneralDocument(
           ...attachmentSchemas,
           ...aroundTaskSchemas,
           ...definitionSchemas,
+          ...Object.fromEntries(groups.flatMap(({ schemas = {} }) => Object.entries(schemas))),
           ...errorSchemas,
         },
         responses: refusals,

@@ -6,6 +6,7 @@ import {
   type Parameter,
   type RefusalName,
   type Schema,
+  type Schemas,
   parameters,
   pathParameters,
 } from './vocabulary.js';
@@ -38,6 +39,8 @@ export interface Group {
   readonly description: string;
   /** Whether they answer without a key. */
   readonly isPublic?: boolean;
+  /** What its bodies and answers refer to, by name. */
+  readonly schemas?: Schemas;
 }
 
 /** What there is to say of every method of a controller. */
