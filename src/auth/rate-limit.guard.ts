@@ -7,6 +7,12 @@ import {
 } from '@nestjs/common';
 import { type Response } from 'express';
 import { type Redis } from 'ioredis';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../lib/errors.js';
 import { connectFailFast } from '../lib/redis.js';
@@ -16,12 +22,18 @@ import { type AccessRequest } from './api-key.guard.js';
 @Injectable()
 export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
-  private readonly counts: RequestCounts;
+  private readonly redis: Redis | undefined;
+  /** Counts in Redis for all processes; for this one where Redis cannot be asked. */
+  private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
     this.limit = rateLimit;
+    const options = { points: rateLimit, duration: 60, keyPrefix: 'wts:requests' };
+    const own = new RateLimiterMemory(options);
     const isShared = rateLimit > 0 && redisUrl !== undefined;
-    this.counts = new RequestCounts(isShared ? connectFailFast(redisUrl, patienceMs) : undefined);
+    this.redis = isShared ? connectFailFast(redisUrl, patienceMs) : undefined;
+    const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: own };
+    this.limiter = this.redis ? new RateLimiterRedis({ ...options, ...shared }) : own;
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -33,60 +45,32 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
-    this.counts.close();
+    this.redis?.disconnect();
   }
 
   private async judge(key: string, response: Response): Promise<boolean> {
     const now = Date.now();
-    const count = await this.counts.add(key, now);
+    const { remainingPoints, consumedPoints } = await this.consume(`${key}:${Math.floor(now / 60_000)}`);
     const reset = String(60 - Math.floor((now / 1000) % 60));
     response.set({
       'RateLimit-Limit': String(this.limit),
-      'RateLimit-Remaining': String(Math.max(0, this.limit - count)),
+      'RateLimit-Remaining': String(remainingPoints),
       'RateLimit-Reset': reset,
     });
-    if (count <= this.limit) return true;
+    if (consumedPoints <= this.limit) return true;
     const detail = `This key may make ${this.limit} requests in a minute.`;
     throw new Refusal('too-many-requests', detail, { 'Retry-After': reset });
+  }
+
+  private async consume(key: string): Promise<RateLimiterRes> {
+    try {
+      return await this.limiter.consume(key);
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return refused;
+      throw refused;
+    }
   }
 }
 
 /** A Redis that takes longer to answer is done without. */
 const patienceMs = 100;
-
-/** How many requests each key has made in the current minute, in all processes where Redis can be asked. */
-class RequestCounts {
-  private minute = 0;
-  /** Those of this process; kept also while Redis counts, which may be gone the next moment. */
-  private own = new Map<string, number>();
-  private silentUntil = -Infinity;
-
-  constructor(private readonly redis: Redis | undefined) {}
-
-  /** Counts one more, and says how many there are; a Redis that does not answer is left alone for 5 s. */
-  async add(key: string, now: number): Promise<number> {
-    const minute = Math.floor(now / 60_000);
-    if (minute !== this.minute) this.own = new Map();
-    this.minute = minute;
-    const own = (this.own.get(key) ?? 0) + 1;
-    this.own.set(key, own);
-    return Math.max(own, await this.addShared(`wts:requests:${key}:${minute}`));
-  }
-
-  close(): void {
-    this.redis?.disconnect();
-  }
-
-  private async addShared(name: string): Promise<number> {
-    if (!this.redis || performance.now() < this.silentUntil) return 0;
-    try {
-      const [[, count] = []] = (await this.redis.multi().incr(name).expire(name, 120).exec()) ?? [];
-      return typeof count === 'number' ? count : 0;
-    } catch {
-      this.silentUntil = performance.now() + silenceMs;
-      return 0;
-    }
-  }
-}
-
-const silenceMs = 5000;

@@ -3,7 +3,10 @@ import type * as ioredis from 'ioredis';
 
 const require = createRequire(import.meta.url);
 
-/** A connection to Redis whose commands fail within so many milliseconds where that is away, and never wait for it. */
+/**
+ * A connection to Redis whose commands fail within so many milliseconds where that is away, and never wait for it. One
+ * that hangs is made anew, and counts as away until Redis answers again.
+ */
 export function connectFailFast(url: string, commandTimeout: number): ioredis.Redis {
   // Loaded only where there is a Redis.
   const { Redis } = require('ioredis') as typeof ioredis;
@@ -12,6 +15,7 @@ export function connectFailFast(url: string, commandTimeout: number): ioredis.Re
     maxRetriesPerRequest: 1,
     connectTimeout: 500,
     commandTimeout,
+    socketTimeout: commandTimeout,
   });
   // What goes wrong is told by the commands as well; without a listener it would end the process.
   redis.on('error', () => undefined);
