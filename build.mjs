@@ -1,5 +1,5 @@
 /**
- * Compiles src/, migrations/ and bench/ into dist/, as a whole and in about a second, and bundles their dependencies
+ * Compiles src/, packages/, migrations/ and bench/ into dist/, as a whole and in about a second, and bundles their dependencies
  * when these have changed. With `--if-stale` only when a source is newer than the last build: that is how `npm start`
  * and `npm run wts` always run what is there to read.
  */
@@ -12,7 +12,7 @@ import { bundle, packageOf } from './bundle.mjs';
 
 const root = import.meta.dirname;
 const stamp = join(root, 'dist/.built');
-const sources = (await Promise.all(['src', 'migrations', 'bench'].map(list))).flat();
+const sources = (await Promise.all(['src', 'packages', 'migrations', 'bench'].map(list))).flat();
 
 if (!process.argv.includes('--if-stale') || isStale()) await build();
 

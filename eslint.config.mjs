@@ -82,7 +82,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
   },
-  { files: ['src/**/*.ts'], rules: oneWayOut(['@aws-sdk/*', '@smithy/*']) },
+  { files: ['src/**/*.ts', 'packages/**/*.ts'], rules: oneWayOut(['@aws-sdk/*', '@smithy/*']) },
   // The store of attachments is where the operator says, not where a request wants.
   { files: ['src/attachments/stores/**/*.ts'], rules: oneWayOut([]) },
   {
@@ -96,7 +96,7 @@ export default tseslint.config(
   {
     // Tests start processes and are clients; the body of an answer is `any`; a whole section of the contract may
     // stand in one file.
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', '**/*.spec.ts'],
     rules: {
       'max-lines': 'off',
       'no-restricted-properties': 'off',

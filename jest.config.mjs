@@ -4,7 +4,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/dist/(src|migrations|bench)'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/(src|packages|migrations|bench)'],
   resolver: '<rootDir>/test/support/resolver.cjs',
 };
 
@@ -13,7 +13,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+      testMatch: ['<rootDir>/packages/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
     },
     {
       ...shared,

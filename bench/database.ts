@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { readConfig } from '../src/config.js';
 import { migrate } from '../src/database/migrate.js';
-import { acquireEmbeddedPostgres } from '../src/local-postgres/local-postgres.js';
+import { acquireEmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
 import { type AtEnd } from './lifetime.js';
 
 /** A migrated database of the run's own. */

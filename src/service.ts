@@ -13,11 +13,11 @@ import { watchVisits } from './ops/visits.js';
 import { createServer } from './app.js';
 import { openFolderStore } from './attachments/stores/folder-store.js';
 import { openBlobStore } from './attachments/stores/open-blob-store.js';
-import { ownedName, removeFolder, sweepAbandoned } from './local-postgres/owned-folder.js';
+import { ownedName, removeFolder, sweepAbandoned } from '../packages/local-postgres/owned-folder.js';
 import { connectionFault } from './database/connection-fault.js';
 import { createDataSource } from './database/data-source.js';
 import { migrate } from './database/migrate.js';
-import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './local-postgres/local-postgres.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
 
 /** A service that listens, and what has to be closed after it. */
 export interface RunningService {

@@ -6,7 +6,7 @@ const floors = [
   ['lib', 'entities'],
   ['config'],
   ['schema', 'expressions'],
-  ['database', 'safe-http', 'local-postgres'],
+  ['database', 'safe-http'],
   ['ops'],
   ['workspace'],
   ['auth', 'task-store'],
@@ -24,14 +24,17 @@ const root = resolve(import.meta.dirname, '../src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
   /(?<!spec)\.ts$/.test(file),
 );
+const importsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import|import\() ?'([^']+)'/g)].map(
+    ([, path = '']) => path,
+  );
 const imports = files.flatMap((file) =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import|import\() ?'([^']+)'/g)].map(
-    ([, path = '']) => ({
-      file,
-      path: path.startsWith('.') ? relative(root, resolve(root, file, '..', path)) : path,
-      isOurs: path.startsWith('.'),
-    }),
-  ),
+  importsOf(join(root, file)).map((path) => {
+    const within = relative(root, resolve(root, file, '..', path));
+    // What stands beside src/ is a package like any other.
+    const isOurs = path.startsWith('.') && !within.startsWith('..');
+    return { file, path: isOurs ? within : path, isOurs };
+  }),
 );
 const place = (path: string): string => path.split('/')[0]?.replace(/\.(ts|js)$/, '') ?? '';
 const floorOf = (path: string): number => floors.findIndex((floor) => floor.includes(place(path)));
@@ -73,5 +76,25 @@ describe('the floors', () => {
     };
     for (const file of files) visit(file, []);
     expect(done.size).toBe(files.length);
+  });
+});
+
+describe('a package of packages/', () => {
+  it('imports nothing of ours', () => {
+    const packages = resolve(root, '../packages');
+    const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const outside = sources.flatMap((file) =>
+      importsOf(join(packages, file)).filter((path) => {
+        const [own] = file.split('/');
+        return (
+          path.startsWith('.') &&
+          relative(packages, resolve(packages, file, '..', path)).split('/')[0] !== own
+        );
+      }),
+    );
+    expect(sources).not.toEqual([]);
+    expect(outside).toEqual([]);
   });
 });

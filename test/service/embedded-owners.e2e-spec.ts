@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { accountFor, commandLine } from '../../src/local-postgres/process.js';
-import { binariesFor, postgresPackage } from '../../src/local-postgres/binaries.js';
+import { accountFor, commandLine } from '../../packages/local-postgres/process.js';
+import { binariesFor, postgresPackage } from '../../packages/local-postgres/binaries.js';
 import {
   ask,
   type EmbeddedUsers,

@@ -8,7 +8,7 @@ export const repository = path.resolve(import.meta.dirname, '../..');
 
 /** A process that acquires, tells what it got, and releases when its input ends. */
 const SCRIPT = `
-  const { acquireEmbeddedPostgres } = await import('${repository}/dist/src/local-postgres/local-postgres.js');
+  const { acquireEmbeddedPostgres } = await import('${repository}/dist/packages/local-postgres/local-postgres.js');
   const [dataDir, ephemeral, claims] = JSON.parse(process.argv[1]);
   try {
     const postgres = await acquireEmbeddedPostgres({ dataDir, ephemeral, log: console.error });

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 /** Builds what the tests start as processes, and starts one throw-away PostgreSQL with a migrated database to copy. */
 export default async function setUp() {
   execFileSync(process.execPath, [join(root, 'build.mjs'), '--if-stale'], { stdio: 'inherit' });
-  const { acquireEmbeddedPostgres } = await import('../../dist/src/local-postgres/local-postgres.js');
+  const { acquireEmbeddedPostgres } = await import('../../dist/packages/local-postgres/local-postgres.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
   // What the tests of one run tell each other.

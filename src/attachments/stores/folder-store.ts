@@ -1,7 +1,7 @@
 import { access, constants, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
-import { makeFolder } from '../../lib/make-folder.js';
+import { makeFolder } from '../../../packages/local-postgres/make-folder.js';
 import { randomText } from '../../lib/random-id.js';
 import { type BlobStore, blobName } from './blob-store.js';
 

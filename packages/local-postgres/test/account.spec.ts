@@ -1,4 +1,4 @@
-import { unprivileged } from '../../../src/local-postgres/process.js';
+import { unprivileged } from '../process.js';
 
 const nobody = 'nobody:x:65534:65533:nobody:/nonexistent:/usr/sbin/nologin';
 const postgres = 'postgres:x:101:104:PostgreSQL administrator,,,:/var/lib/postgresql:/bin/bash';

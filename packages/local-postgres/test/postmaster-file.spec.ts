@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { discardStale, parsePostmasterFile } from '../../../src/local-postgres/server.js';
+import { discardStale, parsePostmasterFile } from '../server.js';
 
 const text = '4242\n/proc/self/cwd\n1763700000\n36385\n\n127.0.0.1\n  12345 6\nready   \n';
 

@@ -3,7 +3,7 @@ import { chown, mkdir, rename, stat, writeFile, access, constants } from 'node:f
 import path from 'node:path';
 import { type Account, placeOf, run } from './process.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
-import { makeFolder } from '../lib/make-folder.js';
+import { makeFolder } from './make-folder.js';
 
 /** One cluster, and the programs and the account that work on it. */
 export interface Cluster {

@@ -1,4 +1,4 @@
-import { birthOf, commandLine, parseBirth } from '../../../src/local-postgres/process.js';
+import { birthOf, commandLine, parseBirth } from '../process.js';
 
 const after = '4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 4711 23 24';
 
