@@ -23,6 +23,7 @@ export default {
       globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
     },
   ],
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   testTimeout: 120_000,
   // Tests wait for PostgreSQL as much as they work: one at a time would leave half of a small machine idle.
   maxWorkers: Math.max(2, availableParallelism() - 1),

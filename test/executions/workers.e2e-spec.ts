@@ -222,10 +222,10 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
     it('counted from its first claim, whoever goes on with it', async () => {
       receiver.answer('/resumed/first', neverAnswer);
       const id = await start('call', 'resumed');
-      const expired = `lease_until = now() - interval '1 second', claims = 1, fence = 1`;
-      // What is left of an hour is some seconds.
-      await age(id, `${expired}, started_at = now() - interval '3590 seconds'`);
+      // Somebody has it until the worker is up; by then all but some seconds of an hour are gone.
+      await age(id, `lease_until = now() + interval '1 hour', claims = 1, fence = 1`);
       await startWorker({ WTS_EXECUTION_MS: '3600000' });
+      await age(id, `lease_until = now(), started_at = now() - interval '3596 seconds'`);
       await receiver.called('/resumed/first');
       expect(await end(id)).toEqual({ status: 'Fail', errors: ['took too long'] });
     });

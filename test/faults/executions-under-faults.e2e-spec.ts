@@ -210,7 +210,7 @@ interface State {
       const some = ids.slice(from, from + 100);
       await begin(some, 'held');
       await ringFiveTimes(bell, some);
-      setting.receiver.release();
+      setting.receiver.release(some);
     }
     expect(await allEnd('rung')).toEqual(allSucceeded(ids.length));
     expect(ids.filter((id) => setting.receiver.calls.get(id)?.length !== 1)).toEqual([]);
@@ -240,7 +240,7 @@ interface State {
       await db.query(`DELETE FROM actions WHERE id = 'gone'`);
       await db.query('UPDATE workspaces SET version = version + 1');
     });
-    setting.receiver.release();
+    setting.receiver.release([...deleted, ...outdated]);
     const [row] = await setting.dataSource.query<[{ place: string }]>('SELECT max(place) AS place FROM executions'); // prettier-ignore
     for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
       const [{ count }] = await setting.dataSource.query<[{ count: string }]>(`SELECT count(*) FROM executions WHERE status = 'Pending'`); // prettier-ignore
@@ -286,7 +286,7 @@ interface State {
       { ID, B: 'b' },
     ]);
     await inTurns(edits, put);
-    setting.receiver.release();
+    setting.receiver.release(ids);
     expect(await allEnd('edited')).toEqual(allSucceeded(ids.length));
     const { body } = await setting.send('GET', `${tasks}?A=a&B=b&Stage=Busy&_limit=200&_fields=ID`);
     expect(body).toHaveLength(ids.length);

@@ -73,7 +73,10 @@ export async function startService(
     },
     client: (key) => client(app.getHttpServer(), described, key),
     async stop() {
-      await app.close();
+      const closed = app.close();
+      // Clients that opened a connection ahead of need would be waited for until they ask something.
+      app.getHttpServer().closeAllConnections();
+      await closed;
       await blobs.close();
       await database.drop();
       await rm(folder, { recursive: true });
