@@ -2,6 +2,7 @@ import { IntrospectionController } from './definitions.controller.js';
 import { empty, json, parameters, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { describe, type Group, type Operation } from '../openapi/operation.js';
 import { WorkflowDocumentController } from '../openapi/workflow-document.controller.js';
+import { shownSchemas } from './shown-schemas.js';
 
 const group: Group = { name: 'Definition', description: 'The definition of the workspace.' };
 
@@ -16,7 +17,7 @@ export function describeDefinition(): Group {
   describe(WorkflowDocumentController, group, {
     read: read('readWorkflowOpenApi', 'Read the description of this workflow’s interface', ref('OpenApi')),
   });
-  return describe(IntrospectionController, group, {
+  describe(IntrospectionController, group, {
     workspace: read('readWorkspace', 'Read the workspace', ref('Named')),
     workflows: read('listWorkflows', 'List the workflows', listOf(ref('Named'))),
     workflow: read('readWorkflow', 'Read the whole definition of a workflow', ref('WorkflowDefinition')),
@@ -26,4 +27,5 @@ export function describeDefinition(): Group {
     users: read('listUsers', 'List who works in the workflow', listOf(ref('User'))),
     user: read('readUser', 'Read one of them', ref('User')),
   });
+  return { ...group, schemas: shownSchemas() };
 }

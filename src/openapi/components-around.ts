@@ -1,9 +1,7 @@
-import { fieldTypes } from '../schema/field-types.js';
 import {
   closed,
   flag,
   listOf,
-  loose,
   maybeText,
   oneOf,
   ref,
@@ -13,90 +11,8 @@ import {
   maybeInstant,
 } from './vocabulary.js';
 
-const id = text('As paths and payloads name it.');
-const name = text('As people see it.');
-const end = closed({ workflow: text('The id of the workflow.'), name: text('The key on its tasks.') });
-const names = listOf({ type: 'string' });
-
-/** The definition as clients read it. */
-export const definitionSchemas: Schemas = {
-  Named: closed({ id, name }),
-  StageName: closed({ name }),
-  Field: closed(
-    {
-      id,
-      name,
-      type: oneOf([...fieldTypes.keys()], 'What its values are.'),
-      required: flag('Whether a task needs a value.'),
-      editable: flag('Whether the value may change after creation.'),
-      default: {
-        description: 'What a new task has where its payload is silent; a number is a text.',
-        anyOf: [{ type: ['string', 'boolean', 'null'] }, names],
-      },
-      decimals: { type: 'integer', description: 'Decimal places at most.' },
-      options: { description: 'What may be selected.', ...names },
-      limit: { type: 'integer', description: 'Attachments at most.' },
-      autoincrement: flag('Whether a task without a value gets the next number.'),
-    },
-    ['default', 'decimals', 'options', 'limit', 'autoincrement'],
-  ),
-  Role: closed({ id, name, admin: flag('Whether it may do everything.') }),
-  User: closed({
-    id,
-    email: text('By which payloads name the user.'),
-    first_name: maybeText('Null where nobody has said.'),
-    last_name: maybeText('Null where nobody has said.'),
-    role_id: maybeText('The role in this workflow; null where that defines none.'),
-  }),
-  WorkflowDefinition: {
-    description: 'What a definition file says of a workflow, with the ids of fields and the relationships.',
-    ...closed({
-      id,
-      name,
-      stages: listOf(
-        closed({ name, initial: flag('New tasks begin here.'), end: flag('Tasks here are not active.') }),
-      ),
-      fields: listOf(ref('Field')),
-      checklist: listOf(closed({ title: text('Of a template item.'), stage: name })),
-      roles: listOf(
-        closed({
-          id,
-          name,
-          admin: flag('May do everything.'),
-          actions: names,
-          sees: oneOf(['all', 'assigned'], 'Which tasks.'),
-        }),
-      ),
-      members: listOf(closed({ email: text('Of the user.'), role: text('The id of the role.') })),
-      actions: listOf(ref('ActionDefinition')),
-      relationships: listOf(
-        closed({
-          id,
-          kind: oneOf(['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'], 'From `from` to `to`.'),
-          from: end,
-          to: end,
-        }),
-      ),
-    }),
-  },
-  ActionDefinition: closed({
-    id,
-    name,
-    stages: { description: 'Where it is available; in all stages where there are none.', ...names },
-    requirements: loose({
-      required_fields: names,
-      checklist: oneOf(['completed'], 'The checklist of the stage must be.'),
-      assigned: flag('Somebody must be.'),
-      conditions: listOf(closed({ when: text('CEL.'), message: text('Where it is not true.') })),
-      confirmation: text('What user interfaces ask; never enforced.'),
-    }),
-    steps: listOf({
-      type: 'object',
-      properties: { name, type: text('Says which other properties there are.') },
-      required: ['name', 'type'],
-      additionalProperties: true,
-    }),
-  }),
+/** What is to be known without a key. */
+export const serviceSchemas: Schemas = {
   Readiness: closed(
     {
       status: oneOf(['ok', 'degraded', 'unavailable'], 'Degraded: ready, but slower.'),

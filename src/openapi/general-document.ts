@@ -1,6 +1,6 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { aroundTaskSchemas, definitionSchemas } from './components-around.js';
+import { aroundTaskSchemas, serviceSchemas } from './components-around.js';
 import { errorSchemas, attachmentSchemas, taskSchemas } from './components.js';
 import { headers, refusals } from './vocabulary.js';
 import { type Group } from './operation.js';
@@ -27,7 +27,7 @@ export function buildGeneralDocument(
           ...taskSchemas,
           ...attachmentSchemas,
           ...aroundTaskSchemas,
-          ...definitionSchemas,
+          ...serviceSchemas,
           ...Object.fromEntries(groups.flatMap(({ schemas = {} }) => Object.entries(schemas))),
           ...errorSchemas,
         },

@@ -256,12 +256,14 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     expect(service.output()).not.toContain('WTS_GREETING');
   });
 
-  it('the schema and the reference tell of all of them', async () => {
+  it('the schema, the reference and OpenAPI tell of all of them', async () => {
     const print = (what: string): Promise<{ stdout: string }> =>
       run(process.execPath, [`dist/src/cli/print-definition-${what}.js`], { cwd: folder });
-    for (const { stdout } of await Promise.all([print('schema'), print('reference')]))
+    const openapi = await (await fetch(`${service.url}/docs/openapi.json`)).text();
+    const printed = await Promise.all([print('schema'), print('reference')]);
+    for (const text of [openapi, ...printed.map(({ stdout }) => stdout)])
       for (const name of ['score', 'highest', 'blank_fields', 'Fields that must be blank.'])
-        expect(stdout).toContain(name);
+        expect(text).toContain(name);
   });
 });
 

@@ -119,6 +119,11 @@ export function publishedSchema(): SchemaObject {
   return { ...about, ...(asWritten(definitionSchema) as object) };
 }
 
+/** The same as those who have read a document see it: what has a default is always there. */
+export function fullSchema(): SchemaObject {
+  return { ...definitionSchema };
+}
+
 function asWritten(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(asWritten);
   if (typeof schema !== 'object' || schema === null) return schema;
