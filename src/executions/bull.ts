@@ -34,7 +34,7 @@ export class QueueConnections {
   }
 }
 
-/** A queue that only rings: its producer fails at once where Redis is away, its consumers wait for it without end. */
+/** A queue that only tells of executions: its producer fails at once where Redis is away, its consumers wait for it without end. */
 export function queueOptions(redisUrl: string, connections: QueueConnections): BullModuleOptions {
   return {
     name: executionsQueue,

@@ -13,7 +13,7 @@ import { linkedPages } from '../task-store/linked-tasks.js';
 import { type LinkedTask } from '../schema/task-view.js';
 
 /** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */
-export async function judgeClaimed(
+export async function validateClaimed(
   db: EntityManager,
   workflow: Workflow,
   claimed: Claimed,
@@ -30,20 +30,24 @@ export async function judgeClaimed(
   return context;
 }
 
-/** The task of the execution, with its links; throws a `Failure` when it is gone. */
-export async function taskOf(db: EntityManager, workflow: Workflow, claimed: Claimed): Promise<TaskRow> {
+/** The task of the execution, with its links; throws a `Failure` when it was deleted. */
+export async function readTask(db: EntityManager, workflow: Workflow, claimed: Claimed): Promise<TaskRow> {
   const shown = { showsInstants: false, showsLinks: workflow.schema.links.size > 0 };
   const [task] = await loadTasks(db, workflow, [claimed.taskId], shown);
-  if (!task || !hasValues(task)) throw taskIsGone(claimed);
+  if (!task || !hasValues(task)) throw taskWasDeleted(claimed);
   return task;
 }
 
-export function taskIsGone({ steps }: Claimed): Failure {
+export function taskWasDeleted({ steps }: Claimed): Failure {
   return new Failure(['task was deleted'], notBegun(steps));
 }
 
 /** Deletes a task that is locked with all tasks linked to it. */
-export async function deleteOwnTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
+export async function deleteTaskWithLinks(
+  tx: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+): Promise<void> {
   for (const link of workflow.schema.links.values()) {
     const held = await readHeld(tx, workflow, taskId, link);
     const removed = held.map((other) => ({ link, other }));

@@ -2,57 +2,57 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairSemaphore, type Shares } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { Bell } from './execution-queue.js';
+import { ExecutionQueue } from './execution-queue.js';
 import { type Ended, type ExecutionKey } from './executions.repository.js';
-import { type Away, Resolver } from './execution-runner.js';
+import { ExecutionRunner, type LendWorker } from './runner.js';
 import { Waiters } from './completion-waiters.js';
 import { WaitingCalls } from './waiting-calls.js';
 
-/** Brings executions and workers together: by a bell where there is one, else within this process. */
+/** Brings executions and workers together: by a queue where there is one, else within this process. */
 @Injectable()
 export class Dispatcher implements OnApplicationShutdown {
   /** Executions that this process works at, at once; those that wait for other systems are more. */
-  private readonly workers = new FairSemaphore(mostAtOnce, refusal, ofAnybody(mostAtOnce));
+  private readonly workers = new FairSemaphore(MAX_CONCURRENT, refusal, ofAnybody(MAX_CONCURRENT));
   /** One at a time, so that the one that ends the process takes none of the others with it again and again. */
   private readonly suspects = new FairSemaphore(1, refusal, ofAnybody(1));
   private readonly calls = new WaitingCalls();
   private readonly underWay = new Map<Promise<void>, string>();
 
   constructor(
-    private readonly resolver: Resolver,
+    private readonly runner: ExecutionRunner,
     private readonly waiters: Waiters,
-    private readonly bell: Bell,
+    private readonly queue: ExecutionQueue,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Says that a new execution waits: behind one that ends meanwhile it is heard of only when that is over. */
-  announce(key: ExecutionKey, isBehind: boolean): void {
-    this.ring(key);
+  dispatchNew(key: ExecutionKey, isBehind: boolean): void {
+    this.dispatch(key);
     if (isBehind)
       setTimeout(() => {
-        this.ring(key);
-      }, momentMs).unref();
+        this.dispatch(key);
+      }, SECOND_DISPATCH_MS).unref();
   }
 
-  /** Says that an execution waits; never waits itself, and never fails: the sweeper finds what nobody heard of. */
-  ring(key: ExecutionKey): void {
+  /** Says that an execution waits; never waits itself, and never fails: the sweeper finds what nobody was told of. */
+  dispatch(key: ExecutionKey): void {
     const here = (): void => {
-      if (this.config.role !== 'api') void this.resolve(key);
+      if (this.config.role !== 'api') void this.run(key);
     };
-    if (!this.bell.ring(key, here)) here();
+    if (!this.queue.add(key, here)) here();
   }
 
   /**
-   * Resolves the execution if it can be claimed, and has those go on that waited for it; never throws. Ends when that is
+   * Runs the execution if it can be claimed, and has those go on that waited for it; never throws. Ends when that is
    * done, or goes on by itself once an answer comes from another system.
    */
-  async resolve(key: ExecutionKey, isSuspect = false): Promise<void> {
+  async run(key: ExecutionKey, isSuspect = false): Promise<void> {
     await new Promise<void>((end) => {
-      const resolved = isSuspect
-        ? this.suspects.use(key, () => this.resolver.resolve(key, staying))
+      const running = isSuspect
+        ? this.suspects.use(key, () => this.runner.run(key, keepWorker))
         : this.shared(key, end);
-      const work = this.follow(key, resolved).finally(() => {
+      const work = this.follow(key, running).finally(() => {
         this.underWay.delete(work);
         end();
       });
@@ -76,10 +76,10 @@ export class Dispatcher implements OnApplicationShutdown {
     await Promise.all(this.underWay.keys());
   }
 
-  /** Has it resolved beside others, and leaves its place to them for as long as it waits for another system. */
+  /** Has it run beside others, and leaves its place to them for as long as it waits for another system. */
   private shared(key: ExecutionKey, leave: () => void): Promise<Ended | undefined> {
     return this.workers.use(key, () =>
-      this.resolver.resolve(key, (call, work) =>
+      this.runner.run(key, (call, work) =>
         this.calls.make(call, () => {
           leave();
           return this.workers.lend(key, work);
@@ -88,25 +88,25 @@ export class Dispatcher implements OnApplicationShutdown {
     );
   }
 
-  private async follow(key: ExecutionKey, resolved: Promise<Ended | undefined>): Promise<void> {
+  private async follow(key: ExecutionKey, running: Promise<Ended | undefined>): Promise<void> {
     try {
-      const ended = await resolved;
+      const ended = await running;
       if (ended) this.waiters.wake(key);
-      if (ended?.next) this.ring({ ...key, id: ended.next });
+      if (ended?.next) this.dispatch({ ...key, id: ended.next });
     } catch (error) {
       this.logger.warn({ err: error, execution: key.id }, 'an execution is left to the sweeper');
     }
   }
 }
 
-const mostAtOnce = 16;
+const MAX_CONCURRENT = 16;
 const patienceMs = 3_600_000;
 const refusal = 'Too many executions are under way.';
 /** The workspaces take turns; one alone may have all. */
 const ofAnybody = (all: number): Shares => ({ ofWorkspace: all, patienceMs });
-const momentMs = 250;
+const SECOND_DISPATCH_MS = 250;
 /** A suspect keeps its place, so that no other is begun while it waits. */
-const staying: Away = (_, work) => work();
+const keepWorker: LendWorker = (_, work) => work();
 
 function nameOf({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type ExecutionKey, mostClaims } from './executions.repository.js';
+import { type ExecutionKey, MAX_CLAIMS } from './executions.repository.js';
 
 /** An execution that somebody should go on with. */
 export interface Due extends ExecutionKey {
@@ -24,7 +24,7 @@ export async function overdueExecutions(
   { executionMs, unclaimedMs }: { readonly executionMs: number; readonly unclaimedMs: number },
   limit: number,
 ): Promise<Overdue[]> {
-  return sql<Overdue>(db, overdue, [executionMs, unclaimedMs, mostClaims, limit]);
+  return sql<Overdue>(db, overdue, [executionMs, unclaimedMs, MAX_CLAIMS, limit]);
 }
 
 /** Forgets executions that ended so many days ago. */

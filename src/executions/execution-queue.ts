@@ -11,7 +11,7 @@ export const QUEUE = Symbol('QUEUE');
 
 /** Tells workers of all processes that an execution waits; only tells: what is in the queue may be lost at any time. */
 @Injectable()
-export class Bell {
+export class ExecutionQueue {
   private complainedAt = -Infinity;
 
   constructor(
@@ -23,25 +23,25 @@ export class Bell {
     });
   }
 
-  /** Rings without waiting; false where there is no bell. `unheard` is called when it could not be rung. */
-  ring(key: ExecutionKey, unheard: () => void): boolean {
+  /** Adds a job without waiting; false where there is no queue. `onFailure` is called when it could not be added. */
+  add(key: ExecutionKey, onFailure: () => void): boolean {
     if (!this.queue) return false;
     const job = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-    let isHeard: boolean | undefined;
-    const settle = (heard: boolean): void => {
+    let isAdded: boolean | undefined;
+    const end = (added: boolean): void => {
       clearTimeout(late);
-      if (isHeard === undefined && !heard) unheard();
-      isHeard ??= heard;
+      if (isAdded === undefined && !added) onFailure();
+      isAdded ??= added;
     };
     // A queue that was never connected gives no answer at all.
-    const late = setTimeout(settle, patienceMs, false);
+    const late = setTimeout(end, ADD_TIMEOUT_MS, false);
     this.queue.add({ workspaceId: key.workspaceId, id: key.id }, job).then(
       () => {
-        settle(true);
+        end(true);
       },
       (error: unknown) => {
         this.complain(error);
-        settle(false);
+        end(false);
       },
     );
     return true;
@@ -58,4 +58,4 @@ export class Bell {
   }
 }
 
-const patienceMs = 500;
+const ADD_TIMEOUT_MS = 500;

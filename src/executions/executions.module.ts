@@ -7,12 +7,12 @@ import { ExecutionEntity } from '../entities/execution.entity.js';
 import { LOGGER, type Logger } from '../lib/logger.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ActionsService } from '../actions/actions.service.js';
-import { Bell } from './execution-queue.js';
+import { ExecutionQueue } from './execution-queue.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExecutionMetrics } from './execution-metrics.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsService } from './executions.service.js';
-import { Resolver } from './execution-runner.js';
+import { ExecutionRunner } from './runner.js';
 import { openSecrets, Secrets } from './secrets.js';
 import { ExecutionSweeper } from './sweeper.js';
 import { Waiters } from './completion-waiters.js';
@@ -22,12 +22,12 @@ import { Waiters } from './completion-waiters.js';
   controllers: [ActionsController, ExecutionsController],
   providers: [
     ActionsService,
-    Bell,
     Dispatcher,
+    ExecutionQueue,
     ExecutionMetrics,
     ExecutionsService,
     ExecutionSweeper,
-    Resolver,
+    ExecutionRunner,
     {
       provide: Secrets,
       inject: [DataSource, CONFIG, LOGGER],

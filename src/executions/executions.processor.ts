@@ -10,7 +10,7 @@ export class ExecutionsProcessor {
   constructor(private readonly dispatcher: Dispatcher) {}
 
   @Process({ concurrency: 16 })
-  async resolve({ data }: Job<ExecutionKey>): Promise<void> {
-    await this.dispatcher.resolve(data);
+  async run({ data }: Job<ExecutionKey>): Promise<void> {
+    await this.dispatcher.run(data);
   }
 }

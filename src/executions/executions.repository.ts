@@ -37,7 +37,7 @@ export async function claim(
   { workspaceId, id }: ExecutionKey,
   leaseMs: number,
 ): Promise<Claimed | undefined> {
-  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, mostClaims]);
+  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
   return row;
 }
 
@@ -48,28 +48,28 @@ export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number
 }
 
 /** Gives a claimed execution back, for anybody to go on with at once. */
-export async function giveBack(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
-  await sql(db, giveBackRow, [workspaceId, id, fence]);
+export async function release(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
+  await sql(db, releaseRow, [workspaceId, id, fence]);
 }
 
 /** Gives a claimed execution back, for anybody to go on with after so long; one that has told nobody yet was not begun. */
-export async function putOff(
+export async function postpone(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
   ms: number,
 ): Promise<void> {
-  await sql(db, putOffRow, [workspaceId, id, fence, ms]);
+  await sql(db, postponeRow, [workspaceId, id, fence, ms]);
 }
 
-/** Notes the answer of a step, which is progress; false when somebody else has the execution by now. */
-export async function noteAnswer(
+/** Records the answer of a step, which is progress; false when somebody else has the execution by now. */
+export async function recordAnswer(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
   step: number,
   answer: StepAnswer,
 ): Promise<boolean> {
   const values = [workspaceId, id, fence, JSON.stringify({ [step]: answer })];
-  return (await sql(db, noteRow, values)).length > 0;
+  return (await sql(db, recordRow, values)).length > 0;
 }
 
 /** What the end of an execution leaves to be done. */
@@ -110,7 +110,7 @@ export async function cancel(
 }
 
 /** How often an execution is claimed without any progress before it is given up. */
-export const mostClaims = 5;
+export const MAX_CLAIMS = 5;
 
 /**
  * That an execution which is looked for by its id is Pending. Said in these words PostgreSQL cannot take an index of all
@@ -154,21 +154,21 @@ const renewRow = {
     WHERE ${mine} RETURNING id`,
 };
 
-const giveBackRow = {
-  name: 'give-back-execution',
+const releaseRow = {
+  name: 'release-execution',
   text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
 };
 
-const putOffRow = {
-  name: 'put-off-execution',
+const postponeRow = {
+  name: 'postpone-execution',
   text: `
     UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000), claims = claims - 1,
       started_at = CASE WHEN answers = '{}' THEN NULL ELSE started_at END
     WHERE ${mine}`,
 };
 
-const noteRow = {
-  name: 'note-answer',
+const recordRow = {
+  name: 'record-answer',
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
@@ -297,7 +297,7 @@ const atOnce = {
   isPrompt: true,
 };
 
-/** An execution as the ledger has it. */
+/** An execution as it is stored. */
 export interface FoundExecution {
   readonly id: string;
   readonly status: 'Pending' | 'Success' | 'Fail';

@@ -64,7 +64,7 @@ export class ExecutionsService {
         ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx)))
         : unit.write(begin);
     });
-    if (entered) this.dispatcher.announce({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
+    if (entered) this.dispatcher.dispatchNew({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
     return this.waited(workflow, id, waitMs);
   }

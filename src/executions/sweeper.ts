@@ -6,9 +6,9 @@ import { Repeated } from '../lib/poller.js';
 import { Dispatcher } from './dispatcher.js';
 import { dueExecutions, forgetExecutions, overdueExecutions } from './due-executions.js';
 import { abandon } from './executions.repository.js';
-import { Resolver } from './execution-runner.js';
+import { ExecutionRunner } from './runner.js';
 
-/** Finds executions that nobody heard of or that lost their worker, resolves them itself, and ends those past their time. */
+/** Finds executions that nobody heard of or that lost their worker, runs them itself, and ends those past their time. */
 @Injectable()
 export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly repeated = new Repeated(pauseMs, () => this.sweep());
@@ -17,11 +17,11 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
   constructor(
     private readonly dataSource: DataSource,
     private readonly dispatcher: Dispatcher,
-    private readonly resolver: Resolver,
+    private readonly runner: ExecutionRunner,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    // Of those that were rung for in Redis most only wait in line there.
+    // Of those that are in the queue of Redis most only wait in line there.
     this.unheardMs = config.redisUrl === undefined ? 1000 : 5000;
   }
 
@@ -30,7 +30,7 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
   }
 
   beforeApplicationShutdown(): void {
-    this.resolver.stop();
+    this.runner.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -46,7 +46,7 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
       // Where all is taken, most of what is due is only in line in Redis; the oldest may be what nobody heard of.
       const limit = this.dispatcher.isBusy ? 1 : 100;
       for (const due of this.dispatcher.unattended(await dueExecutions(manager, this.unheardMs, limit)))
-        void this.dispatcher.resolve(due, due.isSuspect);
+        void this.dispatcher.run(due, due.isSuspect);
       await forgetExecutions(manager, this.config.executionDays);
     } catch (error) {
       this.logger.warn({ err: error }, 'the executions could not be swept');

@@ -1,5 +1,5 @@
 /** There are too many calls of this kind; the execution may be gone on with later. */
-export class Crowded extends Error {}
+export class TooManyCalls extends Error {}
 
 /** A call to another system, as far as it matters to others that wait too. */
 export interface WaitingCall {
@@ -17,18 +17,18 @@ export interface WaitingCall {
 export class WaitingCalls {
   private readonly taken = new Map<string, number>();
 
-  /** Makes the call; throws `Crowded` where it would be more than its share. */
+  /** Makes the call; throws `TooManyCalls` where it would be more than its share. */
   async make<T>({ workspaceId, origin, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
-    const weight = held + ownWeight;
+    const weight = held + OWN_WEIGHT;
     const shares: [string, number][] = [
-      ['', most],
-      [`workspace ${workspaceId}`, most / 2],
-      [`receiver ${origin}`, most / 4],
+      ['', MAX_HELD],
+      [`workspace ${workspaceId}`, MAX_HELD / 2],
+      [`receiver ${origin}`, MAX_HELD / 4],
     ];
     // One that is larger than its share has it to itself.
     const fits = ([name, share]: [string, number]): boolean =>
       this.of(name) === 0 || this.of(name) + weight <= share;
-    if (!shares.every(fits)) throw new Crowded();
+    if (!shares.every(fits)) throw new TooManyCalls();
     for (const [name] of shares) this.taken.set(name, this.of(name) + weight);
     try {
       return await call();
@@ -48,6 +48,6 @@ export class WaitingCalls {
 }
 
 /** Enough for 2,000 small ones. */
-const most = 64 * 2 ** 20;
+const MAX_HELD = 64 * 2 ** 20;
 /** What an execution takes besides the texts of its task and its request. */
-const ownWeight = 32 * 2 ** 10;
+const OWN_WEIGHT = 32 * 2 ** 10;

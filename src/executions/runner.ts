@@ -1,0 +1,287 @@
+import { setMaxListeners } from 'node:events';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { actionsOf } from '../actions/action.js';
+import {
+  type ApiCall,
+  Failure,
+  notBegun,
+  reasonOf,
+  type Run,
+  type StepAnswer,
+  type StepOutcome,
+} from '../actions/step.js';
+import { runStep, stepTypes } from '../actions/step-types.js';
+import { CONFIG, type Config } from '../config.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { withTimeLimit } from '../lib/time-limit.js';
+import { type LinkChange } from '../links/find-links.js';
+import { withLinksLocked } from '../links/lock-links.js';
+import { Outbound } from '../safe-http/client.js';
+import { emptyChange } from '../schema/task-change.js';
+import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
+import { updateTaskTogether, updateThisTask } from '../task-store/task.repository.js';
+import { updateTogether } from '../task-store/task.sql.js';
+import { type StepDefinition } from '../workspace/definition.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { makeCall } from './api-caller.js';
+import {
+  deleteTaskWithLinks,
+  readTask,
+  taskWasDeleted,
+  validateClaimed,
+  withAllLinked,
+} from './claimed-task.js';
+import {
+  claim,
+  type Claimed,
+  type Ended,
+  type ExecutionKey,
+  finish,
+  isOpen,
+  next,
+  postpone,
+  recordAnswer,
+  release,
+} from './executions.repository.js';
+import { holdLease, type Lease, LostLease } from './lease.js';
+import { Secrets } from './secrets.js';
+import { TooManyCalls, type WaitingCall } from './waiting-calls.js';
+
+/** Makes a call to another system; its worker may do something else meanwhile. */
+export type LendWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;
+
+/** Runs executions: claim, rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
+@Injectable()
+export class ExecutionRunner {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly work: UnitOfWork,
+    private readonly outbound: Outbound,
+    private readonly secrets: Secrets,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    // Every call that waits listens to it.
+    setMaxListeners(0, this.stopping.signal);
+  }
+
+  /** From now on begins nothing, and gives back what waits for others. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  /** Runs the execution if it can be claimed, from the claim to its end. Undefined where it has not ended by this. */
+  async run(key: ExecutionKey, lend: LendWorker): Promise<Ended | undefined> {
+    if (this.stopping.signal.aborted) return undefined;
+    const claimed = await claim(this.dataSource.manager, key, this.config.leaseMs);
+    if (!claimed) return undefined;
+    const lease = holdLease(this.dataSource.manager, claimed, this.config.leaseMs);
+    const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
+    // Kept when the definition changes meanwhile and all begins again: what was called is not called twice.
+    const answers = new Map(Object.entries(claimed.answers));
+    try {
+      return await this.work.begin(await this.workflowOf(claimed), async ({ db, workflow }) => {
+        const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
+        if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(claimed, lease, deadline, lend));
+        return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
+      });
+    } catch (error) {
+      return await this.end(claimed, error, performance.now() >= deadline);
+    } finally {
+      lease.end();
+    }
+  }
+
+  private async workflowOf(claimed: Claimed): Promise<Workflow> {
+    const workflow = byId(await this.workspaces.get(claimed.workspaceId), claimed.workflowId);
+    if (!workflow) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
+    return workflow;
+  }
+
+  private async surroundings({ workspaceId }: Claimed): Promise<Pick<Run, 'workflowOf' | 'secret'>> {
+    const workspace = await this.workspaces.get(workspaceId);
+    return {
+      workflowOf(id) {
+        const workflow = byId(workspace, id);
+        if (!workflow) throw new Error('a relationship leads to no workflow');
+        return workflow;
+      },
+      secret: (name) => this.secrets.value(workspace.slug, name),
+    };
+  }
+
+  private callerOf(claimed: Claimed, lease: Lease, deadline: number, lend: LendWorker): Call {
+    return (index, request) => {
+      const timeoutMs = Math.max(deadline - performance.now(), 0);
+      const make = (signal: AbortSignal): Promise<StepAnswer> =>
+        makeCall(this.outbound, request, `${claimed.id}.${index}`, signal);
+      return lend(waitingCall(claimed, request), () =>
+        withTimeLimit(timeoutMs, [lease.signal, this.stopping.signal], make),
+      );
+    };
+  }
+
+  /** Ends an execution that was not applied, or leaves it to be run later. */
+  private async end(claimed: Claimed, error: unknown, isLate: boolean): Promise<Ended | undefined> {
+    const db = this.dataSource.manager;
+    if (error instanceof Failure) return finish(db, claimed, error.errors, error.outcomes);
+    if (isLate) return finish(db, claimed, ['took too long'], notBegun(claimed.steps));
+    if (this.stopping.signal.aborted) await release(db, claimed);
+    else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
+    // Who has lost the lease has nothing to say any more; others try again when it ends.
+    else if (!(error instanceof LostLease))
+      this.logger.warn({ err: error, execution: claimed.id }, 'execution interrupted');
+    return undefined;
+  }
+}
+
+/** After which an execution is run again whose call was one too many. */
+const POSTPONE_MS = 5000;
+
+/** A claimed execution under the definition in force. */
+interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {
+  readonly db: EntityManager;
+  readonly workflow: Workflow;
+  readonly claimed: Claimed;
+  /** What calls were answered so far, by the place of their step. */
+  readonly answers: Map<string, StepAnswer>;
+}
+
+/** Makes the call of the step at this place. */
+type Call = (index: number, request: ApiCall) => Promise<StepAnswer>;
+
+function byId({ workflows }: Workspace, id: number): Workflow | undefined {
+  return [...workflows.values()].find((workflow) => workflow.id === id);
+}
+
+function waitingCall({ workspaceId, task }: Claimed, { url, body }: ApiCall): WaitingCall {
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  return { workspaceId, origin, held: body.length + JSON.stringify(task).length };
+}
+
+function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
+  return steps.some(({ type }, index) => stepTypes.get(type)?.isCall && !answers.has(String(index)));
+}
+
+/** Does the steps on a copy of the task, without any lock, and makes the calls that have no answer yet. */
+async function rehearse(attempt: Attempt, call: Call): Promise<void> {
+  const { db, workflow, claimed, answers } = attempt;
+  const task = await withAllLinked(db, workflow, await readTask(db, workflow, claimed));
+  await doSteps(attempt, db, task, undefined, async (index, request) => {
+    const known = answers.get(String(index));
+    if (known) return known;
+    const answer = await call(index, request);
+    if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
+    answers.set(String(index), answer);
+    return answer;
+  });
+}
+
+/**
+ * The fast path: judges and does all steps on the task as it was claimed, and writes it and `Success` in one statement
+ * if it still is so then: as good as a lock, in a fifth of the round trips. Undefined, and nothing is written, where the
+ * task was changed meanwhile, where somebody holds it or is changing the definition, or where more than the task
+ * decides or is altered.
+ */
+async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
+  const { db, workflow, claimed } = attempt;
+  const action = actionsOf(workflow).find(({ id }) => id === claimed.actionId);
+  const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
+  if (action?.asksForChecklist || !isAlone || !claimed.task) return undefined;
+  const task = { ...claimed.task, id: claimed.taskId };
+  const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
+  const precondition = { ...noPrecondition, versions: [task.version] };
+  const values = [claimed.id, claimed.fence, JSON.stringify(outcomes)];
+  const finishing = { statement: finishAndUpdate, values };
+  return updateTaskTogether(db, workflow, task.id, run.change, precondition, finishing);
+}
+
+const finishAndUpdate = updateTogether(
+  'finish-and-update',
+  `UPDATE executions SET status = 'Success', outcomes = $16::jsonb, finished_at = clock_timestamp(), lease_until = NULL
+   WHERE workspace_id = $1 AND id = $14 AND fence = $15 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+   RETURNING ${next}`,
+);
+
+/** Judges again and does all steps on the locked task, in the one transaction that writes `Success`. */
+async function applyLocked(attempt: Attempt): Promise<Ended> {
+  const { db, workflow, claimed } = attempt;
+  const { taskId, steps } = claimed;
+  return withLinksLocked(db, workflow, { taskId }, visitedLinks(workflow, steps), async (tx, { task }) => {
+    if (!task) throw taskWasDeleted(claimed);
+    const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
+    if (run.isDeleted) await deleteTaskWithLinks(tx, workflow, taskId);
+    else if (!(await updateThisTask(tx, workflow, taskId, run.change, noPrecondition, run.isTouched)))
+      throw new Error('a locked task was not written');
+    const ended = await finish(tx, claimed, null, outcomes);
+    if (!ended) throw new LostLease();
+    return ended;
+  });
+}
+
+/** The links whose other ends the steps may alter, in the order of the definition. */
+function visitedLinks(workflow: Workflow, steps: readonly StepDefinition[]): LinkChange[] {
+  const touched = new Set(
+    steps
+      .flatMap((step) => stepTypes.get(step.type)?.touches?.(step, workflow) ?? [])
+      .map(({ side }) => side),
+  );
+  return [...workflow.schema.links.values()]
+    .filter(({ side }) => touched.has(side))
+    .map((link) => ({ link, as: 'visited', references: [] }));
+}
+
+/** The answers to calls that were made while the steps were rehearsed. */
+function recorded({ answers }: Attempt): Call {
+  return (index) => {
+    const answer = answers.get(String(index));
+    return answer ? Promise.resolve(answer) : Promise.reject(new Error('a call was not rehearsed'));
+  };
+}
+
+/** Judges the action and does its steps on this task; throws a `Failure` where it may not begin or a step cannot be done. */
+async function doSteps(
+  { workflow, claimed, workflowOf, secret }: Attempt,
+  db: EntityManager,
+  task: TaskRow,
+  tx: EntityManager | undefined,
+  call: Call,
+): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
+  const context = { ...(await validateClaimed(db, workflow, claimed, task)), task };
+  const run: Run = {
+    context,
+    change: emptyChange(),
+    actionName: claimed.actionName,
+    workflowOf,
+    call: () => Promise.reject(new Error('no step')),
+    secret,
+    tx,
+    isTouched: false,
+    isDeleted: false,
+  };
+  return { run, outcomes: await runSteps(claimed.steps, run, call) };
+}
+
+/** Does the steps one after another; throws a `Failure` with the first one that cannot be done. */
+async function runSteps(steps: readonly StepDefinition[], run: Run, call: Call): Promise<StepOutcome[]> {
+  const done: StepOutcome[] = [];
+  for (const [index, step] of steps.entries()) {
+    run.call = (request) => call(index, request);
+    try {
+      await runStep(step, run);
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
+      const failed: StepOutcome = { name: step.name, status: 'Fail' };
+      throw new Failure([`${step.name}: ${reason}`], [...done, failed, ...notBegun(steps.slice(index + 1))]);
+    }
+    done.push({ name: step.name, status: 'Success' });
+  }
+  return done;
+}
