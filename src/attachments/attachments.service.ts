@@ -17,7 +17,7 @@ import { Invalid } from '../schema/invalid.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
-import { nameBlobs, releaseBlobs, type UploadedFile } from './blobs.repository.js';
+import { nameBlobs, releaseBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { type ArrivingFile, readMultipartFile } from './multipart.js';
 import { hashUpload, type Upload, Uploads } from './uploads.js';
 

@@ -4,7 +4,13 @@ import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Repeated } from '../lib/poller.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
-import { sql } from '../database/sql.js';
+import {
+  type BlobKey,
+  doomBlobs,
+  doomUnnamed,
+  forgetBlobs,
+  namedBlobs,
+} from '../task-store/blobs.repository.js';
 
 /** Sweeps the blob store from time to time; any number of processes may do so side by side. */
 @Injectable()
@@ -48,7 +54,7 @@ const mostPauseMs = 600_000;
 export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
   let swept = 0;
   for (;;) {
-    const doomed = await sql<Doomed>(db, doom, [graceMs, mostAtOnce]);
+    const doomed = await doomUnnamed(db, graceMs, mostAtOnce);
     await remove(db, store, doomed);
     swept += doomed.length;
     if (doomed.length < mostAtOnce) return swept;
@@ -63,50 +69,16 @@ export async function dropBlobs(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const doomed = await sql<Doomed>(db, doomThese, [workspaceId, ids]);
-  const named = new Set((await sql<Doomed>(db, namedOf, [workspaceId, ids])).map(({ id }) => id));
+  const doomed = await doomBlobs(db, workspaceId, ids);
+  const named = await namedBlobs(db, workspaceId, ids);
   // The row of one that took longer than the grace time is gone already.
   for (const id of ids) if (!named.has(id)) await store.remove(id);
   await remove(db, store, doomed);
 }
 
-interface Doomed {
-  readonly workspaceId: number;
-  readonly id: string;
-}
-
 const mostAtOnce = 100;
 
-async function remove(db: EntityManager, store: BlobStore, doomed: readonly Doomed[]): Promise<void> {
+async function remove(db: EntityManager, store: BlobStore, doomed: readonly BlobKey[]): Promise<void> {
   for (const { id } of doomed) await store.remove(id);
-  await sql(db, forget, [doomed.map(({ workspaceId }) => workspaceId), doomed.map(({ id }) => id)]);
+  await forgetBlobs(db, doomed);
 }
-
-const doom = {
-  name: 'doom-blobs',
-  text: `
-    UPDATE blobs SET is_doomed = true
-    WHERE (workspace_id, id) IN (
-      SELECT workspace_id, id FROM blobs WHERE unnamed_at <= now() - make_interval(secs => $1::numeric / 1000)
-      ORDER BY unnamed_at LIMIT $2 FOR UPDATE SKIP LOCKED
-    )
-    RETURNING workspace_id AS "workspaceId", id`,
-};
-
-const doomThese = {
-  name: 'doom-these-blobs',
-  text: `
-    UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL
-    RETURNING workspace_id AS "workspaceId", id`,
-};
-
-const namedOf = {
-  name: 'named-blobs',
-  text: 'SELECT id FROM blobs WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NOT NULL',
-};
-
-const forget = {
-  name: 'forget-blobs',
-  text: `
-    DELETE FROM blobs WHERE is_doomed AND (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[]))`,
-};

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { notFound, unavailable } from '../lib/errors.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { findBlob } from './blobs.repository.js';
+import { findBlob } from '../task-store/blobs.repository.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 

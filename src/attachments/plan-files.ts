@@ -6,7 +6,7 @@ import { notOnTask, type StoredFile } from '../schema/file-value.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { nameBlobs, releaseBlobs, type UploadedFile } from './blobs.repository.js';
+import { nameBlobs, releaseBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 
 /** What a payload's attachments make of a task. */
 export interface FilePlan {

@@ -15,7 +15,7 @@ import { type NewFile, newFilesOf } from '../schema/file-changes.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { announceBlobs, type UploadedFile } from './blobs.repository.js';
+import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { dropBlobs } from './blob-sweeper.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 

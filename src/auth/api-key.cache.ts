@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { type ApiKeyEntity } from '../entities/api-key.entity.js';
 import { hashApiKey, isApiKey } from './api-keys.js';
 
 /**
@@ -60,9 +61,7 @@ export class KnownKeys {
   }
 }
 
-interface PrincipalRow extends Omit<Principal, 'expiresAt'> {
-  readonly expiresAt: Date | null;
-}
+type PrincipalRow = Omit<Principal, 'expiresAt'> & Readonly<Pick<ApiKeyEntity, 'expiresAt'>>;
 
 /** Reads a key in force and notes the day of its use, once a day. */
 const useKey = {
@@ -79,10 +78,8 @@ const useKey = {
 };
 
 /** Who a request comes from: a workspace's key. */
-export interface Principal {
-  readonly workspaceId: number;
+export interface Principal extends Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'scope'>> {
   readonly keyId: string;
-  readonly scope: 'read' | 'write';
   /** Milliseconds since 1970, or null when the key does not expire. */
   readonly expiresAt: number | null;
 }

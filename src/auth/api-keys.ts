@@ -5,12 +5,7 @@ import { announceChange } from '../database/notifications.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 
-export interface NewApiKey {
-  readonly workspaceId: number;
-  readonly name: string;
-  readonly scope: 'read' | 'write';
-  readonly expiresAt: Date | null;
-}
+export type NewApiKey = Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'name' | 'scope' | 'expiresAt'>>;
 
 /** Stores a new key, tells every instance and returns it; this is the only time that anybody sees it. */
 export async function createApiKey(db: EntityManager, wanted: NewApiKey): Promise<string> {

@@ -1,6 +1,12 @@
-import { type EntityManager } from 'typeorm';
+import { type EntityManager, IsNull, Not } from 'typeorm';
 import { announceChange } from '../database/notifications.js';
+import { BlobEntity } from '../entities/blob.entity.js';
+import { WorkflowEntity } from '../entities/workflow.entity.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { isTransactionConflict } from '../lib/database-error.js';
+import { forgetExpiredKeys } from '../http/idempotency.js';
+import { releaseBlobsOfWorkspace } from '../task-store/blobs.repository.js';
+import { lockWorkflows } from '../workspace/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
 
 /** Deletes all tasks of a workspace and what is about them, in one transaction; says how many rows of what. */
@@ -24,7 +30,7 @@ export async function deleteWorkspace(
     const workspace = await lockWorkspace(tx, slug, 'pessimistic_write');
     const counts = new Map(await eraseTasks(tx, workspace, onProgress));
     for (const table of aboutWorkflows) counts.set(table, await eraseRows(tx, table, workspace.id));
-    await tx.query('DELETE FROM workspaces WHERE id = $1', [workspace.id]);
+    await tx.delete(WorkspaceEntity, { id: workspace.id });
     await announceChange(tx, { workspaceId: workspace.id });
     await announceChange(tx, { keys: true });
     return counts;
@@ -51,18 +57,16 @@ async function lockWorkspace(
   await tx.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const { id } = await workspaceNamed(tx, slug, mode);
   // A request under an expired key holds the key's row while it waits for its workflow.
-  await tx.query(expired, [id]);
-  const workflows = await tx.query<{ id: number }[]>(workflowsOf, [id]);
+  await forgetExpiredKeys(tx, id);
+  const workflows = await tx.find(WorkflowEntity, {
+    select: { id: true },
+    where: { workspaceId: id },
+    order: { id: 'ASC' },
+  });
   const workflowIds = workflows.map((workflow) => workflow.id);
-  for (const workflowId of workflowIds)
-    await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [id, workflowId]);
+  await lockWorkflows(tx, id, workflowIds);
   return { id, workflowIds };
 }
-
-const workflowsOf = 'SELECT id FROM workflows WHERE workspace_id = $1 ORDER BY id';
-
-const expired = `
-  DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at < now() - interval '24 hours'`;
 
 /** Numbers of rows by table. */
 export type Counts = ReadonlyMap<string, number>;
@@ -80,8 +84,8 @@ interface LockedWorkspace {
 export async function countTasks(db: EntityManager, workspaceId: number): Promise<Counts> {
   const counts = new Map<string, number>();
   for (const table of ['tasks', ...aboutTasks]) counts.set(table, await countRows(db, table, workspaceId));
-  const [files] = await db.query<{ count: string }[]>(countFiles, [workspaceId]);
-  return counts.set('files', Number(files?.count ?? 0));
+  const files = await db.countBy(BlobEntity, { workspaceId, taskId: Not(IsNull()) });
+  return counts.set('files', files);
 }
 
 /** Deletes every task and what is about tasks; files are left to the sweep. */
@@ -96,8 +100,7 @@ async function eraseTasks(
     onProgress(Array.from(counts.values()).reduce((sum, each) => sum + each, 0));
   };
   for (const table of aboutTasks) count(table, await eraseRows(tx, table, id));
-  const [, released] = await tx.query<[unknown, number]>(releaseFiles, [id]);
-  count('files', released);
+  count('files', await releaseBlobsOfWorkspace(tx, id));
   for (const workflowId of workflowIds)
     await eraseTasksOf(tx, [id, workflowId], (rows) => { count('tasks', rows); }); // prettier-ignore
   return counts;
@@ -119,12 +122,6 @@ async function eraseTasksOf(
     last = portion.last;
   }
 }
-
-const countFiles = 'SELECT count(*) FROM blobs WHERE workspace_id = $1 AND task_id IS NOT NULL';
-
-const releaseFiles = `
-  UPDATE blobs SET workflow_id = NULL, task_id = NULL, unnamed_at = now()
-  WHERE workspace_id = $1 AND task_id IS NOT NULL`;
 
 const eraseSome = `
   WITH portion AS (

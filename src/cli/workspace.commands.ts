@@ -14,6 +14,7 @@ import { createApiKey } from '../auth/api-keys.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { type SourceDefinition } from '../definitions/source/read-definition.js';
 import { readSource } from './definition.commands.js';
+import { addWorkspace } from '../workspace/workspace.repository.js';
 
 /** `wts workspace …` */
 export function workspaceCommands(): Command {
@@ -53,8 +54,7 @@ function createCommand(): Command {
 /** Makes the workspace that the definition describes, and a key for it; throws when there is one of this id. */
 export async function createWorkspace(tx: EntityManager, source: SourceDefinition): Promise<string> {
   const { id: slug } = source.definition.workspace;
-  const text = 'INSERT INTO workspaces (slug, name) VALUES ($1, $1) ON CONFLICT DO NOTHING RETURNING id';
-  const [made] = await tx.query<{ id: number }[]>(text, [slug]);
+  const made = await addWorkspace(tx, { slug, name: slug });
   if (!made) throw new Error(`There is a workspace "${slug}" already; "wts apply" changes it.`);
   await applyWithin(tx, source);
   return createApiKey(tx, { workspaceId: made.id, name: 'first key', scope: 'write', expiresAt: null });

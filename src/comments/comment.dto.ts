@@ -1,3 +1,4 @@
+import { type CommentEntity } from '../entities/comment.entity.js';
 import { Described, namesOf } from '../openapi/described.js';
 import { instant, maybeText, text } from '../openapi/vocabulary.js';
 import { FieldErrors } from '../lib/field-errors.js';
@@ -29,10 +30,8 @@ export class CommentPayload {
 }
 
 /** A comment as it is stored, with the e-mail of its author. */
-export interface StoredComment {
+export interface StoredComment extends Readonly<Pick<CommentEntity, 'body' | 'createdAt'>> {
   readonly author: string | null;
-  readonly body: string;
-  readonly createdAt: Date;
 }
 
 /** Writes a comment; what no user has said was said by a program. */
@@ -41,10 +40,7 @@ export function serializeComment({ author, body, createdAt }: StoredComment): Co
 }
 
 /** What somebody says; nobody in particular where `authorId` is null. */
-export interface NewComment {
-  readonly authorId: string | null;
-  readonly body: string;
-}
+export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body'>>;
 
 /** Reads the payload of a comment; throws every refusal at once. */
 export function parseComment({ schema: { users } }: Workflow, payload: JsonObject): NewComment {

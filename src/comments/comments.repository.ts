@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { type CommentEntity } from '../entities/comment.entity.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
 import { type TaskKey } from '../task-store/task.repository.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
@@ -16,8 +17,7 @@ export async function commentsPage(
   return pageOf(found, limit);
 }
 
-interface CommentRow extends StoredComment {
-  readonly id: string;
+interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id'>> {
   /** How many there are, the one behind the page included. */
   readonly found: string;
 }
@@ -47,7 +47,7 @@ export async function writeComment(
   { authorId, body }: NewComment,
 ): Promise<Date> {
   const values = [workspaceId, workflowId, taskId, authorId, body];
-  const [row] = await sql<{ createdAt: Date }>(tx, insert, values);
+  const [row] = await sql<Pick<CommentEntity, 'createdAt'>>(tx, insert, values);
   if (!row) throw new Error('a comment was not stored');
   return row.createdAt;
 }

@@ -17,6 +17,7 @@ import { clearGone, deleteLinks, removeGone, moveTasks } from './migrate-data/cl
 import { convertValues } from './migrate-data/convert-values.js';
 import { recordVersion } from './store/history.js';
 import { storeDefinition } from './store/store-definition.js';
+import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspace.repository.js';
 
 export interface ApplyOptions extends PlanOptions {
   /** Whether data may be lost that the new definition has no place for. */
@@ -56,10 +57,10 @@ export async function applyWithin(
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
-  const rows = await lockWorkspace(db, source.definition);
+  const rows = await lockRows(db, source.definition);
   const draft = draftOf(rows, source, isPruning);
   const { changes } = draft;
-  if (changes.length > 0) await lockWorkflows(db, draft);
+  if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
   const effects = await surveyData(db, draft, onProgress);
   onPlan?.({ workspace: rows.workspace.slug, version: rows.workspace.version, changes, effects });
   const reasons = refusalsOf(effects, allowsDataLoss);
@@ -69,15 +70,10 @@ export async function applyWithin(
 }
 
 /** The rows of the workspace, which nobody else can apply to meanwhile; one that is new is made at version 0. */
-async function lockWorkspace(db: EntityManager, { workspace }: WorkspaceDefinition): Promise<WorkspaceRows> {
-  await db.query('INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING', [
-    workspace.id,
-    workspace.name ?? workspace.id,
-  ]);
-  const { id } = await db.findOneOrFail(WorkspaceEntity, {
-    where: { slug: workspace.id },
-    lock: { mode: 'for_no_key_update' },
-  });
+async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): Promise<WorkspaceRows> {
+  const { id: slug, name = slug } = workspace;
+  await addWorkspace(db, { slug, name });
+  const { id } = await lockWorkspace(db, { slug });
   const rows = await loadWorkspaceRows(db, id);
   if (!rows) throw new Error('a locked workspace is gone');
   return rows;
@@ -129,16 +125,8 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
   return rows;
 }
 
-/** Keeps writes of all tasks away that the draft's changes may concern, until the transaction ends. */
-async function lockWorkflows(db: EntityManager, draft: Draft): Promise<void> {
-  for (const workflowId of workflowsToLock(draft)) {
-    await db.query('SELECT pg_advisory_xact_lock($1, $2)', [draft.rows.workspace.id, workflowId]);
-  }
-}
-
 /**
- * The workflows whose tasks must not be written meanwhile, in the order in which everybody locks them. Who writes
- * links locks tasks of the neighbours too, and would meet us there while we move those: then they wait as well.
+ * The workflows whose tasks must not be written meanwhile. Who writes links locks tasks of the neighbours too, and would meet us there while we move those: then they wait as well.
  */
 function workflowsToLock(draft: Draft): number[] {
   const affected = affectedWorkflows(draft);
@@ -147,7 +135,7 @@ function workflowsToLock(draft: Draft): number[] {
     affected.has(fromWorkflowId) || affected.has(toWorkflowId) ? [fromWorkflowId, toWorkflowId] : [],
   );
   const all = movesTasks(draft) ? [...affected, ...neighbours] : [...affected];
-  return [...new Set(all)].sort((one, other) => one - other);
+  return [...new Set(all)];
 }
 
 function affectedWorkflows({ rows, stored, merged }: Draft): Set<number> {

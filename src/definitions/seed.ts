@@ -1,8 +1,8 @@
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { announceChange } from '../database/notifications.js';
 import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
-import { type DefinitionRows } from '../entities/json-columns.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspace.repository.js';
 import { applyWithin } from './apply-definition.js';
 import { checkDefinition } from './check/check-definition.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
@@ -25,7 +25,7 @@ export async function seedDefinition(
   const source = readDefinition(yaml, migration);
   const { id: slug, name = slug } = source.definition.workspace;
   // The same lock as applying takes: nobody changes the definition between what is found and what is made of it.
-  await manager.query('INSERT INTO workspaces (slug, name) VALUES ($1, $2) ON CONFLICT (slug) DO NOTHING', [slug, name]); // prettier-ignore
+  await addWorkspace(manager, { slug, name });
   const { id: workspaceId, version } = await lockWorkspace(manager, { slug });
   const found = version === 0 ? {} : await loadDefinitionRows(manager, workspaceId);
   await applyWithin(manager, source, { author: migration });
@@ -45,7 +45,11 @@ export async function unseedDefinition({ manager }: QueryRunner, migration: stri
   await manager.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   await lockWorkspace(manager, { id: workspaceId });
   const now = await loadDefinitionRows(manager, workspaceId);
-  await lockWorkflows(manager, workspaceId, now);
+  await lockWorkflows(
+    manager,
+    workspaceId,
+    (now['workflows'] ?? []).map(({ id }) => Number(id)),
+  );
   const before = await definitionOf(manager, workspaceId);
   const plan = planUndo(found, leftBehind, now);
   await forgetExecutions(manager, plan);
@@ -69,18 +73,4 @@ async function definitionOf(
 ): Promise<WorkspaceDefinition | undefined> {
   const rows = await loadWorkspaceRows(db, workspaceId);
   return rows && storedDefinition(rows);
-}
-
-async function lockWorkspace(
-  db: EntityManager,
-  where: { slug: string } | { id: number },
-): Promise<WorkspaceEntity> {
-  return db.findOneOrFail(WorkspaceEntity, { where, lock: { mode: 'for_no_key_update' } });
-}
-
-/** In the order in which everybody locks them, and after the workspace. */
-async function lockWorkflows(db: EntityManager, workspaceId: number, now: DefinitionRows): Promise<void> {
-  const ids = (now['workflows'] ?? []).map(({ id }) => Number(id));
-  for (const id of ids.sort((one, other) => one - other))
-    await db.query('SELECT pg_advisory_xact_lock($1, $2)', [workspaceId, id]);
 }

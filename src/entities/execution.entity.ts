@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type ExecutionStatus } from './column-values.js';
 
 /** An action that was begun on a task, and what came of it. */
 @Entity('executions')
@@ -39,7 +40,7 @@ export class ExecutionEntity {
   steps!: unknown[];
 
   @Column('text')
-  status!: 'Pending' | 'Success' | 'Fail';
+  status!: ExecutionStatus;
 
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type RelationshipKind } from './column-values.js';
 
 /** Two tasks that belong together. */
 @Entity('links')
@@ -11,7 +12,7 @@ export class LinkEntity {
 
   /** The relationship's, repeated here for the indexes that keep its single sides single. */
   @Column('text')
-  kind!: 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
+  kind!: RelationshipKind;
 
   @Column('integer')
   fromWorkflowId!: number;

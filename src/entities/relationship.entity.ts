@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type RelationshipKind } from './column-values.js';
 
 /** A kind of link between the tasks of two workflows, or of one with itself. */
 @Entity('relationships')
@@ -12,7 +13,7 @@ export class RelationshipEntity {
 
   /** Read from `from` to `to`. */
   @Column('text')
-  kind!: 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
+  kind!: RelationshipKind;
 
   @Column('integer')
   fromWorkflowId!: number;

@@ -1,4 +1,5 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
+import { executionStatuses } from '../entities/column-values.js';
 import { Page } from '../http/paged-list.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
@@ -34,7 +35,7 @@ export class ExecutionsQuery extends Page {
   task_id?: string;
 
   @IsOptional()
-  @IsIn(['Pending', 'Success', 'Fail'], { message: 'is not one of: Pending, Success, Fail' })
+  @IsIn(executionStatuses, { message: `is not one of: ${executionStatuses.join(', ')}` })
   status?: string;
 }
 

@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { CONFIG, type Config } from '../config.js';
 import { ExecutionEntity } from '../entities/execution.entity.js';
-import { LOGGER, type Logger } from '../lib/logger.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { LOGGER } from '../lib/logger.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ActionsService } from '../actions/actions.service.js';
 import { ExecutionQueue } from './execution-queue.js';
@@ -30,9 +30,8 @@ import { Waiters } from './completion-waiters.js';
     ExecutionRunner,
     {
       provide: Secrets,
-      inject: [DataSource, CONFIG, LOGGER],
-      useFactory: ({ manager }: DataSource, config: Config, logger: Logger) =>
-        openSecrets(manager, config, logger),
+      inject: [getRepositoryToken(WorkspaceEntity), CONFIG, LOGGER],
+      useFactory: openSecrets,
     },
     Waiters,
   ],

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../database/sql.js';
+import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskRow, taskColumns } from '../task-store/task-row.js';
 import { type StepAnswer, type StepOutcome } from '../actions/step.js';
 import { type StepDefinition } from '../workspace/definition.js';
@@ -8,23 +9,17 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
 
 /** Which execution. */
-export interface ExecutionKey {
-  readonly workspaceId: number;
-  readonly id: string;
-}
+export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
+
+/** What is begun, and by whom. */
+type Begun = Readonly<Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>>;
 
 /** An execution that somebody has claimed: until the lease ends, and only under this fence, it is theirs to write. */
-export interface Claimed extends ExecutionKey {
-  readonly fence: number;
+export interface Claimed extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId'>> {
   /** When it was claimed first, by the database's clock. */
   readonly startedAt: Date;
   /** Milliseconds since then. */
   readonly ageMs: number;
-  readonly workflowId: number;
-  readonly taskId: string;
-  readonly actionId: string;
-  readonly actionName: string;
-  readonly performerId: string | null;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, StepAnswer>>;
   /** As it was when the execution was claimed, without its links; null when it was gone. */
@@ -211,15 +206,9 @@ const abandonRow = {
 };
 
 /** An execution that is wanted. */
-export interface NewExecution {
-  readonly workspaceId: number;
-  readonly workflowId: number;
+export interface NewExecution extends Begun, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
   /** The ids of the stages that the task may stand in; null: any. */
   readonly stages: readonly number[] | null;
-  readonly actionId: string;
-  readonly actionName: string;
-  readonly performerId: string | null;
-  readonly definition: number;
   readonly steps: readonly unknown[];
 }
 
@@ -298,20 +287,11 @@ const atOnce = {
 };
 
 /** An execution as it is stored. */
-export interface FoundExecution {
-  readonly id: string;
-  readonly status: 'Pending' | 'Success' | 'Fail';
-  readonly errors: readonly string[] | null;
-  readonly actionId: string;
-  readonly actionName: string;
-  readonly performerId: string | null;
-  /** The version of the definition that it was begun under. */
-  readonly definition: number;
-  readonly createdAt: Date;
-  readonly startedAt: Date | null;
-  readonly finishedAt: Date | null;
+export interface FoundExecution extends Omit<Begun, 'workflowId'>, Readonly<Pick<ExecutionEntity, Shown>> {
   readonly outcomes: readonly StepOutcome[];
 }
+
+type Shown = 'id' | 'status' | 'errors' | 'definition' | 'createdAt' | 'startedAt' | 'finishedAt';
 
 const executionColumns = `
   e.id, e.status, e.errors, e.action_id AS "actionId", e.action_name AS "actionName",

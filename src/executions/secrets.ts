@@ -1,6 +1,6 @@
-import { type EntityManager } from 'typeorm';
+import { type Repository } from 'typeorm';
 import { type Config } from '../config.js';
-import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { type WorkspaceEntity } from '../entities/workspace.entity.js';
 import { formerPrefix, isSecretPart, secretPrefix, secretVariable } from '../expressions/secret-variable.js';
 import { type Logger } from '../lib/logger.js';
 import { StepFailed } from '../actions/step.js';
@@ -21,10 +21,14 @@ export class Secrets {
 }
 
 /** Takes the secrets of the configuration, and warns of variables that do not count. */
-export async function openSecrets(db: EntityManager, { secrets }: Config, logger: Logger): Promise<Secrets> {
+export async function openSecrets(
+  workspaces: Repository<WorkspaceEntity>,
+  { secrets }: Config,
+  logger: Logger,
+): Promise<Secrets> {
   const variables = new Map([...secrets].map(([name, value]) => [secretPrefix + name, value]));
-  const workspaces = variables.size > 0 ? await db.find(WorkspaceEntity, { select: { slug: true } }) : [];
-  const slugs = workspaces.map(({ slug }) => slug);
+  const known = variables.size > 0 ? await workspaces.find({ select: { slug: true } }) : [];
+  const slugs = known.map(({ slug }) => slug);
   for (const variable of variables.keys()) {
     const fault = faultOf(variable, slugs);
     if (fault === undefined) continue;

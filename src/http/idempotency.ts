@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { sql } from '../database/sql.js';
+import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../lib/json/json.js';
 import { turn } from '../lib/turn.js';
@@ -63,8 +64,12 @@ export async function isAnswered(
   return known !== undefined;
 }
 
-interface Known<Answer> {
-  readonly fingerprint: Buffer;
+/** Forgets the expired keys of a workspace. */
+export async function forgetExpiredKeys(tx: EntityManager, workspaceId: number): Promise<void> {
+  await tx.query(`DELETE FROM idempotency_keys k WHERE workspace_id = $1 AND ${isExpired}`, [workspaceId]);
+}
+
+interface Known<Answer> extends Readonly<Pick<IdempotencyKeyEntity, 'fingerprint'>> {
   readonly answer: Answer | null;
 }
 

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type LinkEntity } from '../entities/link.entity.js';
 import { sql } from '../database/sql.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type LinkPlan, type Partner } from './plan-links.js';
@@ -52,14 +53,7 @@ function ends(task: TaskPlace, { link, other }: Partner): LinkRow {
   };
 }
 
-interface LinkRow {
-  readonly relationshipId: string;
-  readonly kind: string;
-  readonly fromWorkflowId: number;
-  readonly fromId: string;
-  readonly toWorkflowId: number;
-  readonly toId: string;
-}
+type LinkRow = Readonly<Omit<LinkEntity, 'workspaceId'>>;
 
 function columns<Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] {
   return names.map((name) => rows.map((row) => row[name]));

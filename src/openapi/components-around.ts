@@ -1,3 +1,4 @@
+import { executionStatuses } from '../entities/column-values.js';
 import {
   closed,
   flag,
@@ -42,7 +43,7 @@ export const aroundTaskSchemas: Schemas = {
     },
     required: ['task_id', 'action_id'],
   },
-  ExecutionStatus: oneOf(['Pending', 'Success', 'Fail'], 'Pending until it ends.'),
+  ExecutionStatus: oneOf(executionStatuses, 'Pending until it ends.'),
   Execution: closed(
     {
       id: text('Opaque.'),

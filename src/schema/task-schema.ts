@@ -1,3 +1,4 @@
+import { type RelationshipKind } from '../entities/column-values.js';
 import { type Stored, type Users } from './field-type.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
@@ -42,7 +43,7 @@ export interface Link {
   /** Tells this side from all others of the workspace: the relationship's id behind `>` at "from", `<` at "to". */
   readonly side: string;
   readonly relationshipId: string;
-  readonly kind: LinkKind;
+  readonly kind: RelationshipKind;
   /** Whether the tasks that hold it stand at the relationship's "from". */
   readonly isFrom: boolean;
   /** Whether a task may hold many tasks under it. */
@@ -51,8 +52,6 @@ export interface Link {
   readonly isExclusive: boolean;
   readonly otherWorkflowId: number;
 }
-
-export type LinkKind = 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
 
 export interface Stage {
   readonly id: number;

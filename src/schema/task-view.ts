@@ -1,16 +1,13 @@
+import { type TaskEntity } from '../entities/task.entity.js';
 import { type Stored } from './field-type.js';
 
 /** A stored task as its properties read it. */
-export interface TaskView {
-  readonly publicId: string;
-  readonly uniqueValue: string | null;
-  readonly stageId: number;
-  readonly assigneeId: string | null;
+export interface TaskView
+  extends
+    Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue' | 'stageId' | 'assigneeId' | 'version'>>,
+    /** Present where a list asks for them. */
+    Readonly<Partial<Pick<TaskEntity, 'createdAt' | 'updatedAt'>>> {
   readonly fieldValues: Readonly<Record<string, Stored>>;
-  readonly version: number;
-  /** Present where a list asks for it, and so is the next. */
-  readonly createdAt?: Date;
-  readonly updatedAt?: Date;
   /** The tasks linked to it, in the order of creation; null where they are too many to be held at once. */
   readonly linked?: readonly LinkedTask[] | null;
 }

@@ -1,13 +1,11 @@
 import { assertVersion } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type TaskEntity } from '../entities/task.entity.js';
 import { type TaskView, type LinkedTask } from '../schema/task-view.js';
 import { type Stored } from '../schema/field-type.js';
 
 /** A task as the statements of this folder return it. */
-export interface TaskRow extends TaskView {
-  /** Counts up in the order of creation; a bigint, as text. */
-  readonly id: string;
-}
+export type TaskRow = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
 
 /** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';

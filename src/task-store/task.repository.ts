@@ -26,6 +26,7 @@ import {
   upsertsOfNumber,
 } from './task.sql.js';
 import { assertVersion } from '../workspace/workspaces.js';
+import { releaseOfGone } from './blobs.repository.js';
 import { assertDefinition } from './assert-definition.js';
 import { notFound } from '../lib/errors.js';
 
@@ -170,10 +171,7 @@ export async function deleteLockedTask(tx: EntityManager, workflow: Workflow, ta
 }
 
 const releasing = `
-  released AS (
-    UPDATE blobs b SET workflow_id = NULL, task_id = NULL, unnamed_at = now() FROM gone
-    WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = gone.id
-  )
+  released AS (${releaseOfGone})
   SELECT id FROM gone`;
 
 // Who begins a link changes the version, so a link that this statement's snapshot does not show makes it miss the task.

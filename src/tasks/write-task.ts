@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type UploadedFile } from '../attachments/blobs.repository.js';
+import { type UploadedFile } from '../task-store/blobs.repository.js';
 import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
 import { Uploads } from '../attachments/uploads.js';
 import { currentTag, requireMet } from '../http/current-tag.js';

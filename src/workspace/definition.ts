@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { relationshipKinds } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { asText, readAs } from './shape.js';
 import {
@@ -154,7 +155,7 @@ const relationship = Type.Object(
       title: 'Id of the relationship',
       description: 'Identifies the relationship in the workspace.',
     }),
-    kind: Type.Enum(['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'], {
+    kind: Type.Enum([...relationshipKinds], {
       title: 'Kind',
       description: 'Read from `from` to `to`: in one_to_many, one task of `from` has many of `to`.',
     }),

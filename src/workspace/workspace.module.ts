@@ -55,7 +55,7 @@ export const SCANS = Symbol('scans');
         new FairSemaphore(Math.min(4, Math.ceil(poolSize / 4)), 'Too many tasks are being looked through.'),
     },
   ],
-  exports: [UnitOfWork, Workspaces, SCANS],
+  exports: [TypeOrmModule, UnitOfWork, Workspaces, SCANS],
 })
 export class WorkflowsModule {}
 

@@ -1,5 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { readConfig } from '../../src/config.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { openSecrets } from '../../src/executions/secrets.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { collectGarbage } from '../support/collect-garbage.js';
@@ -333,7 +334,11 @@ describe('8 api_call', () => {
       };
       const told: string[] = [];
       const logger = createLogger('warn', { write: (line) => void told.push((JSON.parse(line) as { msg: string }).msg) }); // prettier-ignore
-      const known = await openSecrets(manager, readConfig(environment), logger);
+      const known = await openSecrets(
+        manager.getRepository(WorkspaceEntity),
+        readConfig(environment),
+        logger,
+      );
       expect(told).toEqual([
         'WTS_SECRET_ACME_EU_TOKEN does not count: call it WTS_SECRET_ACME__EU_TOKEN or WTS_SECRET_ACME_EU__TOKEN',
         'WTS_SECRET_NOBODY_TOKEN does not count: call it WTS_SECRET_<WORKSPACE>__<NAME>',

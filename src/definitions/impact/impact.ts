@@ -1,4 +1,6 @@
-import { type EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
+import { LinkEntity } from '../../entities/link.entity.js';
+import { TaskEntity } from '../../entities/task.entity.js';
 import { type Draft, type OnProgress } from '../draft.js';
 import { type Effect, agree, effectOf, plural } from './effect.js';
 import { surveyFields } from './of-fields.js';
@@ -35,7 +37,8 @@ async function surveyEnds(db: EntityManager, { rows, merged }: Draft): Promise<E
     for (const element of elements) {
       const stage = find(element);
       if (!stage || stage.isEnd === element.end) continue;
-      const count = await countOf(db, countInStage, [stage.workspaceId, id, stage.id]);
+      const inStage = { workspaceId: stage.workspaceId, workflowId: id, stageId: stage.id };
+      const count = await db.countBy(TaskEntity, inStage);
       const active = element.end ? 'no longer active' : 'active again';
       const message = `${plural(count, 'task')} ${agree(count, 'is', 'are')} ${active}`;
       effects.push(...effectOf('notes', 'stage', `${slug} / ${element.name}`, count, message));
@@ -52,22 +55,22 @@ async function surveyUsers(db: EntityManager, { rows, stored, merged }: Draft): 
   for (const { email, was, active: stays } of merged.users) {
     const former = (was ?? email).toLowerCase();
     if (stays || !active.has(former)) continue;
-    const count = await countOf(db, countAssigned, [
-      rows.workspace.id,
-      rows.workflows.map(({ id }) => id),
-      ids.get(former),
-    ]);
+    const count = await countAssigned(db, rows, ids.get(former));
     const message = `${plural(count, 'task')} ${agree(count, 'is', 'are')} assigned to them, and ${agree(count, 'stays', 'stay')} so`;
     effects.push(...effectOf('notes', 'user', email, count, message));
   }
   return effects;
 }
 
-const countInStage =
-  'SELECT count(*) FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3';
-
-const countAssigned =
-  'SELECT count(*) FROM tasks WHERE workspace_id = $1 AND workflow_id = ANY($2) AND assignee_id = $3';
+async function countAssigned(
+  db: EntityManager,
+  { workspace, workflows }: WorkspaceRows,
+  userId: string | undefined,
+): Promise<number> {
+  if (userId === undefined) return 0;
+  const workflowId = In(workflows.map(({ id }) => id));
+  return db.countBy(TaskEntity, { workspaceId: workspace.id, workflowId, assigneeId: userId });
+}
 
 /** What happens to the links of relationships that stay and change. */
 async function surveyRelationships(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
@@ -98,7 +101,7 @@ export function movedRelationships(
 }
 
 async function movedLinks(db: EntityManager, workspaceId: number, id: string): Promise<Effect[]> {
-  const count = await countOf(db, countLinks, [workspaceId, id]);
+  const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
   const held = `it comes to join other workflows, and has ${plural(count, 'link')}`;
   return effectOf('loses', 'relationship', id, count, held);
 }
@@ -122,8 +125,6 @@ async function crowdedTasks(
   }
   return effects;
 }
-
-const countLinks = 'SELECT count(*) FROM links WHERE workspace_id = $1 AND relationship_id = $2';
 
 const countCrowded = (column: 'from_id' | 'to_id'): string => `
   SELECT count(*) FROM (

@@ -1,4 +1,7 @@
 import { type EntityManager } from 'typeorm';
+import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
+import { ExecutionEntity } from '../../entities/execution.entity.js';
+import { LinkEntity } from '../../entities/link.entity.js';
 import { type FieldEntity } from '../../entities/field.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
@@ -6,7 +9,6 @@ import { type Stored } from '../../schema/field-type.js';
 import { type GoneStage, type GoneWithin } from '../store/removals.js';
 import { type Draft } from '../draft.js';
 import { agree, type Effect, effectOf, plural, findTasks } from './effect.js';
-import { countOf } from '../migrate-data/in-chunks.js';
 import { usersAfter } from './changed-fields.js';
 
 /** What happens to the data of that which is removed. */
@@ -20,7 +22,7 @@ export async function surveyGone(db: EntityManager, draft: Draft): Promise<Effec
     effects.push(...(await surveyActions(db, within)));
   }
   for (const { workspaceId, id } of draft.gone.relationships) {
-    const count = await countOf(db, countLinks, [workspaceId, id]);
+    const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
     effects.push(...effectOf('loses', 'relationship', id, count, `it has ${plural(count, 'link')}`));
   }
   return effects;
@@ -31,7 +33,7 @@ async function surveyWorkflow(
   { workspaceId, id, slug }: WorkflowEntity,
 ): Promise<Effect[]> {
   const tasks = await findTasks(db, 'true', [workspaceId, id]);
-  const executions = await countOf(db, countExecutions, [workspaceId, id]);
+  const executions = await db.countBy(ExecutionEntity, { workspaceId, workflowId: id });
   const held = `it holds ${plural(tasks.count, 'task')}`;
   return [
     ...effectOf('loses', 'workflow', slug, tasks.count, held, tasks.examples),
@@ -44,9 +46,9 @@ async function surveyStage(
   workflow: string,
   { stage, target }: GoneStage,
 ): Promise<Effect[]> {
-  const place = [stage.workspaceId, stage.workflowId, stage.id];
-  const tasks = await findTasks(db, 'stage_id = $3', place);
-  const items = await countOf(db, countItems, place);
+  const { workspaceId, workflowId, id } = stage;
+  const tasks = await findTasks(db, 'stage_id = $3', [workspaceId, workflowId, id]);
+  const items = await db.countBy(ChecklistItemEntity, { workspaceId, workflowId, stageId: id });
   const name = `${workflow} / ${stage.name}`;
   const [held, listed] = [plural(tasks.count, 'task'), plural(items, 'checklist item')];
   if (target !== undefined)
@@ -94,15 +96,10 @@ async function surveyField(
 async function surveyActions(db: EntityManager, { workflow, actions }: GoneWithin): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { workspaceId, workflowId, id } of actions) {
-    const count = await countOf(db, countPending, [workspaceId, workflowId, id]);
+    const pending = { workspaceId, workflowId, actionId: id, status: 'Pending' } as const;
+    const count = await db.countBy(ExecutionEntity, pending);
     const fails = `${plural(count, 'execution')} that ${agree(count, 'is', 'are')} Pending will fail`;
     effects.push(...effectOf('notes', 'action', `${workflow.slug} / ${id}`, count, fails));
   }
   return effects;
 }
-
-const countItems =
-  'SELECT count(*) FROM checklist_items WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3';
-const countLinks = 'SELECT count(*) FROM links WHERE workspace_id = $1 AND relationship_id = $2';
-const countExecutions = 'SELECT count(*) FROM executions WHERE workspace_id = $1 AND workflow_id = $2';
-const countPending = `${countExecutions} AND action_id = $3 AND status = 'Pending'`;

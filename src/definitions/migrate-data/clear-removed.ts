@@ -5,12 +5,17 @@ import { type GoneStage, type GoneWithin, type Gone } from '../store/removals.js
 import { type OnProgress } from '../draft.js';
 import { inStretches, type TaskPlace } from './in-chunks.js';
 import { ActionEntity } from '../../entities/action.entity.js';
+import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
+import { ExecutionEntity } from '../../entities/execution.entity.js';
 import { FieldEntity } from '../../entities/field.entity.js';
 import { MemberEntity } from '../../entities/member.entity.js';
 import { RelationshipEntity } from '../../entities/relationship.entity.js';
 import { RoleEntity } from '../../entities/role.entity.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
+import { UniqueIdCounterEntity } from '../../entities/unique-id-counter.entity.js';
+import { WorkflowEntity } from '../../entities/workflow.entity.js';
+import { releaseBlobsOfField, releaseBlobsOfWorkflow } from '../../task-store/blobs.repository.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
@@ -25,13 +30,14 @@ export async function clearGone(
   for (const gone of goneStages) {
     const target = targetOf(gone, stages);
     const moving = { task: 'moving tasks', onProgress };
-    if (!target) await sql(db, deleteItems, [place.workspaceId, place.workflowId, gone.stage.id]);
+    if (!target) await db.delete(ChecklistItemEntity, { ...place, stageId: gone.stage.id });
     else {
       await inStretches(db, place, moveFromGoneStages, [gone.stage.id, target.id, !target.isEnd], moving);
       await inStretches(db, place, moveItems, [gone.stage.id, target.id], moving);
     }
   }
-  for (const { id, type } of fields) if (storageOf(type) === 'blobs') await releaseFiles(db, place, id);
+  for (const { id, type } of fields)
+    if (storageOf(type) === 'blobs') await releaseBlobsOfField(db, place, id);
   const removing = { task: 'removing values', onProgress };
   const valued = fields.filter(({ type }) => storageOf(type) !== 'column').map(({ id }) => id);
   if (valued.length > 0) await inStretches(db, place, removeValues, [valued], removing);
@@ -63,10 +69,6 @@ const moveItems = `
   UPDATE checklist_items SET stage_id = $6
   WHERE workspace_id = $1 AND workflow_id = $2 AND task_id > $3 AND task_id <= $4 AND stage_id = $5`;
 
-const deleteItems = {
-  text: 'DELETE FROM checklist_items WHERE workspace_id = $1 AND workflow_id = $2 AND stage_id = $3',
-};
-
 const removeValues = `
   UPDATE tasks SET field_values = field_values - $5::text[], ${isTouched}
   WHERE ${inStretch} AND field_values ?| $5::text[]`;
@@ -89,55 +91,27 @@ const unlink = {
 
 /** Deletes a workflow that no relationship joins any more, with all its tasks and what hangs on them. */
 async function deleteWorkflow(db: EntityManager, place: TaskPlace, onProgress?: OnProgress): Promise<void> {
-  await releaseAllFiles(db, place);
+  await releaseBlobsOfWorkflow(db, place);
   await inStretches(db, place, deleteTasks, [], { task: 'deleting tasks', onProgress });
-  const ofWorkflow = [place.workspaceId, place.workflowId];
-  for (const table of tables)
-    await sql(db, { text: `DELETE FROM ${table} WHERE workspace_id = $1 AND workflow_id = $2` }, ofWorkflow);
-  await sql(db, { text: 'DELETE FROM workflows WHERE workspace_id = $1 AND id = $2' }, ofWorkflow);
+  const { workspaceId, workflowId } = place;
+  for (const table of ofWorkflow) await db.delete(table, { workspaceId, workflowId });
+  await db.delete(WorkflowEntity, { workspaceId, id: workflowId });
 }
 
 // What refers to others goes before them.
-const tables = [
-  'executions',
-  'members',
-  'roles',
-  'actions',
-  'checklist_template_items',
-  'fields',
-  'stages',
-  'unique_id_counters',
+const ofWorkflow = [
+  ExecutionEntity,
+  MemberEntity,
+  RoleEntity,
+  ActionEntity,
+  ChecklistTemplateItemEntity,
+  FieldEntity,
+  StageEntity,
+  UniqueIdCounterEntity,
 ];
 
 // Checklists, comments and links go with their tasks.
 const deleteTasks = 'DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
-
-/** No task of the workflow names the attachments of this field any longer: the sweep removes them. */
-export async function releaseFiles(
-  db: EntityManager,
-  { workspaceId, workflowId }: TaskPlace,
-  fieldId: string,
-): Promise<void> {
-  await sql(db, releaseOfField, [workspaceId, workflowId, fieldId]);
-}
-
-/** No task of the workflow names any attachment any longer. */
-async function releaseAllFiles(db: EntityManager, { workspaceId, workflowId }: TaskPlace): Promise<void> {
-  await sql(db, releaseOfWorkflow, [workspaceId, workflowId]);
-}
-
-const release = `
-  UPDATE blobs SET workflow_id = NULL, task_id = NULL, unnamed_at = now()
-  WHERE workspace_id = $1 AND workflow_id = $2`;
-
-const releaseOfWorkflow = { text: release };
-
-const releaseOfField = {
-  text: `${release} AND id IN (
-    SELECT file ->> 'blobId' FROM tasks t CROSS JOIN LATERAL jsonb_array_elements(t.field_values -> $3) file
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.field_values ? $3
-  )`,
-};
 
 /** Deletes the rows of what is gone, when the data has left them. */
 export async function removeGone(
@@ -159,8 +133,10 @@ async function removeWithin(db: EntityManager, gone: GoneWithin): Promise<void> 
   await remove(db, FieldEntity, gone.fields);
   const stages = gone.stages.map(({ stage }) => stage);
   await remove(db, StageEntity, stages);
-  if (gone.fields.some(({ type }) => storageOf(type) === 'column'))
-    await sql(db, forgetCounter, placeOf(gone));
+  if (gone.fields.some(({ type }) => storageOf(type) === 'column')) {
+    const { workspaceId, id } = gone.workflow;
+    await db.delete(UniqueIdCounterEntity, { workspaceId, workflowId: id });
+  }
 }
 
 async function remove<Row extends ObjectLiteral>(
@@ -175,14 +151,6 @@ async function remove<Row extends ObjectLiteral>(
     );
 }
 
-function placeOf({ workflow }: GoneWithin): readonly unknown[] {
-  return [workflow.workspaceId, workflow.id];
-}
-
-const forgetCounter = {
-  text: 'DELETE FROM unique_id_counters WHERE workspace_id = $1 AND workflow_id = $2',
-};
-
 /** Brings up to date what the stored tasks repeat of the definition, after that was stored. */
 export async function moveTasks(
   db: EntityManager,
@@ -194,14 +162,24 @@ export async function moveTasks(
     const before = stored.find((workflow) => workflow.id === slug);
     const after = merged.workflows.find((workflow) => workflow.id === slug);
     if (!before || !after) continue;
-    if (endsOf(before) !== endsOf(after)) await db.query(updateActive, [workspaceId, id]);
+    if (endsOf(before) !== endsOf(after)) await refreshActive(db, workspaceId, id);
     if (counts(after) && !counts(before)) await db.query(startCounter, [workspaceId, id]);
   }
 }
 
+/** Makes tasks active by the stages that they stand in: those of one workflow, or of all. */
+export async function refreshActive(
+  db: EntityManager,
+  workspaceId: number,
+  workflowId?: number,
+): Promise<void> {
+  if (workflowId === undefined) await db.query(updateActive, [workspaceId]);
+  else await db.query(`${updateActive} AND t.workflow_id = $2`, [workspaceId, workflowId]);
+}
+
 const updateActive = `
   UPDATE tasks t SET is_active = NOT s.is_end FROM stages s
-  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND s.workspace_id = $1 AND s.workflow_id = $2
+  WHERE t.workspace_id = $1 AND s.workspace_id = $1 AND s.workflow_id = t.workflow_id
     AND s.id = t.stage_id AND t.is_active = s.is_end`;
 
 const startCounter = `

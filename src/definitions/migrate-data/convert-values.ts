@@ -11,7 +11,7 @@ import { Invalid } from '../../schema/invalid.js';
 import { isSameValue } from '../merge/identities.js';
 import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
 import { type OnProgress } from '../draft.js';
-import { releaseFiles } from './clear-removed.js';
+import { releaseBlobsOfField } from '../../task-store/blobs.repository.js';
 import { countTasks, inStretches, type TaskPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { isJsonList, type Json, toJson } from '../../lib/json/json.js';
@@ -30,7 +30,7 @@ export async function convertValues(
   const run = { task: 'converting values', onProgress };
   // The Unique ID has a column of its own: on the way, its values stand with the others.
   for (const { field } of retyped) {
-    if (storageOf(field.type) === 'blobs') await releaseFiles(db, place, field.id);
+    if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
     if (storageOf(field.type) === 'column') await inStretches(db, place, fromColumn, [field.id], run);
   }
   await rewrite(db, place, retyped, judge, onProgress);

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
+import { TaskEntity } from '../../entities/task.entity.js';
 import { type OnProgress } from '../draft.js';
 
 /** A workflow whose tasks are worked on. */
@@ -16,10 +17,7 @@ export async function countOf(db: EntityManager, text: string, values: readonly 
 
 /** How many tasks the workflow has. */
 export async function countTasks(db: EntityManager, { workspaceId, workflowId }: TaskPlace): Promise<number> {
-  return countOf(db, 'SELECT count(*) FROM tasks WHERE workspace_id = $1 AND workflow_id = $2', [
-    workspaceId,
-    workflowId,
-  ]);
+  return db.countBy(TaskEntity, { workspaceId, workflowId });
 }
 
 /**

@@ -1,8 +1,18 @@
 import { typesWhere } from '../../schema/field-types.js';
 import { type EntityManager } from 'typeorm';
+import { ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { DefinitionMigrationEntity } from '../../entities/definition-migration.entity.js';
+import { DefinitionVersionEntity } from '../../entities/definition-version.entity.js';
+import { ExecutionEntity } from '../../entities/execution.entity.js';
+import { IdempotencyKeyEntity } from '../../entities/idempotency-key.entity.js';
+import { UniqueIdCounterEntity } from '../../entities/unique-id-counter.entity.js';
+import { UserEntity } from '../../entities/user.entity.js';
+import { WorkflowEntity } from '../../entities/workflow.entity.js';
+import { WorkspaceEntity } from '../../entities/workspace.entity.js';
 import { type RowChange, type RowUpdate, type UndoPlan } from './undo.js';
 import { type RowColumns } from '../../entities/json-columns.js';
 import { DefinitionRefused } from '../impact/effect.js';
+import { refreshActive } from '../migrate-data/clear-removed.js';
 
 /**
  * Carries out a plan that loses nothing. What comes back is there before others name it again, and what goes is named
@@ -16,17 +26,19 @@ export async function carryOutUndo(
   for (const change of insert) await insertRow(db, change);
   for (const change of update) await updateRow(db, change);
   for (const change of remove) await removeRow(db, change);
-  await db.query(updateActive, [workspaceId]);
+  await refreshActive(db, workspaceId);
   if (remove.some(({ table }) => table.name === 'workspaces')) await removeEmptyWorkspace(db, workspaceId);
 }
 
 /** Forgets what was done in workflows that go: no reason to stay, where their tasks have gone already. */
 export async function forgetExecutions(db: EntityManager, { remove }: UndoPlan): Promise<void> {
   for (const { row } of remove.filter(({ table }) => table.name === 'workflows'))
-    await db.query('DELETE FROM executions WHERE workspace_id = $1 AND workflow_id = $2', [
-      row['workspace_id'],
-      row['id'],
-    ]);
+    await db.delete(ExecutionEntity, placeOf(row));
+}
+
+/** Where the rows of a workflow live. */
+function placeOf(workflow: RowColumns): { workspaceId: number; workflowId: number } {
+  return { workspaceId: Number(workflow['workspace_id']), workflowId: Number(workflow['id']) };
 }
 
 async function insertRow(db: EntityManager, { table: { name }, row }: RowChange): Promise<void> {
@@ -51,11 +63,7 @@ async function updateRow(db: EntityManager, { table: { name, key }, row, columns
 async function removeRow(db: EntityManager, { table: { name, key }, row }: RowChange): Promise<void> {
   if (name === 'workspaces') return;
   const columns = ['workspace_id', ...key];
-  if (name === 'workflows')
-    await db.query('DELETE FROM unique_id_counters WHERE workspace_id = $1 AND workflow_id = $2', [
-      row['workspace_id'],
-      row['id'],
-    ]);
+  if (name === 'workflows') await db.delete(UniqueIdCounterEntity, placeOf(row));
   const where = columns.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
   await db.query(
     `DELETE FROM ${name} WHERE ${where}`,
@@ -67,21 +75,16 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Keys to an empty workspace open nothing, and answers of it are asked for by nobody. */
 async function removeEmptyWorkspace(db: EntityManager, workspaceId: number): Promise<void> {
-  const [found] = await db.query<{ is_empty: boolean }[]>(
-    `SELECT NOT EXISTS (SELECT FROM workflows WHERE workspace_id = $1)
-       AND NOT EXISTS (SELECT FROM users WHERE workspace_id = $1) AS is_empty`,
-    [workspaceId],
-  );
-  if (found?.is_empty !== true) return;
-  for (const table of ['api_keys', 'idempotency_keys', 'definition_migrations', 'definition_versions'])
-    await db.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
-  await db.query('DELETE FROM workspaces WHERE id = $1', [workspaceId]);
+  for (const table of [WorkflowEntity, UserEntity]) if (await db.existsBy(table, { workspaceId })) return;
+  for (const table of [
+    ApiKeyEntity,
+    IdempotencyKeyEntity,
+    DefinitionMigrationEntity,
+    DefinitionVersionEntity,
+  ])
+    await db.delete(table, { workspaceId });
+  await db.delete(WorkspaceEntity, { id: workspaceId });
 }
-
-const updateActive = `
-  UPDATE tasks t SET is_active = NOT s.is_end FROM stages s
-  WHERE t.workspace_id = $1 AND s.workspace_id = $1 AND s.workflow_id = t.workflow_id
-    AND s.id = t.stage_id AND t.is_active = s.is_end`;
 
 /** Throws with every reason when undoing would take something away from tasks, or from what was changed since. */
 export async function refuseLoss(db: EntityManager, { conflicts, remove, update }: UndoPlan): Promise<void> {

@@ -1,0 +1,199 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type BlobEntity } from '../entities/blob.entity.js';
+import { TryAgain } from '../lib/errors.js';
+import { type StoredFile } from '../schema/file-value.js';
+
+/** An attachment whose bytes are in the store, but that no task names yet. */
+export interface UploadedFile {
+  readonly file: StoredFile;
+  readonly size: number;
+  readonly sha256: Buffer;
+}
+
+/** An attachment that a task names, as a download shows it. */
+export interface Blob extends Omit<BlobRow, 'size'> {
+  readonly size: number;
+}
+
+/** What of a blob is known as soon as a task names it. */
+type BlobRow = {
+  readonly [Column in 'id' | 'filename' | 'contentType' | 'size' | 'sha256']: NonNullable<BlobEntity[Column]>;
+};
+
+/** Which blob. */
+export type BlobKey = Readonly<Pick<BlobEntity, 'workspaceId' | 'id'>>;
+
+/** Announces blobs before any byte of them is stored, so that the sweep finds them whatever happens. */
+export async function announceBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await sql(db, announce, [workspaceId, ids]);
+}
+
+/** The task names these blobs from now on; to be called with the task locked, in the transaction that writes it. */
+export async function nameBlobs(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: { workspaceId: number; workflowId: number; taskId: string },
+  files: readonly UploadedFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const rows = await sql(tx, name, [
+    workspaceId,
+    workflowId,
+    taskId,
+    files.map(({ file }) => file.blobId),
+    files.map(({ file }) => file.filename),
+    files.map(({ file }) => file.contentType),
+    files.map(({ size }) => size),
+    files.map(({ sha256 }) => sha256),
+  ]);
+  // Only a request that took longer than the grace time can have lost one to the sweep.
+  if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
+}
+
+/** No task names these blobs any longer: the sweep removes them after the grace time. */
+export async function releaseBlobs(
+  tx: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await sql(tx, releaseThese, [workspaceId, ids]);
+}
+
+/** The same of those that tasks of a workflow name in this field. */
+export async function releaseBlobsOfField(
+  tx: EntityManager,
+  { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
+  fieldId: string,
+): Promise<void> {
+  await sql(tx, releaseOfField, [workspaceId, workflowId, fieldId]);
+}
+
+/** The same of all those that tasks of a workflow name. */
+export async function releaseBlobsOfWorkflow(
+  tx: EntityManager,
+  { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
+): Promise<void> {
+  await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
+}
+
+/** The same of all those that tasks of a workspace name; says how many. */
+export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<number> {
+  const [, released] = await tx.query<[unknown, number]>(releaseOfWorkspace, [workspaceId]);
+  return released;
+}
+
+/** The blob of this id, if a task of the workspace names it. */
+export async function findBlob(
+  db: EntityManager,
+  workspaceId: number,
+  id: string,
+): Promise<Blob | undefined> {
+  const [row] = await sql<BlobRow>(db, find, [workspaceId, id]);
+  return row && { ...row, size: Number(row.size) };
+}
+
+const announce = {
+  name: 'announce-blobs',
+  text: 'INSERT INTO blobs (workspace_id, id) SELECT $1, unnest($2::text[])',
+};
+
+const name = {
+  name: 'name-blobs',
+  text: `
+    UPDATE blobs b SET workflow_id = $2, task_id = $3, unnamed_at = NULL,
+      filename = n.filename, content_type = n.content_type, size = n.size, sha256 = n.sha256
+    FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bytea[]) n (id, filename, content_type, size, sha256)
+    WHERE b.workspace_id = $1 AND b.id = n.id AND b.task_id IS NULL AND NOT b.is_doomed
+    RETURNING b.id`,
+};
+
+const release = `UPDATE blobs b SET workflow_id = NULL, task_id = NULL, unnamed_at = now()`;
+
+const releaseThese = {
+  name: 'release-blobs',
+  text: `${release} WHERE b.workspace_id = $1 AND b.id = ANY($2)`,
+};
+
+const releaseOfWorkflow = { text: `${release} WHERE b.workspace_id = $1 AND b.workflow_id = $2` };
+
+const releaseOfField = {
+  text: `${releaseOfWorkflow.text} AND b.id IN (
+    SELECT file ->> 'blobId' FROM tasks t CROSS JOIN LATERAL jsonb_array_elements(t.field_values -> $3) file
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.field_values ? $3
+  )`,
+};
+
+const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id IS NOT NULL`;
+
+/** The same within a statement that deletes tasks of the workspace $1 and its workflow $2: of those that `gone` lists. */
+export const releaseOfGone = `
+  ${release} FROM gone WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = gone.id`;
+
+const find = {
+  name: 'find-blob',
+  text: `
+    SELECT id, filename, content_type AS "contentType", size, sha256 FROM blobs
+    WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL`,
+};
+
+/** Dooms blobs that no task has named for as long as the grace time, so that nobody names them any more; the oldest first. */
+export async function doomUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
+  return sql<BlobKey>(db, doom, [graceMs, limit]);
+}
+
+/** Dooms these blobs, but for those that a task names. */
+export async function doomBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<BlobKey[]> {
+  return sql<BlobKey>(db, doomThese, [workspaceId, ids]);
+}
+
+/** Which of these blobs a task names. */
+export async function namedBlobs(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await sql<Pick<BlobKey, 'id'>>(db, namedOf, [workspaceId, ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Forgets blobs that were doomed, and whose bytes are gone. */
+export async function forgetBlobs(db: EntityManager, blobs: readonly BlobKey[]): Promise<void> {
+  await sql(db, forget, [blobs.map(({ workspaceId }) => workspaceId), blobs.map(({ id }) => id)]);
+}
+
+const doom = {
+  name: 'doom-blobs',
+  text: `
+    UPDATE blobs SET is_doomed = true
+    WHERE (workspace_id, id) IN (
+      SELECT workspace_id, id FROM blobs WHERE unnamed_at <= now() - make_interval(secs => $1::numeric / 1000)
+      ORDER BY unnamed_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING workspace_id AS "workspaceId", id`,
+};
+
+const doomThese = {
+  name: 'doom-these-blobs',
+  text: `
+    UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL
+    RETURNING workspace_id AS "workspaceId", id`,
+};
+
+const namedOf = {
+  name: 'named-blobs',
+  text: 'SELECT id FROM blobs WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NOT NULL',
+};
+
+const forget = {
+  name: 'forget-blobs',
+  text: `
+    DELETE FROM blobs WHERE is_doomed AND (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[]))`,
+};
