@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sessionSettings } from '../../src/database/data-source.js';
-import { readTask } from '../../src/task-store/task.repository.js';
+import { readSmallTask } from '../../src/task-store/task.repository.js';
 import { type Statement } from '../../src/database/sql.js';
 import { update, upsert } from '../../src/task-store/task.sql.js';
 import { type Outline } from '../outline.js';
@@ -35,7 +35,7 @@ export function openTasks(): Tasks {
   };
   return {
     path: `/api/v1/workflows/${outline.workflow}/tasks`,
-    readOne: (uniqueId) => one(readTask, [workspaceId, workflowId, uniqueId]),
+    readOne: (uniqueId) => one(readSmallTask, [workspaceId, workflowId, uniqueId]),
     create: (body) => one(upsert, values.upsert(body)),
     update: (body) => one(update, values.update(body)),
     async list(url) {

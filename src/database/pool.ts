@@ -6,6 +6,7 @@ export interface PgQuery {
   readonly name?: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  readonly isAwaited?: boolean;
 }
 
 export interface PgRows<Row> {

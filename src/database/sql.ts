@@ -26,6 +26,8 @@ export interface Statement {
   readonly text: string;
   /** It takes no lock that it could wait for, and looks at a few rows: others may be sent behind it. */
   readonly isPrompt?: boolean;
+  /** Its caller has made room for what it brings, however much that is. */
+  readonly isAwaited?: boolean;
 }
 
 /**
@@ -106,7 +108,7 @@ async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds):
   try {
     const { rows } = await run(db, client, query, deadline);
     // Who asked for much will be busy with it.
-    if (bytesRead(client) - before > chunkLength) await turnOfAnswer(bounds);
+    if (!query.isAwaited && bytesRead(client) - before > chunkLength) await turnOfAnswer(bounds);
     return rows;
   } catch (error) {
     isBroken = !isOfStatement(error);

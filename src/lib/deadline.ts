@@ -8,6 +8,7 @@ export class Deadline {
   private waits = 0;
   /** How to give up each thing that is being done. */
   private readonly underWay = new Set<() => Promise<void>>();
+  private readonly afterwards: (() => void)[] = [];
 
   /** `isAnswered` says that the answer is on its way and may take its time; `tell` hears that all was given up. */
   constructor(
@@ -29,6 +30,13 @@ export class Deadline {
   meet(): void {
     this.isMet = true;
     clearTimeout(this.timer);
+    for (const work of this.afterwards.splice(0)) work();
+  }
+
+  /** Does this when the request has been answered, or nobody waits for the answer any more. */
+  whenMet(work: () => void): void {
+    if (this.isMet) work();
+    else this.afterwards.push(work);
   }
 
   /** Nobody waits for the answer any more. */

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { measureUnsent, mostUnsent } from '../lib/unsent-answers.js';
-import { Connection, type ConnectionLimits } from './connection.js';
+import { Connection, type ConnectionLimits, looksOfStall } from './connection.js';
 
 /** What the connections of a server may cost. */
 export interface ServerLimits extends ConnectionLimits {
@@ -12,7 +12,7 @@ export interface ServerLimits extends ConnectionLimits {
 
 /** Long enough for all clients but those who want nothing, and an answer that nobody takes is gone within a minute. */
 export const serverLimits: ServerLimits = {
-  restMs: 10_000,
+  stallMs: 30_000,
   lingerMs: 10_000,
   lingerBytes: 1_000_000,
   // Below what holds others up, so that they wait only for those who do take their answers.
@@ -24,7 +24,6 @@ const connections = new WeakMap<Duplex, Connection>();
 /** Bounds what the connections of a server may cost; its requests must pass `inTurn`. */
 export function boundConnections(server: Server, limits: ServerLimits): void {
   const open = new Set<Connection>();
-  server.timeout = limits.restMs;
   server.on('connection', (socket: Socket) => {
     const connection = new Connection(socket, limits);
     connections.set(socket, connection);
@@ -32,14 +31,12 @@ export function boundConnections(server: Server, limits: ServerLimits): void {
     socket.once('close', () => open.delete(connection));
   });
   const endMeasure = measureUnsent(() => unsentOn(open));
-  server.on('timeout', (socket: Socket) => {
-    connections.get(socket)?.rest();
-  });
-  const relief = setInterval(() => {
+  const looking = setInterval(() => {
+    for (const connection of open) connection.look();
     cutStuck(open, limits.unsentBytes);
-  }, limits.restMs / 10).unref();
+  }, limits.stallMs / looksOfStall).unref();
   server.once('close', () => {
-    clearInterval(relief);
+    clearInterval(looking);
     endMeasure();
   });
 }
@@ -58,9 +55,9 @@ export function connectionOf(socket: Duplex): Connection | undefined {
 
 /** Where more waits than may: cuts connections on which nothing moves, those with the most first. */
 function cutStuck(open: Iterable<Connection>, most: number): void {
-  const all = [...open].filter(({ unsent }) => unsent > 0);
-  const stuck = all.filter((connection) => connection.isStuck()).sort((a, b) => b.unsent - a.unsent);
-  let unsent = unsentOn(all);
+  let unsent = unsentOn(open);
+  if (unsent <= most) return;
+  const stuck = [...open].filter(({ isStuck }) => isStuck).sort((a, b) => b.unsent - a.unsent);
   for (const connection of stuck) {
     if (unsent <= most) return;
     unsent -= connection.unsent;

@@ -3,8 +3,8 @@ import { type Socket } from 'node:net';
 
 /** What one connection may cost. */
 export interface ConnectionLimits {
-  /** A client that takes nothing of an answer is cut after three times so many milliseconds. */
-  readonly restMs: number;
+  /** A client that takes nothing of an answer for so many milliseconds is cut. */
+  readonly stallMs: number;
   /** A connection that ends while its client still sends is read on for so many milliseconds and bytes. */
   readonly lingerMs: number;
   readonly lingerBytes: number;
@@ -35,9 +35,10 @@ export class Connection {
   private isHeld = false;
   private isOver = false;
   private thrownAway = 0;
-  private unsentBefore = 0;
-  private rests = 0;
-  private restedAt = -Infinity;
+  /** What of the body that is being parsed is still to come, where its length is known. */
+  private bodyLeft = 0;
+  private takenBefore = 0;
+  private looksInVain = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -60,6 +61,7 @@ export class Connection {
       this.leave();
     });
     this.start = nothing;
+    this.bodyLeft = Number(exchange.request.headers['content-length'] ?? 0);
     this.standInLine({ exchange, begin });
   }
 
@@ -97,29 +99,28 @@ export class Connection {
     return this.socket.writableLength;
   }
 
-  /** Whether it waits as it did when this was last asked. */
-  isStuck(): boolean {
-    const before = this.unsentBefore;
-    this.unsentBefore = this.unsent;
-    return before > 0 && before === this.unsent;
+  /** Whether its client had taken nothing of what waits when this was last looked at. */
+  get isStuck(): boolean {
+    return this.looksInVain > 0;
+  }
+
+  /**
+   * Sees what the client has taken since the last look, and cuts it where that was nothing for too long. Looks are
+   * counted, not time: while the process itself stands still nobody can take anything.
+   */
+  look(): void {
+    if (this.unsent === 0) {
+      this.looksInVain = 0;
+      return;
+    }
+    const taken = takenFrom(this.socket);
+    this.looksInVain = taken === this.takenBefore ? this.looksInVain + 1 : 0;
+    this.takenBefore = taken;
+    if (this.looksInVain >= looksOfStall) this.cut();
   }
 
   cut(): void {
     this.socket.destroy();
-  }
-
-  /** Nothing has moved for `restMs`: hears it again and again until something does. */
-  rest(): void {
-    const { socket, limits } = this;
-    // A kept connection that nobody uses.
-    if (socket.timeout !== limits.restMs) return void socket.destroy();
-    const now = performance.now();
-    // What moves in between puts the next time off. Where nothing waits to be sent it is we who are at work.
-    const isFirst = now - this.restedAt > 1.5 * limits.restMs;
-    this.rests = socket.writableLength === 0 ? 0 : isFirst ? 1 : this.rests + 1;
-    this.restedAt = now;
-    if (this.rests >= 3) socket.destroy();
-    else socket.setTimeout(limits.restMs);
   }
 
   private standInLine(turn: Turn): void {
@@ -137,19 +138,33 @@ export class Connection {
     this.socket.resume();
   }
 
-  /** Parses in small pieces, for all the requests in one become objects at once. */
+  /** Parses one request at a time, for all the requests in one chunk become objects at once. */
   private take(chunk: Buffer): void {
     if (this.isOver) {
       this.throwAway(chunk);
       return;
     }
     let at = 0;
-    for (; at < chunk.length && this.isWanted; at += pieceBytes) {
-      const piece = chunk.subarray(at, at + pieceBytes);
+    while (at < chunk.length && this.isWanted) {
+      const piece = chunk.subarray(at, this.endOfPiece(chunk, at));
       if (this.start.length === 0) this.start = piece;
       this.parser(piece);
+      at += piece.length;
     }
     if (at < chunk.length) this.putBack(chunk.subarray(at));
+  }
+
+  /** Where the head or the body that is being parsed ends, or at least no second request can have ended. */
+  private endOfPiece(chunk: Buffer, at: number): number {
+    if (this.turns.at(-1)?.exchange?.request.complete === false) {
+      const length = Math.min(chunk.length - at, this.bodyLeft || pieceOfUnknown);
+      this.bodyLeft = Math.max(0, this.bodyLeft - length);
+      return at + length;
+    }
+    // What ends a head may have begun in the chunk before.
+    if (at === 0 && this.start.length > 0) return Math.min(chunk.length, endOfHead.length - 1);
+    const end = chunk.indexOf(endOfHead, Math.max(0, at - endOfHead.length + 1));
+    return end < 0 ? chunk.length : end + endOfHead.length;
   }
 
   /** Whether what comes next is awaited: a request, or the rest of the one that is being answered. */
@@ -161,6 +176,7 @@ export class Connection {
   /** Bytes that wait in the socket's own buffer keep it from reading more, whoever resumes it. */
   private putBack(bytes: Buffer): void {
     this.socket.pause();
+    stopReading(this.socket);
     this.socket.unshift(bytes);
     this.isHeld = true;
   }
@@ -193,7 +209,32 @@ export class Connection {
 }
 
 const nothing = Buffer.alloc(0);
-const pieceBytes = 1024;
+const endOfHead = '\r\n\r\n';
+/** What is parsed at once of a body that does not tell its length: few requests can stand behind its end. */
+const pieceOfUnknown = 1024;
+/** So many looks in a row, at which nothing was taken, make a stall. */
+export const looksOfStall = 30;
+
+/** Node's pause lets one more chunk of 64 kB in; to resume begins to read again. */
+function stopReading(socket: Socket): void {
+  const handle = handleOf(socket);
+  if (Reflect.get(handle, 'reading') !== true) return;
+  Reflect.set(handle, 'reading', false);
+  const stop: unknown = Reflect.get(handle, 'readStop');
+  if (typeof stop === 'function') Reflect.apply(stop, handle, []);
+}
+
+function handleOf(socket: Socket): object {
+  return Object(Reflect.get(socket, '_handle'));
+}
+
+/** How many bytes the system has taken over from this process, on their way to the client. */
+function takenFrom(socket: Socket): number {
+  // Node tells what it has handed over only by whole writes, which may be a megabyte each.
+  const handle = handleOf(socket);
+  const tell = (name: string): number => Number(Reflect.get(handle, name) ?? 0);
+  return tell('bytesWritten') - tell('writeQueueSize');
+}
 
 /** Takes Node's own reader, the only one that a new connection has, off the connection; says how to feed it. */
 function takeParser(socket: Socket): (bytes: Buffer) => void {

@@ -9,6 +9,7 @@ import {
   type TaskRow,
   versionOf,
   type ReadRow,
+  plainColumns,
   taskColumns,
   tasksOf,
   type ListedRow,
@@ -206,10 +207,39 @@ export async function findTask(
   workflow: Workflow,
   uniqueId: string,
 ): Promise<TaskRow | undefined> {
-  const { workspaceId, id, schema } = workflow;
-  const statement = schema.links.size > 0 ? readLinkedTask : readTask;
-  const [task] = tasksOf(workflow, await sql<ReadRow>(db, statement, [workspaceId, id, uniqueId]));
+  return readOne<TaskRow>(db, workflow, uniqueId, hasLinks(workflow) ? readLinkedTask : readTask);
+}
+
+/** The same by one statement, unless the values are many: `readLarge` is told how many bytes they take, and when to read. */
+export async function findTaskBySize(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+  readLarge: (bytes: number, read: () => Promise<TaskRow | undefined>) => Promise<TaskRow | undefined>,
+): Promise<TaskRow | undefined> {
+  const statement = hasLinks(workflow) ? readSmallLinkedTask : readSmallTask;
+  const task = await readOne<MeasuredRow>(db, workflow, uniqueId, statement);
+  if (!task || isSmall(task)) return task;
+  return readLarge(task.fieldValues, () => findTask(db, workflow, uniqueId));
+}
+
+async function readOne<Task extends Pick<TaskRow, 'id' | 'linked'>>(
+  db: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+  statement: Statement,
+): Promise<Task | undefined> {
+  const { workspaceId, id } = workflow;
+  const [task] = tasksOf(workflow, await sql<ReadRow<Task>>(db, statement, [workspaceId, id, uniqueId]));
   return task;
+}
+
+/** A task with its values, or with the number of bytes that they take where they are large. */
+type MeasuredRow = TaskRow | LargeRow;
+type LargeRow = Omit<TaskRow, 'fieldValues'> & { readonly fieldValues: number };
+
+function isSmall(row: MeasuredRow): row is TaskRow {
+  return typeof row.fieldValues !== 'number';
 }
 
 /** The internal id of the task of this Unique ID, read under the definition in force. */
@@ -245,22 +275,25 @@ const readId = {
   text: `SELECT w.version AS definition, t.id ${taskOfUniqueId} WHERE w.id = $1`,
 };
 
-export const readTask = {
-  name: 'read-task',
-  text: `
-    SELECT w.version AS definition, ${taskColumns}
-    ${taskOfUniqueId}
-    WHERE w.id = $1`,
-};
+const reading = (columns: string): string => `
+  SELECT w.version AS definition, ${columns}
+  ${taskOfUniqueId}
+  WHERE w.id = $1`;
 
-const readLinkedTask = {
-  name: 'read-linked-task',
-  text: `
-    SELECT w.version AS definition, ${taskColumns}, l.linked
-    ${taskOfUniqueId}
-    LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
-    WHERE w.id = $1`,
-};
+const readingLinked = (columns: string): string => `
+  SELECT w.version AS definition, ${columns}, l.linked
+  ${taskOfUniqueId}
+  LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
+  WHERE w.id = $1`;
+
+// Values are stored uncompressed, so their size is known without reading them.
+const smallColumns = `${plainColumns}, CASE WHEN pg_column_size(t.field_values) <= ${2 ** 18}
+  THEN t.field_values ELSE to_jsonb(pg_column_size(t.field_values)) END AS "fieldValues"`;
+
+const readTask = { name: 'read-task', text: reading(taskColumns), isAwaited: true };
+const readLinkedTask = { name: 'read-linked-task', text: readingLinked(taskColumns), isAwaited: true };
+export const readSmallTask = { name: 'read-small-task', text: reading(smallColumns) };
+const readSmallLinkedTask = { name: 'read-small-linked-task', text: readingLinked(smallColumns) };
 
 const lockRow = {
   name: 'lock-task',

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { AnswerRoom } from '../http/answer-room.js';
 import { requireMet } from '../http/current-tag.js';
 import { type TaskAnswer } from '../http/replies.js';
 import { notFound, preconditionFailed } from '../lib/errors.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
-import { deleteLockedTask, deleteUnlinkedTask, findTask } from '../task-store/task.repository.js';
+import { deleteLockedTask, deleteUnlinkedTask, findTaskBySize } from '../task-store/task.repository.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
@@ -14,12 +15,16 @@ import { answerOf } from './write-task.js';
 /** Reads and deletes tasks. */
 @Injectable()
 export class TasksService {
+  private readonly answers = new AnswerRoom();
+
   constructor(private readonly work: UnitOfWork) {}
 
   async read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
     return this.work.read(workflow, async (db, current) => {
       requireUniqueId(current);
-      const task = await findTask(db, current, uniqueId);
+      const task = await findTaskBySize(db, current, uniqueId, (bytes, read) =>
+        this.answers.read(current, bytes, read),
+      );
       if (!task) throw notFound();
       return answerOf(db, current, task, false);
     });

@@ -16,11 +16,12 @@ describe('a connection', () => {
     for (const server of servers.splice(0)) server.close().closeAllConnections();
   });
 
-  /** What was begun, in order, on a server that answers `/large` and refuses every POST. */
+  /** What was begun and what was parsed, in order, on a server that answers `/large` and refuses every POST. */
   async function start(
     limits: Partial<typeof serverLimits> = {},
-  ): Promise<{ port: number; begun: string[] }> {
+  ): Promise<{ port: number; begun: string[]; parsed: string[] }> {
     const begun: string[] = [];
+    const parsed: string[] = [];
     const app = createApplication().use(inTurn, (request, _, next) => {
       begun.push(request.url);
       next();
@@ -31,10 +32,11 @@ describe('a connection', () => {
     app.post('/{*any}', (_, response) => void response.writeHead(403, { Connection: 'close' }).end('no'));
     const server = createServer(app);
     servers.push(server);
+    server.on('request', ({ url = '' }) => parsed.push(url));
     boundConnections(server, { ...serverLimits, ...limits });
     answerRawRequests(server, app);
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return { port: (server.address() as AddressInfo).port, begun };
+    return { port: (server.address() as AddressInfo).port, begun, parsed };
   }
 
   function open(port: number, sent: string, allowHalfOpen = false): Socket {
@@ -79,8 +81,22 @@ describe('a connection', () => {
     expect(begun).toEqual(['/late/1', '/late/2', '/late/3']);
   });
 
+  it.each([0, 1, 2, 3])(
+    'parses one of a thousand at a time, %i bytes of it in a piece of their own',
+    async (cut) => {
+      const { port, parsed } = await start();
+      const sent = get('/late/1').repeat(1000);
+      const end = get('/late/1').length - cut;
+      const socket = open(port, sent.slice(0, end)).setNoDelay();
+      while (cut > 0 && socket.bytesWritten < end) await new Promise((resolve) => setImmediate(resolve));
+      socket.write(sent.slice(end));
+      await once(socket, 'data');
+      expect(parsed.length).toBeLessThan(4);
+    },
+  );
+
   it('begins with nothing while its answers are not read, and is cut', async () => {
-    const { port, begun } = await start({ restMs: 100 });
+    const { port, begun } = await start({ stallMs: 300 });
     const socket = open(port, get('/large').repeat(1000)).pause();
     await cutBy(socket);
     // The first ones fit into what the system keeps for a connection.
@@ -88,7 +104,7 @@ describe('a connection', () => {
   });
 
   it('stays while its answers are read, however slowly', async () => {
-    const { port } = await start({ restMs: 300 });
+    const { port } = await start({ stallMs: 900 });
     const socket = open(port, get('/large', 'Connection: close\r\n'));
     let length = 0;
     for (socket.pause(); length < large.length; await new Promise((resolve) => setTimeout(resolve, 25))) {
@@ -100,7 +116,7 @@ describe('a connection', () => {
   });
 
   it('is cut sooner when too much waits on all of them', async () => {
-    const { port } = await start({ restMs: 1000, unsentBytes: large.length });
+    const { port } = await start({ stallMs: 3000, unsentBytes: large.length });
     const stuck = Array.from({ length: 5 }, () => open(port, get('/large').repeat(9)).pause());
     const begun = performance.now();
     await Promise.race(stuck.map(cutBy));
