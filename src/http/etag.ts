@@ -33,6 +33,9 @@ function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
   if (excluded && anyTag.test(excluded))
     return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
+  // What cannot be understood is not met, as with If-Match.
+  if (excluded !== undefined && !listOfTags.test(excluded))
+    return { ...noPrecondition, mustExist: true, versions: [] };
   if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
   return {
     ...noPrecondition,
@@ -44,6 +47,9 @@ function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 
 /** Also where the header is given twice, or tags stand beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
+
+/** Entity tags of RFC 9110, 8.8.3, with commas between them; some may be left out. */
+const listOfTags = /^[\s,]*(?:(?:W\/)?"[!#-~\x80-\xff]*"\s*(?:,[\s,]*|$))*$/;
 
 /** Whether the client has this very body already, by the tags of its `If-None-Match`. */
 export function isKnown(tags: string | undefined, tag: string): boolean {

@@ -18,9 +18,14 @@ export class FieldErrors {
     return this;
   }
 
+  /** What was collected. */
+  get fields(): InvalidFields['fields'] {
+    return [...this.messages];
+  }
+
   /** Throws when anything was collected. */
   throwIfAny(): void {
-    if (this.messages.size > 0) throw new InvalidFields([...this.messages]);
+    if (this.messages.size > 0) throw new InvalidFields(this.fields);
   }
 }
 

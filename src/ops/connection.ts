@@ -225,7 +225,8 @@ function stopReading(socket: Socket): void {
 }
 
 function handleOf(socket: Socket): object {
-  return Object(Reflect.get(socket, '_handle'));
+  const handle: unknown = Reflect.get(socket, '_handle');
+  return typeof handle === 'object' && handle !== null ? handle : {};
 }
 
 /** How many bytes the system has taken over from this process, on their way to the client. */

@@ -138,6 +138,20 @@ describe('4.1 tasks: versions', () => {
     await api.post(tasks, { ID: 'u' }).set('If-None-Match', tag).expect(201);
   });
 
+  it.each(['If-Match', 'If-None-Match'])(
+    '%s that holds no entity tags is not met: 412 on a write, which does nothing',
+    async (name) => {
+      await api.post(tasks, { ID: 'strange', Text: 'kept' });
+      for (const strange of ['abc', '"a" "b"', '"1-a']) {
+        await api.post(tasks, { ID: 'strange', Text: 'x' }).set(name, strange).expect(412);
+        await api.put(tasks, { ID: 'strange', Text: 'x' }).set(name, strange).expect(412);
+        await api.post(tasks, { ID: 'new', Text: 'x' }).set(name, strange).expect(412);
+        await api.delete(`${tasks}/strange`).set(name, strange).expect(412);
+      }
+      expect((await api.get(`${tasks}/strange`)).body).toMatchObject({ Text: 'kept' });
+    },
+  );
+
   it('If-None-Match sees the linked tasks as the tag does, and stands before links and attachments too', async () => {
     await service.apply(linked);
     const both = service.client(await service.key('both'));

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { noPrecondition } from '../../task-store/task-row.js';
+import { assertDefinition } from '../../task-store/assert-definition.js';
 import { upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
 import { type JsonObject } from '../../lib/json/json.js';
 import { validateCreation, canCreate } from '../../schema/validate-task.js';
@@ -36,9 +37,11 @@ async function writeTogether(
   rows: readonly BatchRow[],
   from: number,
 ): Promise<{ written: RowOutcome[]; left: BatchRow[] }> {
-  const { together, alone }: Segment = planSegment(workflow.schema, rows, from);
+  const { together, alone, refused } = planSegment(workflow.schema, rows, from);
   const statuses = together.length > 0 ? await upsertRows(db, workflow, together) : [];
-  const written: RowOutcome[] = [];
+  // Once for all of them, by a statement that fails where they were judged by an old definition.
+  if (together.length === 0 && refused.length > 0) await assertDefinition(db, workflow);
+  const written: RowOutcome[] = [...refused];
   const left = [...alone];
   for (const [at, { row, change }] of together.entries()) {
     const status = statuses[at];
@@ -80,10 +83,7 @@ async function writeAlone(
     precondition: noPrecondition,
     uploaded: new Map(),
   };
-  const { uniqueValue, links, files } = parsed.change;
-  if (uniqueValue != null) return writeLocked(db, workflow, write);
-  // Without links and files the payload alone tells all its faults.
-  if (links.size + files.size === 0) validateCreation(workflow.schema, parsed).throwIfAny();
+  if (parsed.change.uniqueValue != null) return writeLocked(db, workflow, write);
   return { ...(await writeTask(db, workflow, write)), isChanged: true };
 }
 
@@ -120,6 +120,8 @@ interface Segment {
   readonly together: readonly TogetherRow[];
   /** What is written after that, one by one: it may change tasks, but creates none. */
   readonly alone: readonly BatchRow[];
+  /** What the payload alone refuses. */
+  readonly refused: readonly RowOutcome[];
   /** How many rows these are in all. */
   readonly length: number;
 }
@@ -136,6 +138,7 @@ export interface TogetherRow extends RowChange {
 function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number): Segment {
   const together: TogetherRow[] = [];
   const alone: BatchRow[] = [];
+  const refused: RowOutcome[] = [];
   const seen = new Set<string>();
   let at = from;
   let keys = 0;
@@ -152,15 +155,24 @@ function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number
     const { links, uniqueValue } = parsed.change;
     if (links.size > 0) {
       if (at > from) break;
-      return { together, alone: [row], length: 1 };
+      return { together, alone: [row], refused, length: 1 };
     }
     if (uniqueValue != null && seen.has(uniqueValue)) break;
     if (uniqueValue != null) seen.add(uniqueValue);
     const change = rowChange(schema, parsed);
+    const errors = change ? [] : faultsOfPayload(schema, parsed);
     if (change) together.push({ ...change, row });
+    else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
     else alone.push(row);
   }
-  return { together, alone, length: at - from };
+  return { together, alone, refused, length: at - from };
+}
+
+/** All that is wrong with a row that names no task, and brings neither links nor files; else that takes a look at the task. */
+function faultsOfPayload(schema: TaskSchema, parsed: ParsedTask): InvalidFields['fields'] {
+  const { uniqueValue, links, files } = parsed.change;
+  if (uniqueValue != null || links.size + files.size > 0) return [];
+  return validateCreation(schema, parsed).fields;
 }
 
 /** What one statement writes at most: it holds the locks of all. */
