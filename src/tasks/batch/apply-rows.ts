@@ -160,9 +160,9 @@ function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number
     if (uniqueValue != null && seen.has(uniqueValue)) break;
     if (uniqueValue != null) seen.add(uniqueValue);
     const change = rowChange(schema, parsed);
-    const errors = change ? [] : faultsOfPayload(schema, parsed);
-    if (change) together.push({ ...change, row });
-    else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
+    const errors = faultsOfPayload(schema, parsed);
+    if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
+    else if (change) together.push({ ...change, row });
     else alone.push(row);
   }
   return { together, alone, refused, length: at - from };
