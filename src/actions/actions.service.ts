@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
+import { turn } from '../lib/turn.js';
 import { findTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { actionsOf, isAvailable, judgeAction, mayPerform } from './action.js';
+import { type ActionContext } from './action-context.js';
+import { type Action, actionsOf, isAvailable, judgeAction, mayPerform } from './action.js';
 import { type ActionsQuery, type ShownAction } from './action.dto.js';
 import { readContext } from './read-context.js';
 
@@ -30,13 +32,26 @@ export class ActionsService {
           .map(({ id, name }) => ({ id, name }));
       }
       const context = await readContext(db, current, task, performer, actions);
-      return actions.map((action) => {
-        const unmet = judgeAction(action, context);
-        return { id: action.id, name: action.name, available: unmet.length === 0, unmet };
-      });
+      return explain(actions, context);
     });
   }
 }
+
+/** What stands in the way of each; others have the event loop between those that take long to judge. */
+async function explain(actions: readonly Action[], context: ActionContext): Promise<ShownAction[]> {
+  const shown: ShownAction[] = [];
+  let since = performance.now();
+  for (const action of actions) {
+    const unmet = judgeAction(action, context);
+    shown.push({ id: action.id, name: action.name, available: unmet.length === 0, unmet });
+    if (performance.now() - since < stretchMs) continue;
+    await turn(context.workflow);
+    since = performance.now();
+  }
+  return shown;
+}
+
+const stretchMs = 10;
 
 function performerOf({ schema }: Workflow, email: string | undefined): User | undefined {
   if (email === undefined) return undefined;

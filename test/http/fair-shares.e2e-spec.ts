@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -46,6 +47,20 @@ describe('while one key does its worst, others find room', () => {
     return socket;
   }
 
+  /** Reads so many bytes, and then nothing more. */
+  function readUpTo(socket: Socket, bytes: number): Promise<void> {
+    return new Promise((resolve) => {
+      let length = 0;
+      socket.on('data', (chunk) => {
+        length += chunk.length;
+        if (length < bytes) return;
+        socket.pause();
+        resolve();
+      });
+      socket.resume();
+    });
+  }
+
   const headOf = (request: string): string =>
     `${request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${greedyKey}\r\n`;
 
@@ -89,6 +104,15 @@ describe('while one key does its worst, others find room', () => {
     expect(answered).toBe(0);
     // Small ones never wait behind large ones, not even its own.
     await greedy.post(tasks, { ID: 'small' }).expect(201);
+  });
+
+  it('of memory, when it reads long lists slowly: what is told is let go of', async () => {
+    await collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const readers = [1, 2, 3].map(() => send(`${headOf(`GET ${tasks}`)}\r\n`));
+    await Promise.all(readers.map((reader) => readUpTo(reader, 28_000_000)));
+    await collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
   });
 
   it('for a page no more than 5,000 tasks or 32 MB are looked at: it may be shorter than its limit', async () => {
