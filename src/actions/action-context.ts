@@ -1,15 +1,27 @@
 import { type Allowance } from '../expressions/allowance.js';
 import { type User, type Output } from '../schema/field-type.js';
+import { type ListedProperty } from '../schema/property.js';
+import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { decimal } from '../expressions/decimal.js';
-import { type ExpressionInput, type ExpressionValue } from '../expressions/expression.js';
+import {
+  type Expression,
+  type ExpressionInput,
+  type ExpressionValue,
+  type LinkedValues,
+  type TaskValues,
+} from '../expressions/expression.js';
+import { TooManyLinked } from '../expressions/expression-error.js';
 import { JsonText } from '../lib/json/json.js';
+import { type Linked } from './linked-reads.js';
 
 /** Everything that an action is judged by: a task at one moment, and who wants it. */
 export interface ActionContext {
   readonly workflow: Workflow;
   readonly task: TaskView;
+  /** The linked tasks that its expressions read, by the names of their relationships: as they were before any step. */
+  readonly linked: ReadonlyMap<string, Linked>;
   /** Whether no item of the task's stage is blank; true where no action asks. */
   readonly isChecklistDone: boolean;
   /** Absent where the key itself acts. */
@@ -22,20 +34,60 @@ export interface ActionContext {
   readonly allowance: Allowance;
 }
 
-/** What an expression sees of a context: these fields of the task, numbers as decimals, attachments by their names. */
+/** A task at the other end of a relationship, which expressions call `linked`. */
+export interface LinkedSubject {
+  readonly schema: TaskSchema;
+  readonly task: TaskView;
+}
+
+/** What an expression sees of a context: numbers as decimals, attachments by their names. */
 export function expressionInput(
-  { workflow: { schema }, task, performer, today, now }: ActionContext,
-  fields: ReadonlySet<string>,
+  context: ActionContext,
+  expression: Expression,
+  linked?: LinkedSubject,
 ): ExpressionInput {
+  const { workflow, task, performer, today, now } = context;
+  const own = valuesOf(expression.fields, (name) => workflow.schema.byName.get(name), task);
+  const values = new Map<string, ExpressionValue | LinkedValues>(own);
+  for (const [name, fields] of expression.linked) values.set(name, linkedValues(context, name, fields));
+  return {
+    task: values,
+    linked: linked && valuesOf(expression.ofLinked, (name) => linked.schema.byName.get(name), linked.task),
+    performer: performer?.email ?? null,
+    today,
+    now: now.toISOString(),
+  };
+}
+
+/** The tasks linked under a name, which are paid for as they are many; throws where they are too many. */
+function linkedValues(
+  { workflow, linked, allowance }: ActionContext,
+  name: string,
+  fields: ReadonlySet<string>,
+): LinkedValues {
+  const key = workflow.schema.byName.get(name)?.links;
+  const tasks = linked.get(name) ?? [];
+  if (tasks instanceof TooManyLinked) throw tasks;
+  allowance.pay(tasks.length * (5 + 10 * fields.size));
+  const values = tasks.map((task) => valuesOf(fields, (field) => key?.property(field), task));
+  return key?.isMultiple ? values : (values[0] ?? null);
+}
+
+function valuesOf(
+  names: ReadonlySet<string>,
+  propertyOf: (name: string) => ListedProperty | undefined,
+  task: TaskView,
+): TaskValues {
   const values = new Map<string, ExpressionValue>();
-  for (const name of fields) {
-    const property = schema.byName.get(name);
-    const output = property?.serialize(task) ?? null;
-    if (output instanceof JsonText) continue;
-    const isNumber = property?.filter?.order.by === 'number';
-    values.set(name, isNumber && typeof output === 'string' ? decimal(output) : valueOf(output));
-  }
-  return { task: values, performer: performer?.email ?? null, today, now: now.toISOString() };
+  for (const name of names) values.set(name, valueIn(propertyOf(name), task));
+  return values;
+}
+
+function valueIn(property: ListedProperty | undefined, task: TaskView): ExpressionValue {
+  const output = property?.serialize(task) ?? null;
+  if (output instanceof JsonText) return null;
+  const isNumber = property?.filter?.order.by === 'number';
+  return isNumber && typeof output === 'string' ? decimal(output) : valueOf(output);
 }
 
 function valueOf(output: Output): ExpressionValue {

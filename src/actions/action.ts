@@ -2,6 +2,7 @@ import { type ActionEntity } from '../entities/action.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Requirement } from './requirement.js';
 import { compileRequirements, wantedRequirements } from './requirement-types.js';
+import { type Expression } from '../expressions/expression.js';
 import { type User } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type ActionContext } from './action-context.js';
@@ -17,6 +18,8 @@ export interface Action {
   readonly requirements: readonly Requirement[];
   /** Whether the checklist is among them, which takes a look at more than the task. */
   readonly asksForChecklist: boolean;
+  /** What the requirements evaluate. */
+  readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
 }
 
@@ -32,14 +35,15 @@ const compiled = new WeakMap<Workflow['actions'], readonly Action[]>();
 function compile({ schema }: Workflow, { id, name, stages, requirements, steps }: ActionEntity): Action {
   const known = schema.stages.all.filter((stage) => stages.includes(stage.name));
   const stageIds = stages.length === 0 ? null : known.map((stage) => stage.id);
-  const asksForChecklist = wantedRequirements(requirements).some(([, type]) => type.asksForChecklist);
+  const wanted = wantedRequirements(requirements);
   return {
     id,
     name,
     stages,
     stageIds,
-    requirements: compileRequirements(requirements),
-    asksForChecklist,
+    requirements: compileRequirements(requirements, schema),
+    asksForChecklist: wanted.some(([, type]) => type.asksForChecklist),
+    expressions: wanted.flatMap(([, type, settings]) => type.expressions?.(settings, schema) ?? []),
     steps,
   };
 }

@@ -9,6 +9,7 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
 import { type Action, actionsOf, isAvailable, judgeAction, mayPerform } from './action.js';
 import { type ActionsQuery, type ShownAction } from './action.dto.js';
+import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
 
 /** What can be done with a task. */
@@ -31,18 +32,25 @@ export class ActionsService {
           .filter((action) => !performer || mayPerform(current, performer, action, task))
           .map(({ id, name }) => ({ id, name }));
       }
-      const context = await readContext(db, current, task, performer, actions);
-      return explain(actions, context);
+      const context = await readContext(db, current, task, { performer, actions });
+      return explain(actions, context, async (action) => {
+        const own = await readContext(db, current, task, { performer, actions: [action] });
+        return { ...own, allowance: context.allowance };
+      });
     });
   }
 }
 
 /** What stands in the way of each; others have the event loop between those that take long to judge. */
-async function explain(actions: readonly Action[], context: ActionContext): Promise<ShownAction[]> {
+async function explain(
+  actions: readonly Action[],
+  context: ActionContext,
+  readAlone: (action: Action) => Promise<ActionContext>,
+): Promise<ShownAction[]> {
   const shown: ShownAction[] = [];
   let since = performance.now();
   for (const action of actions) {
-    const unmet = judgeAction(action, context);
+    const unmet = judgeAction(action, isTooLarge(action, context) ? await readAlone(action) : context);
     shown.push({ id: action.id, name: action.name, available: unmet.length === 0, unmet });
     if (performance.now() - since < stretchMs) continue;
     await turn(context.workflow);
@@ -52,6 +60,12 @@ async function explain(actions: readonly Action[], context: ActionContext): Prom
 }
 
 const stretchMs = 10;
+
+/** What all actions read together may be too much where what one of them reads is not, as for a POST. */
+function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {
+  const names = expressions.flatMap((expression) => [...expression.linked.keys()]);
+  return names.some((name) => linked.get(name) instanceof TooLargeLinked);
+}
 
 function performerOf({ schema }: Workflow, email: string | undefined): User | undefined {
   if (email === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { type RequirementsDefinition } from '../workspace/definition.js';
+import { type TaskSchema } from '../schema/task-schema.js';
 import { type Requirement, type RequirementType } from './requirement.js';
 import { assigned } from './requirements/assigned.js';
 import { checklist } from './requirements/checklist.js';
@@ -23,6 +24,6 @@ export function wantedRequirements(wanted: RequirementsDefinition): [string, Req
 }
 
 /** The requirements of an action, compiled. */
-export function compileRequirements(wanted: RequirementsDefinition): Requirement[] {
-  return wantedRequirements(wanted).flatMap(([, type, settings]) => type.compile(settings) ?? []);
+export function compileRequirements(wanted: RequirementsDefinition, schema: TaskSchema): Requirement[] {
+  return wantedRequirements(wanted).flatMap(([, type, settings]) => type.compile(settings, schema) ?? []);
 }

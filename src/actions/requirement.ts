@@ -1,4 +1,6 @@
 import { type Static, type TSchema } from 'typebox';
+import { type Expression } from '../expressions/expression.js';
+import { type TaskSchema } from '../schema/task-schema.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type ActionContext } from './action-context.js';
 import { type StepRenames } from './step.js';
@@ -19,8 +21,10 @@ export interface RequirementType<Settings = unknown> {
   rename?(wanted: Settings, renames: StepRenames): Settings;
   /** Whether it looks at more than the task's own row: then `context.isChecklistDone` is read. */
   readonly asksForChecklist?: boolean;
+  /** What it evaluates: the linked tasks that are named there are read into the context. */
+  expressions?(wanted: Settings, schema: TaskSchema): readonly Expression[];
   /** Compiles what the definition says, once. Nothing where it asks for nothing that a service could enforce. */
-  compile(wanted: Settings): Requirement | undefined;
+  compile(wanted: Settings, schema: TaskSchema): Requirement | undefined;
 }
 
 /** A kind of requirement whose settings have the type that their schema gives them. */

@@ -1,21 +1,46 @@
 import { type SetDefinition, type SetValue } from '../workspace/vocabulary.js';
-import { compileExpression } from '../expressions/expression.js';
+import { type Expression } from '../expressions/expression.js';
+import { ExpressionError } from '../expressions/expression-error.js';
 import { compileTemplate } from '../expressions/template.js';
 import { type Output } from '../schema/field-type.js';
 import { type JsonObject, type Json, toJson, JsonText } from '../lib/json/json.js';
-import { expressionInput, type ActionContext } from './action-context.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
+import { expressionOf } from './linked-reads.js';
 import { type Run } from './step.js';
 
-/** The values that a step sets, by the names of fields, as a payload would hold them. */
-export function valuesOf(set: SetDefinition, { context }: Run): JsonObject {
-  return new Map(Object.entries(set).map(([name, value]) => [name, valueOf(value, context)]));
+/** The values that a step sets, by the names of fields, as a payload would hold them; of a task called `linked`, if any. */
+export function valuesOf(
+  set: SetDefinition,
+  { context }: Pick<Run, 'context'>,
+  linked?: LinkedSubject,
+): JsonObject {
+  return new Map(Object.entries(set).map(([name, value]) => [name, valueOf(value, context, linked)]));
 }
 
-function valueOf(value: SetValue, context: ActionContext): Json {
+function valueOf(value: SetValue, context: ActionContext, linked: LinkedSubject | undefined): Json {
   if (typeof value === 'string') return fromTemplate(value, context);
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return toJson(value);
-  const expression = compileExpression(value.expression);
-  return toJson(expression.evaluate(expressionInput(context, expression.fields), context.allowance));
+  if (!isFormula(value)) return toJson(value);
+  const expression = expressionOf(context.workflow.schema, value.expression, linked !== undefined);
+  return toJson(expression.evaluate(expressionInput(context, expression, linked), context.allowance));
+}
+
+/** The expressions among the values that a step sets; what does not compile any more fails when it is evaluated. */
+export function expressionsIn(set: SetDefinition, { schema }: Workflow, hasLinked = false): Expression[] {
+  return Object.values(set)
+    .filter(isFormula)
+    .flatMap(({ expression }) => {
+      try {
+        return [expressionOf(schema, expression, hasLinked)];
+      } catch (error) {
+        if (error instanceof ExpressionError) return [];
+        throw error;
+      }
+    });
+}
+
+function isFormula(value: SetValue): value is { expression: string } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** A template that is one reference and nothing else keeps the kind of what it refers to. */

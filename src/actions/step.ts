@@ -12,6 +12,7 @@ import { type Link } from '../schema/task-schema.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ActionContext } from './action-context.js';
 import { InvalidFields } from '../lib/field-errors.js';
+import { type Expression } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 
 /**
@@ -29,6 +30,8 @@ export interface StepType<Settings extends object = object> {
   shorten?(step: StepDefinition<Settings>): object;
   /** The links whose other ends it may alter. Absent where it alters nothing but the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
+  /** What it evaluates: the linked tasks that are named there are read into the context. */
+  expressions?(step: StepDefinition<Settings>, workflow: Workflow): readonly Expression[];
   /** Whether it calls another system, which is done before the task is locked. */
   readonly isCall?: boolean;
   /** Whether no step may come after it. */
@@ -62,10 +65,13 @@ export interface StepAnswer {
   readonly task: string | null;
 }
 
-/** What became of a step; after a failure nothing of the others is left but what calls have told others. */
+/**
+ * What became of a step. When one fails, those before it are Undone: nothing of them is left. Calls of other systems cannot
+ * be undone; they stay Success.
+ */
 export interface StepOutcome {
   readonly name: string;
-  readonly status: 'Success' | 'Fail' | 'Skipped';
+  readonly status: 'Success' | 'Undone' | 'Fail' | 'Skipped';
 }
 
 /** An execution ends as `Fail`, with these errors. */
@@ -89,7 +95,7 @@ export interface Run {
   context: ActionContext & { readonly task: TaskRow };
   /** What they have changed of it so far. */
   change: TaskChange;
-  readonly actionName: string;
+  readonly action: { readonly id: string; readonly name: string };
   /** The workflow of another task of the workspace. */
   readonly workflowOf: (id: number) => Workflow;
   /** What a call to another system is answered; it is made only once in the life of an execution. */

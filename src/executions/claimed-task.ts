@@ -4,6 +4,9 @@ import { hasValues, type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { actionsOf, judgeAction } from '../actions/action.js';
 import { Failure, notBegun } from '../actions/step.js';
+import { stepTypes } from '../actions/step-types.js';
+import { type Expression } from '../expressions/expression.js';
+import { type StepDefinition } from '../workspace/definition.js';
 import { type Claimed } from './executions.repository.js';
 import { readContext } from '../actions/read-context.js';
 import { type ActionContext } from '../actions/action-context.js';
@@ -24,10 +27,25 @@ export async function validateClaimed(
   if (!action)
     throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
   const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
-  const context = await readContext(db, workflow, task, performer, [action], startedAt);
+  const context = await readContext(db, workflow, task, {
+    performer,
+    actions: [action],
+    expressions: expressionsOf(workflow, steps),
+    now: startedAt,
+  });
   const unmet = judgeAction(action, context);
   if (unmet.length > 0) throw new Failure(unmet, notBegun(steps));
   return context;
+}
+
+/** All that an execution evaluates: its action's requirements and its steps. */
+export function evaluated(workflow: Workflow, { actionId, steps }: Claimed): Expression[] {
+  const action = actionsOf(workflow).find(({ id }) => id === actionId);
+  return [...(action?.expressions ?? []), ...expressionsOf(workflow, steps)];
+}
+
+function expressionsOf(workflow: Workflow, steps: readonly StepDefinition[]): Expression[] {
+  return steps.flatMap((step) => stepTypes.get(step.type)?.expressions?.(step, workflow) ?? []);
 }
 
 /** The task of the execution, with its links; throws a `Failure` when it was deleted. */

@@ -138,7 +138,7 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   if (atOnce) return atOnce;
   const task = await findTask(db, workflow, uniqueId);
   if (!task) throw notFound();
-  const unmet = judgeAction(action, await readContext(db, workflow, task, performer, [action]));
+  const unmet = judgeAction(action, await readContext(db, workflow, task, { performer, actions: [action] }));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
   const entered = await enter(db, task.id, { ...wanted, stages: null });
   if (!entered) throw notFound();

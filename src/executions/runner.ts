@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { actionsOf } from '../actions/action.js';
+import { sidesOf, unreadableSides } from '../actions/linked-reads.js';
 import {
   type ApiCall,
   Failure,
@@ -13,6 +14,8 @@ import {
 } from '../actions/step.js';
 import { runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
+import { TooManyLinked } from '../expressions/expression-error.js';
+import { TryAgain } from '../lib/errors.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
@@ -29,6 +32,7 @@ import { Workspaces } from '../workspace/workspaces.js';
 import { makeCall } from './api-caller.js';
 import {
   deleteTaskWithLinks,
+  evaluated,
   readTask,
   taskWasDeleted,
   validateClaimed,
@@ -193,7 +197,8 @@ async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   const { db, workflow, claimed } = attempt;
   const action = actionsOf(workflow).find(({ id }) => id === claimed.actionId);
   const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
-  if (action?.asksForChecklist || !isAlone || !claimed.task) return undefined;
+  const readsLinked = evaluated(workflow, claimed).some(({ linked }) => linked.size > 0);
+  if (action?.asksForChecklist || !isAlone || readsLinked || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
   const precondition = { ...noPrecondition, versions: [task.version] };
@@ -213,9 +218,17 @@ const finishAndUpdate = updateTogether(
 async function applyLocked(attempt: Attempt): Promise<Ended> {
   const { db, workflow, claimed } = attempt;
   const { taskId, steps } = claimed;
-  return withLinksLocked(db, workflow, { taskId }, visitedLinks(workflow, steps), async (tx, { task }) => {
+  const read = sidesOf(workflow, evaluated(workflow, claimed));
+  const unreadable = await unreadableSides(db, workflow, taskId, [...read.values()]);
+  const readable = [...read.values()].filter((side) => !unreadable.includes(side));
+  const visited = visitedLinks(workflow, steps, readable);
+  return withLinksLocked(db, workflow, { taskId }, visited, async (tx, { task }) => {
     if (!task) throw taskWasDeleted(claimed);
     const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
+    // What was too many to be locked must not have been read.
+    for (const [name, side] of read)
+      if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
+        throw new TryAgain('tasks were unlinked meanwhile');
     if (run.isDeleted) await deleteTaskWithLinks(tx, workflow, taskId);
     else if (!(await updateThisTask(tx, workflow, taskId, run.change, noPrecondition, run.isTouched)))
       throw new Error('a locked task was not written');
@@ -225,13 +238,14 @@ async function applyLocked(attempt: Attempt): Promise<Ended> {
   });
 }
 
-/** The links whose other ends the steps may alter, in the order of the definition. */
-function visitedLinks(workflow: Workflow, steps: readonly StepDefinition[]): LinkChange[] {
-  const touched = new Set(
-    steps
-      .flatMap((step) => stepTypes.get(step.type)?.touches?.(step, workflow) ?? [])
-      .map(({ side }) => side),
-  );
+/** The links whose other ends the steps may alter, and those on the sides that are read, in the order of the definition. */
+function visitedLinks(
+  workflow: Workflow,
+  steps: readonly StepDefinition[],
+  read: readonly string[],
+): LinkChange[] {
+  const altered = steps.flatMap((step) => stepTypes.get(step.type)?.touches?.(step, workflow) ?? []);
+  const touched = new Set([...altered.map(({ side }) => side), ...read]);
   return [...workflow.schema.links.values()]
     .filter(({ side }) => touched.has(side))
     .map((link) => ({ link, as: 'visited', references: [] }));
@@ -257,7 +271,7 @@ async function doSteps(
   const run: Run = {
     context,
     change: emptyChange(),
-    actionName: claimed.actionName,
+    action: { id: claimed.actionId, name: claimed.actionName },
     workflowOf,
     call: () => Promise.reject(new Error('no step')),
     secret,
@@ -270,7 +284,7 @@ async function doSteps(
 
 /** Does the steps one after another; throws a `Failure` with the first one that cannot be done. */
 async function runSteps(steps: readonly StepDefinition[], run: Run, call: Call): Promise<StepOutcome[]> {
-  const done: StepOutcome[] = [];
+  const done: StepDefinition[] = [];
   for (const [index, step] of steps.entries()) {
     run.call = (request) => call(index, request);
     try {
@@ -279,9 +293,15 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Call):
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
       const failed: StepOutcome = { name: step.name, status: 'Fail' };
-      throw new Failure([`${step.name}: ${reason}`], [...done, failed, ...notBegun(steps.slice(index + 1))]);
+      const outcomes = [...done.map(rolledBack), failed, ...notBegun(steps.slice(index + 1))];
+      throw new Failure([`${step.name}: ${reason}`], outcomes);
     }
-    done.push({ name: step.name, status: 'Success' });
+    done.push(step);
   }
-  return done;
+  return done.map(({ name }) => ({ name, status: 'Success' }));
+}
+
+/** What another system was told stays told. */
+function rolledBack({ name, type }: StepDefinition): StepOutcome {
+  return { name, status: stepTypes.get(type)?.isCall ? 'Success' : 'Undone' };
 }

@@ -4,6 +4,9 @@ import { TooCostly } from './expression-error.js';
 export const evaluationUnits = 100_000;
 export const requestUnits = 500_000;
 
+/** What one evaluation may cost besides for each linked task that it reads. */
+export const linkedTaskUnits = 150;
+
 /** Units of work that are left to expressions; the same work always costs the same. */
 export class Allowance {
   private isOver = false;
@@ -16,8 +19,8 @@ export class Allowance {
   }
 
   /** Does work, which never waits, at the expense of this allowance; no more of it than one evaluation may cost. */
-  spend<T>(work: () => T): T {
-    const own = new Allowance(Math.min(this.left, evaluationUnits));
+  spend<T>(work: () => T, most = evaluationUnits): T {
+    const own = new Allowance(Math.min(this.left, most));
     const before = current;
     const granted = own.left;
     current = own;

@@ -21,13 +21,20 @@ registerAggregates(environment);
 environment
   .registerVariable('task', 'map<string, dyn>')
   .registerVariable('performer', 'dyn')
+  .registerVariable('linked', 'dyn')
   .registerVariable('__today', 'string')
   .registerVariable('__now', 'string')
+  .registerFunction('__field(dyn, string): dyn', fieldOf, { async: false })
   .registerFunction('charged(A): A', charged, { async: false })
   .registerFunction('walked(A, int): A', walked, { async: false })
   .registerFunction('add_days(string, int): string', addWholeDays, { async: false })
   .registerFunction('add_days(string, decimal): string', addWholeDays, { async: false })
   .registerFunction('days_between(string, string): decimal', daysBetween, { async: false });
+
+/** A field of a linked task; null where there is no task. */
+function fieldOf(task: unknown, name: string): unknown {
+  return task instanceof Map ? task.get(name) : null;
+}
 
 function addWholeDays(date: string, days: bigint | Decimal): string {
   return addDays(date, Number(days));

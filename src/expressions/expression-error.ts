@@ -1,6 +1,12 @@
 /** An expression that does not compile, or that could not be evaluated: one line for people. */
 export class ExpressionError extends Error {}
 
+/** An expression was not evaluated, because more tasks are linked than it may read. */
+export class TooManyLinked extends ExpressionError {}
+
+/** The values of those that are read are too large together. */
+export class TooLargeLinked extends TooManyLinked {}
+
 /** An evaluation that was stopped because it would hold up others. */
 export class TooCostly extends ExpressionError {
   constructor() {

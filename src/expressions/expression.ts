@@ -1,17 +1,26 @@
 import { Decimal } from 'decimal.js';
-import { Allowance } from './allowance.js';
+import { Allowance, evaluationUnits, linkedTaskUnits } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
-import { guard } from './guard.js';
+import { type Guarded, guard } from './guard.js';
 import { own } from './own-functions.js';
-import { type Pattern } from './pattern.js';
+import { noLinks } from './scope.js';
 
 /** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
 
-/** What an expression may see; a name that `task` lacks is blank. */
+/** The fields of a task; a name that it lacks is blank. */
+export type TaskValues = ReadonlyMap<string, ExpressionValue>;
+
+/** What stands under the name of a relationship. */
+export type LinkedValues = null | TaskValues | readonly TaskValues[];
+
+/** What an expression may see. */
 export interface ExpressionInput {
-  readonly task: ReadonlyMap<string, ExpressionValue>;
+  /** The task, with those linked to it under the names of their relationships: a list, or one or null. */
+  readonly task: ReadonlyMap<string, ExpressionValue | LinkedValues>;
+  /** The task that is called `linked`, where the expression's scope has one. */
+  readonly linked?: TaskValues | undefined;
   /** The performer's e-mail. */
   readonly performer: string | null;
   /** In the workspace's time zone, see `todayIn`. */
@@ -24,6 +33,10 @@ export interface ExpressionInput {
 export interface Expression {
   /** The names of `task` that it reads. */
   readonly fields: ReadonlySet<string>;
+  /** The fields of linked tasks that it reads, by the names of their relationships. */
+  readonly linked: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The fields of the task called `linked` that it reads. */
+  readonly ofLinked: ReadonlySet<string>;
   /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
   /** Pure; throws nothing but `ExpressionError`, a `TooCostly` where it would cost more than is left of the allowance. */
@@ -34,26 +47,39 @@ const longestSource = 10_000;
 const parser = environment.clone({ limits: userLimits });
 
 /** Compiles a CEL expression; an `ExpressionError` says why it cannot be. */
-export function compileExpression(source: string): Expression {
+export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > longestSource) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
-  const { source: guarded, fields, patterns } = attempt(() => guard(parser.parse(source).ast));
-  const run = attempt(() => environment.parse(guarded));
+  const guarded = attempt(() => guard(parser.parse(source).ast, scope));
+  const { fields, linked, ofLinked } = guarded;
+  const run = attempt(() => environment.parse(guarded.source));
   return {
     fields,
+    linked,
+    ofLinked,
     type: typeOf(run.check()),
     evaluate: (input, allowance = new Allowance()) =>
-      allowance.spend(() => attempt(() => readResult(run(context(input, fields, patterns))))),
+      allowance.spend(
+        () => attempt(() => readResult(run(context(input, guarded)))),
+        evaluationUnits + linkedTaskUnits * countLinked(input, linked.keys()),
+      ),
   };
 }
 
+function countLinked({ task }: ExpressionInput, names: Iterable<string>): number {
+  return Array.from(names, (name) => [task.get(name) ?? []].flat().length).reduce(
+    (sum, count) => sum + count,
+    0,
+  );
+}
+
 function context(
-  { task, performer, today, now }: ExpressionInput,
-  fields: ReadonlySet<string>,
-  patterns: readonly Pattern[],
+  { task, performer, today, now, linked }: ExpressionInput,
+  { fields, linked: relationships, patterns }: Guarded,
 ): Record<string, unknown> {
-  const values = new Map(Array.from(fields, (name) => [name, task.get(name) ?? null]));
-  return { task: values, performer, __today: today, __now: now, __patterns: patterns };
+  const names = [...fields, ...relationships.keys()];
+  const values = new Map(names.map((name) => [name, task.get(name) ?? null]));
+  return { task: values, performer, linked, __today: today, __now: now, __patterns: patterns };
 }
 
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;

@@ -3,9 +3,19 @@ import { ExpressionError } from './expression-error.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods } from './own-functions.js';
 import { type Pattern, compilePattern, mostInstructions } from './pattern.js';
+import {
+  isTask,
+  keyOf,
+  type LinkedReads,
+  refuseSubject,
+  type Scope,
+  type Subject,
+  subjectOf,
+  type Variables,
+} from './scope.js';
 
 /** The expression written anew for our environment, and what it reads. */
-export interface Guarded {
+export interface Guarded extends LinkedReads {
   readonly source: string;
   /** The names of `task`. */
   readonly fields: ReadonlySet<string>;
@@ -13,17 +23,26 @@ export interface Guarded {
   readonly patterns: readonly Pattern[];
 }
 
-interface Reads {
+interface Reads extends LinkedReads {
+  readonly scope: Scope;
   readonly fields: Set<string>;
   readonly patterns: Pattern[];
+  readonly variables: Variables;
 }
 
 /**
  * Writes a parsed expression anew: fraction literals become exact decimals, every value that can be large is charged
  * for, and what language.ts does not offer is refused.
  */
-export function guard(tree: ASTNode): Guarded {
-  const reads: Reads = { fields: new Set(), patterns: [] };
+export function guard(tree: ASTNode, scope: Scope): Guarded {
+  const reads: Reads = {
+    scope,
+    fields: new Set(),
+    patterns: [],
+    linked: new Map(),
+    ofLinked: new Set(),
+    variables: new Map(),
+  };
   return { source: write(tree, reads), ...reads };
 }
 
@@ -31,6 +50,8 @@ type Nodes = { [K in ASTOperator]: Extract<ASTNode, { op: K }> };
 type Writers = { [K in ASTOperator]: (node: Nodes[K], reads: Reads) => string };
 
 function write(node: ASTNode, reads: Reads): string {
+  const subject = subjectIn(node, reads);
+  if (subject) refuseSubject(subject);
   return writeAs(node.op, node, reads);
 }
 
@@ -41,11 +62,10 @@ function writeAs<K extends ASTOperator>(operator: K, node: Nodes[K], reads: Read
 
 const writers: Writers = {
   value: writeLiteral,
-  id: ({ args: name }) => (name === 'performer' ? name : charged(variable(name))),
-  '.': ({ args: [of, name] }, reads) =>
-    charged(isTask(of) ? read(name, reads) : `${operand(of, reads)}.${name}`),
-  '[]': ({ args: [of, key] }, reads) =>
-    charged(isTask(of) ? read(literalName(key), reads) : `${operand(of, reads)}[${write(key, reads)}]`),
+  id: writeVariable,
+  '.': (node, reads) => charged(writeField(node, reads) ?? `${operand(node.args[0], reads)}.${node.args[1]}`),
+  '[]': (node, reads) =>
+    charged(writeField(node, reads) ?? `${operand(node.args[0], reads)}[${write(node.args[1], reads)}]`),
   '.?': refuseOptional,
   '[?]': refuseOptional,
   call: writeCall,
@@ -77,6 +97,47 @@ const writers: Writers = {
   '||': infix,
 };
 
+function subjectIn(node: ASTNode, reads: Reads): Subject | undefined {
+  return subjectOf(node, reads.scope, reads, reads.variables);
+}
+
+function writeVariable({ args: name }: Nodes['id'], { variables }: Reads): string {
+  if (name === 'performer') return name;
+  if (name === 'linked' && !variables.has(name))
+    throw new ExpressionError('linked is known in the values of update_linked_tasks only');
+  return charged(variable(name));
+}
+
+/** A field of the task or of a linked one. */
+function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | undefined {
+  const [of] = node.args;
+  const subject = subjectIn(of, reads);
+  if (!isTask(of) && !subject) return undefined;
+  const name = keyOf(node);
+  if (subject?.isMultiple) return refuseSubject(subject);
+  if (name === undefined)
+    throw new ExpressionError(`${subject?.shown ?? 'task'}[…] takes the name of a field in quotes`);
+  (subject?.fields ?? reads.fields).add(name);
+  const key = JSON.stringify(name);
+  return subject ? `__field(${writeSubject(of, reads)}, ${key})` : `task[${key}]`;
+}
+
+/** Linked tasks where they may stand: before a field, a macro or a place, in size() and beside null. */
+function writeSubject(node: ASTNode, reads: Reads): string {
+  if (subjectIn(node, reads)) {
+    if (node.op === 'id') return variable(node.args);
+    if (node.op === 'rcall') return writeMethod(node, reads);
+    if (node.op === '.' || node.op === '[]') return writeSelected(node, reads);
+  }
+  return write(node, reads);
+}
+
+function writeSelected(node: Nodes['.'] | Nodes['[]'], reads: Reads): string {
+  const [of, key] = node.args;
+  if (isTask(of)) return charged(`task[${JSON.stringify(keyOf(node))}]`);
+  return `${writeSubject(of, reads)}[${typeof key === 'string' ? key : write(key, reads)}]`;
+}
+
 function writeLiteral({ args: value, input, start, end }: Nodes['value']): string {
   if (typeof value === 'string')
     return value.length > 64 ? charged(JSON.stringify(value)) : JSON.stringify(value);
@@ -107,10 +168,13 @@ function writeMembership(node: Nodes['in'], reads: Reads): string {
   return list.op === 'list' ? `exact(${write(item, reads)}) in ${operand(list, reads)}` : infix(node, reads);
 }
 
-function writeCall({ args: [name, given] }: Nodes['call'], reads: Reads): string {
+function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: Reads): string {
   if (given.length === 0 && (name === 'today' || name === 'now')) return `__${name}`;
   if (name === 'matches') return writeMatch(given, reads);
   if (listed.has(name) && given.length > 1) return charged(`${own}${name}(${writeList(given, reads)})`);
+  const [first] = given;
+  if (name === 'size' && first && subjectIn(first, reads)?.isMultiple)
+    return `${own}size(${writeSubject(first, reads)})`;
   const written = given.map((argument) => write(argument, reads));
   if (name === 'has') return `has(${bareSelection(given, reads)})`;
   if (functions.has(name))
@@ -141,6 +205,7 @@ function bareSelection([selection]: ASTNode[], reads: Reads): string {
 function writeMethod({ args: [name, of, given] }: Nodes['rcall'], reads: Reads): string {
   if (macros.has(name)) return writeMacro(name, of, given, reads);
   if (name === 'matches') return writeMatch([of, ...given], reads);
+  if (name === 'size' && given.length === 0) return writeCall({ args: [name, [of]] }, reads);
   if (!methods.has(name)) throw new ExpressionError(`there is no function ${name}()`);
   const written = given.map((argument) => write(argument, reads));
   return charged(`${operand(of, reads)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`);
@@ -148,8 +213,12 @@ function writeMethod({ args: [name, of, given] }: Nodes['rcall'], reads: Reads):
 
 function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], reads: Reads): string {
   if (item?.op !== 'id') throw new ExpressionError(`${name}() takes a variable first`);
-  const written = bodies.map((body) => charged(write(body, reads)));
-  const walk = `walked(${write(of, reads)}, ${unitsOf(written)})`;
+  const list = subjectIn(of, reads);
+  if (list && !list.isMultiple) refuseSubject(list);
+  const each = list && { ...list, isMultiple: false, shown: item.args };
+  const within = { ...reads, variables: new Map([...reads.variables, [item.args, each]]) };
+  const written = bodies.map((body) => charged(write(body, within)));
+  const walk = `walked(${writeSubject(of, reads)}, ${unitsOf(written)})`;
   return charged(`${walk}.${name}(${[variable(item.args), ...written].join(', ')})`);
 }
 
@@ -166,8 +235,16 @@ type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 // A chain from the left needs no parentheses, which would nest as deep as it is long.
 function infix(node: Infix, reads: Reads): string {
   const [left, right] = node.args;
+  if (isComparedToNothing(left, right, node.op, reads)) return `${writeSubject(left, reads)} ${node.op} null`;
+  if (isComparedToNothing(right, left, node.op, reads))
+    return `null ${node.op} ${writeSubject(right, reads)}`;
   const isChain = isInfix(left) && levelOf(left) === levelOf(node);
   return `${isChain ? infix(left, reads) : operand(left, reads)} ${node.op} ${operand(right, reads)}`;
+}
+
+function isComparedToNothing(of: ASTNode, other: ASTNode, op: string, reads: Reads): boolean {
+  const isNull = other.op === 'value' && other.args === null;
+  return isNull && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
 }
 
 function operand(node: ASTNode, reads: Reads): string {
@@ -187,20 +264,6 @@ function isInfix(node: ASTNode): node is Infix {
 
 function levelOf(node: ASTNode): number {
   return levels.findIndex((level) => level.includes(node.op));
-}
-
-function isTask(node: ASTNode): boolean {
-  return node.op === 'id' && node.args === 'task';
-}
-
-function read(name: string, reads: Reads): string {
-  reads.fields.add(name);
-  return `task[${JSON.stringify(name)}]`;
-}
-
-function literalName(key: ASTNode): string {
-  if (key.op === 'value' && typeof key.args === 'string') return key.args;
-  throw new ExpressionError('task[…] takes the name of a field in quotes');
 }
 
 function variable(name: string): string {

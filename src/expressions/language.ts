@@ -23,6 +23,15 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     ),
   ],
   [
+    'linked',
+    term(
+      'linked["Field"]',
+      'A field of the linked task whose values are set; in `update_linked_tasks` only.',
+      'linked["Amount"] * 2',
+      '20',
+    ),
+  ],
+  [
     'performer',
     term(
       'performer',
@@ -272,6 +281,18 @@ export const operators: readonly Term[] = [
   term('x in list', 'Whether the value is a member.', '"EMEA" in task.Regions', true),
   term('&&  ||  !', 'And, or, not.', 'task.Notes == null || size(task.Notes) < 10', true),
   term('condition ? a : b', 'The one value or the other.', 'task.Urgent ? "now" : "later"', 'later'),
+  term(
+    'task["Relationship"]["Field"]',
+    'A field of the task that is linked under this name; null where there is none. `task["Relationship"] == null` asks that.',
+    'task["Supplier"]["Country"] == "DE"',
+    true,
+  ),
+  term(
+    'task["Relationship"].all(x, x["Field"] …)',
+    'Of many linked tasks: `all`, `exists`, `exists_one`, `filter`, `map`, `size()` and `[0]`; 1,000 tasks at most.',
+    'sum(task["Orders"].filter(o, o["Stage"] != "Void").map(o, o["Amount"]))',
+    '30',
+  ),
   term('list[place]', 'A member of a list, counted from 0.', 'task.Regions[1]', 'APAC'),
 ];
 

@@ -58,7 +58,10 @@ export const aroundTaskSchemas: Schemas = {
       steps: listOf(
         closed({
           name: text('Of the step.'),
-          status: oneOf(['Success', 'Fail', 'Skipped'], 'What became of it.'),
+          status: oneOf(
+            ['Success', 'Undone', 'Fail', 'Skipped'],
+            'What became of it; Undone where a later step failed.',
+          ),
         }),
       ),
     },

@@ -21,6 +21,8 @@ export interface Property extends ListedProperty {
 export interface ListedProperty {
   readonly name: string;
   serialize(task: TaskView): Output | JsonText;
+  /** The id of the field whose stored value it shows, where it is one's. */
+  readonly fieldId?: string;
   /** Present where the key is a relationship's. */
   readonly links?: LinkedKey;
   /** Absent where a list can be neither filtered nor sorted by this key. */
@@ -34,6 +36,8 @@ export interface LinkedKey {
   readonly isMultiple: boolean;
   /** The JSON of a task at the other end. */
   readonly write: (task: TaskView) => string;
+  /** A key of the task at the other end. */
+  readonly property: (name: string) => ListedProperty | undefined;
 }
 
 /** How a key is compared, and how the text of a query parameter becomes a value to compare with. */

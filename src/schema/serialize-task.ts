@@ -25,7 +25,8 @@ export function serializeTask({ keys, properties }: TaskShape, task: TaskView): 
   let text = '';
   for (let index = 0; index < properties.length; index++)
     text += (keys[index] ?? '') + jsonOf(properties[index]?.serialize(task) ?? null);
-  return text + '}';
+  // Steps may name keys that are gone by now.
+  return text === '' ? '{}' : text + '}';
 }
 
 /** The JSON of one value. */

@@ -1,8 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type TaskView } from '../schema/task-view.js';
+import { type LinkedTask, type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { withLinked, taskColumns, type TaskRow } from './task-row.js';
+import { withLinked, plainColumns, taskColumns, type TaskRow } from './task-row.js';
+import { assertVersion } from '../workspace/workspaces.js';
 
 type Linked = NonNullable<TaskView['linked']> | null;
 
@@ -47,6 +48,79 @@ export function linkedPages(
 }
 
 const mostAtOnce = 5000;
+
+/** A linked task with some of its values; null where those of the tasks before it are too many. */
+export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {
+  readonly fieldValues: LinkedTask['fieldValues'] | null;
+};
+
+/** The tasks on these sides of relationships with these fields, `limit` of each side at most, and 2 MB of values. */
+export async function pickLinked(
+  db: EntityManager,
+  { workspaceId, version }: Workflow,
+  id: string,
+  sides: readonly string[],
+  fieldIds: readonly string[],
+  limit: number,
+): Promise<PickedTask[]> {
+  const values = [workspaceId, id, sides, fieldIds, limit];
+  const rows = await sql<{ definition: number } & (PickedTask | { publicId: null })>(db, pick, values);
+  assertVersion(rows[0]?.definition ?? 0, version);
+  return rows.filter((row) => row.publicId !== null);
+}
+
+/** Which of these sides lead to more tasks than so many. */
+export async function crowdedSides(
+  db: EntityManager,
+  { workspaceId }: Workflow,
+  id: string,
+  sides: readonly string[],
+  most: number,
+): Promise<string[]> {
+  const rows = await sql<{ side: string }>(db, crowded, [workspaceId, id, sides, most]);
+  return rows.map(({ side }) => side);
+}
+
+const linksOf = (side: string, limit: string): string => `
+        (SELECT l.to_workflow_id AS workflow_id, l.to_id AS id FROM links l
+        WHERE left(${side}, 1) = '>' AND l.workspace_id = $1 AND l.from_id = $2 AND l.relationship_id = substr(${side}, 2)
+        ORDER BY l.to_id LIMIT ${limit})
+        UNION ALL
+        (SELECT l.from_workflow_id, l.from_id FROM links l
+        WHERE left(${side}, 1) = '<' AND l.workspace_id = $1 AND l.to_id = $2 AND l.relationship_id = substr(${side}, 2)
+        ORDER BY l.from_id LIMIT ${limit})`;
+
+// Of more than 20 MB of whole values nothing is picked: to look into a value takes reading all of it.
+const pick = {
+  name: 'pick-linked-tasks',
+  text: `
+    WITH linked AS (
+      SELECT s.side, t.*, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id, s.side) AS whole
+      FROM unnest($3::text[]) s (side)
+      CROSS JOIN LATERAL (${linksOf('s.side', '$5')}) l
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id
+    ), picked AS (
+      SELECT t.side, ${plainColumns}, CASE WHEN t.whole <= 20000000 THEN COALESCE((
+          SELECT jsonb_object_agg(f.id, t.field_values -> f.id) FROM unnest($4::text[]) f (id)
+          WHERE t.field_values ? f.id
+        ), '{}') END AS picked
+      FROM linked t
+    ), measured AS (
+      SELECT p.*, sum(pg_column_size(p.picked)) OVER (ORDER BY p.id, p.side) AS size FROM picked p
+    )
+    SELECT w.version AS definition, m.side, m."publicId", m."uniqueValue", m."stageId", m."assigneeId", m.version,
+      CASE WHEN m.size <= 2000000 THEN m.picked END AS "fieldValues"
+    FROM workspaces w LEFT JOIN measured m ON true
+    WHERE w.id = $1
+    ORDER BY m.id`,
+};
+
+const crowded = {
+  name: 'crowded-sides',
+  text: `
+    SELECT s.side FROM unnest($3::text[]) s (side)
+    WHERE (SELECT count(*) FROM (SELECT FROM (${linksOf('s.side', '$4 + 1')}) l LIMIT $4 + 1) l) > $4`,
+};
 
 /** What tells the state of all linked tasks of a task: their versions. */
 export async function linkedState(db: EntityManager, { workspaceId }: Workflow, id: string): Promise<string> {

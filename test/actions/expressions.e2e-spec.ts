@@ -4,9 +4,28 @@ import { type Client, startService, type TestService } from '../support/service.
 const api = '/api/v1/workflows';
 
 /** Claims under policies, and what is paid for them. */
-const insurance = (url: string): object => ({
-  workspace: { id: 'insurer' },
+const insurance = (id: string, url: string): object => ({
+  workspace: { id },
   workflows: [
+    {
+      id: 'policies',
+      name: 'Policies',
+      stages: [{ name: 'Open' }],
+      fields: [
+        { name: 'Policy ID', type: 'uniqueId', required: true },
+        { name: 'Limit', type: 'currency' },
+      ],
+    },
+    {
+      id: 'payments',
+      name: 'Payments',
+      stages: [{ name: 'Open' }, { name: 'Paid', end: true }],
+      fields: [
+        { name: 'Payment ID', type: 'uniqueId', required: true },
+        { name: 'Amount', type: 'currency' },
+        { name: 'Remarks', type: 'longText' },
+      ],
+    },
     {
       id: 'claims',
       name: 'Claims',
@@ -18,8 +37,71 @@ const insurance = (url: string): object => ({
         { name: 'Due', type: 'date' },
         { name: 'Settled At', type: 'datetime' },
         { name: 'Days', type: 'number' },
+        { name: 'Amount', type: 'currency' },
+        { name: 'Paid', type: 'currency' },
       ],
       actions: [
+        {
+          id: 'accept',
+          name: 'Accept',
+          requirements: {
+            conditions: [
+              { when: 'task["Amount"] <= task["Policy"]["Limit"]', message: 'Must be within the limit' },
+            ],
+          },
+          steps: [
+            { name: 'Tell', type: 'api_call', url: `${url}/accepted`, include: ['Amount', 'Policy'] },
+            { name: 'Accept', type: 'move_to_stage', stage: 'Settled' },
+          ],
+        },
+        {
+          id: 'close',
+          name: 'Close',
+          requirements: {
+            conditions: [
+              { when: 'task["Payments"].all(p, p["Stage"] == "Paid")', message: 'All payments must be paid' },
+            ],
+          },
+          steps: [
+            {
+              name: 'Add up',
+              type: 'update_fields',
+              set: { Paid: { expression: 'sum(task["Payments"].map(p, p["Amount"]))' } },
+            },
+          ],
+        },
+        {
+          id: 'double',
+          name: 'Double',
+          steps: [
+            {
+              name: 'Double',
+              type: 'update_linked_tasks',
+              relationship: 'payments',
+              set: {
+                Amount: { expression: 'linked["Amount"] * 2' },
+                Remarks: { expression: 'linked["Stage"] + " of " + string(size(task["Payments"]))' },
+              },
+            },
+          ],
+        },
+        {
+          id: 'remark',
+          name: 'Remark',
+          requirements: {
+            conditions: [{ when: 'task.Payments.all(p, p.Remarks != "bad")', message: 'Has a bad remark' }],
+          },
+        },
+        {
+          id: 'fail',
+          name: 'Fail',
+          steps: [
+            { name: 'Set', type: 'update_fields', set: { Days: 1 } },
+            { name: 'Tell', type: 'api_call', url: `${url}/failed` },
+            { name: 'Divide', type: 'update_fields', set: { Days: { expression: '1.0 / 0' } } },
+            { name: 'Move', type: 'move_to_stage', stage: 'Settled' },
+          ],
+        },
         {
           id: 'call',
           name: 'Call back',
@@ -51,6 +133,20 @@ const insurance = (url: string): object => ({
       ],
     },
   ],
+  relationships: [
+    {
+      id: 'policy',
+      kind: 'many_to_one',
+      from: { workflow: 'claims', name: 'Policy' },
+      to: { workflow: 'policies', name: 'Claims' },
+    },
+    {
+      id: 'payments',
+      kind: 'one_to_many',
+      from: { workflow: 'claims', name: 'Payments' },
+      to: { workflow: 'payments', name: 'Claim' },
+    },
+  ],
 });
 
 describe('expressions', () => {
@@ -61,7 +157,7 @@ describe('expressions', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
-    await service.apply(JSON.stringify(insurance(receiver.url)));
+    await service.apply(JSON.stringify(insurance('insurer', receiver.url)));
     client = service.client(await service.key('insurer'));
   });
   afterAll(async () => {
@@ -82,6 +178,185 @@ describe('expressions', () => {
     const { status, errors } = body as { status: string; errors?: string[] };
     return { status, ...(errors && { errors }) };
   }
+
+  async function create(workflow: string, task: object): Promise<void> {
+    await client.post(`${api}/${workflow}/tasks`, task).expect(201);
+  }
+
+  async function read(workflow: string, id: string): Promise<Record<string, unknown>> {
+    const { body } = await client.get(`${api}/${workflow}/tasks/${id}`).expect(200);
+    return body as Record<string, unknown>;
+  }
+
+  /** A claim with payments of these amounts, in a stage. */
+  async function claim(id: string, amounts: readonly number[], stage: string): Promise<void> {
+    const ids = amounts.map((_, at) => `${id}-${at}`);
+    for (const [at, Amount] of amounts.entries())
+      await create('payments', { 'Payment ID': ids[at], Amount, Stage: stage });
+    await create('claims', { 'Claim ID': id, Payments: ids.map((id) => ({ 'Payment ID': id })) });
+  }
+
+  // Rule: task["Policy"]["Limit"] is a field of the one task that is linked; null where there is none.
+  it('a condition reads the linked task', async () => {
+    await create('policies', { 'Policy ID': 'p', Limit: 100 });
+    await create('claims', { 'Claim ID': 'c', Amount: 120, Policy: { 'Policy ID': 'p' } });
+    expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
+    expect(await perform('c', 'accept')).toEqual({ status: 'Fail', errors: ['Must be within the limit'] });
+    await client.put(`${api}/policies/tasks`, { 'Policy ID': 'p', Limit: 120 }).expect(200);
+    expect(await unmet('c', 'accept')).toEqual([]);
+    expect(await perform('c', 'accept')).toEqual({ status: 'Success' });
+    // A linked task that is deleted is none.
+    await client.put(`${api}/claims/tasks`, { 'Claim ID': 'c', Stage: 'Open' }).expect(200);
+    await client.delete(`${api}/policies/tasks/p`).expect(204);
+    expect(await unmet('c', 'accept')).toEqual(['Must be within the limit']);
+  });
+
+  // Rule: by default a body names the action by its name and id; `include` sends these keys of the task only.
+  it('`include` sends less than the whole task', async () => {
+    await create('policies', { 'Policy ID': 'i', Limit: 100 });
+    await create('claims', { 'Claim ID': 'i', Amount: 1, Policy: { 'Policy ID': 'i' } });
+    await perform('i', 'accept');
+    const policy = { 'Policy ID': 'i', Limit: '100.00' };
+    expect(JSON.parse(receiver.of('/accepted').at(-1)?.body ?? '')).toEqual({
+      action: 'Accept',
+      action_id: 'accept',
+      user: null,
+      task: { Amount: '1.00', Policy: expect.objectContaining(policy) as unknown },
+    });
+  });
+
+  // Rule: what another workspace has under the same ids is never read.
+  it('of the own workspace only', async () => {
+    await service.apply(JSON.stringify(insurance('other', receiver.url)));
+    const other = service.client(await service.key('other'));
+    await other.post(`${api}/policies/tasks`, { 'Policy ID': 'w', Limit: 1000 }).expect(201);
+    await create('policies', { 'Policy ID': 'w', Limit: 1 });
+    await create('claims', { 'Claim ID': 'w', Amount: 5, Policy: { 'Policy ID': 'w' } });
+    expect(await unmet('w', 'accept')).toEqual(['Must be within the limit']);
+  });
+
+  it('conditions and values read many linked tasks', async () => {
+    await claim('many', [10.5, 20], 'Open');
+    expect(await perform('many', 'close')).toEqual({ status: 'Fail', errors: ['All payments must be paid'] });
+    for (const id of ['many-0', 'many-1'])
+      await client.put(`${api}/payments/tasks`, { 'Payment ID': id, Stage: 'Paid' }).expect(200);
+    expect(await perform('many', 'close')).toEqual({ status: 'Success' });
+    expect(await read('claims', 'many')).toMatchObject({ Paid: '30.50' });
+    // Of none everything is true.
+    await claim('none', [], 'Open');
+    expect(await perform('none', 'close')).toEqual({ status: 'Success' });
+    expect(await read('claims', 'none')).toMatchObject({ Paid: '0.00' });
+  });
+
+  // Rule: what a condition reads is locked, so it holds at the moment when the execution takes effect.
+  it('a linked task that changes meanwhile is waited for', async () => {
+    await claim('late', [1], 'Paid');
+    const stage = `SELECT s.id FROM stages s WHERE s.workspace_id = t.workspace_id AND s.workflow_id = t.workflow_id AND s.name = 'Open'`;
+    const ending = await service.dataSource.transaction(async (tx) => {
+      await tx.query(
+        `UPDATE tasks t SET stage_id = (${stage}), version = version + 1 WHERE unique_value = 'late-0'`,
+      );
+      // To the first judgement the change does not show yet.
+      const ending = perform('late', 'close');
+      void ending.catch(() => undefined);
+      await waitsForLock();
+      return { ending };
+    });
+    expect(await ending.ending).toEqual({ status: 'Fail', errors: ['All payments must be paid'] });
+  });
+
+  async function waitsForLock(): Promise<void> {
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+      const waiting: unknown[] = await service.dataSource.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      if (waiting.length > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error('nobody waits');
+  }
+
+  // Rule: `update_linked_tasks` knows the linked task as `linked`.
+  it('values of linked tasks are made of their own', async () => {
+    await claim('twice', [1.5, 20], 'Open');
+    expect(await perform('twice', 'double')).toEqual({ status: 'Success' });
+    expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00', Remarks: 'Open of 2' });
+    expect(await read('payments', 'twice-1')).toMatchObject({ Amount: '40.00', Remarks: 'Open of 2' });
+    // One that cannot be computed fails the step, and nothing is changed.
+    await client.put(`${api}/payments/tasks`, { 'Payment ID': 'twice-1', Amount: null }).expect(200);
+    expect(await perform('twice', 'double')).toMatchObject({ status: 'Fail' });
+    expect(await read('payments', 'twice-0')).toMatchObject({ Amount: '3.00' });
+  });
+
+  // Rule: an expression reads 1,000 tasks of a relationship, and 2 MB of their values; else it says so.
+  it('too many, or too large, linked tasks', async () => {
+    await claim('huge', [1], 'Paid');
+    await service.dataSource.query(`
+      WITH base AS (SELECT t.*, l.relationship_id, l.kind, l.from_workflow_id, l.from_id FROM tasks t
+        JOIN links l ON l.workspace_id = t.workspace_id AND l.to_id = t.id WHERE t.unique_value = 'huge-0'
+      ), made AS (
+        INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+        SELECT workspace_id, workflow_id, public_id || n, unique_value || '-' || n, stage_id, is_active, field_values
+        FROM base, generate_series(1, 10000) n RETURNING workspace_id, workflow_id, id
+      )
+      INSERT INTO links (workspace_id, relationship_id, kind, from_workflow_id, from_id, to_workflow_id, to_id)
+      SELECT m.workspace_id, b.relationship_id, b.kind, b.from_workflow_id, b.from_id, m.workflow_id, m.id
+      FROM made m, base b`);
+    const tooMany = 'more than 1,000 tasks are linked as Payments';
+    expect(await unmet('huge', 'close')).toEqual([`All payments must be paid (${tooMany})`]);
+    expect(await perform('huge', 'double')).toEqual({ status: 'Fail', errors: [`Double: ${tooMany}`] });
+
+    await claim('large', [1, 1, 1], 'Open');
+    for (const at of [0, 1, 2])
+      await client.put(`${api}/payments/tasks`, {
+        'Payment ID': `large-${at}`,
+        Remarks: 'x'.repeat(1_000_000),
+      });
+    const tooLarge = 'the tasks linked as Payments are too large';
+    expect(await unmet('large', 'remark')).toEqual([`Has a bad remark (${tooLarge})`]);
+    // Only what an expression reads counts.
+    expect(await unmet('large', 'close')).toEqual(['All payments must be paid']);
+  });
+
+  // Rule: a failed execution does not list a step that was rolled back as `Success`; what others were told stays told.
+  it('steps before one that fails are `Undone`', async () => {
+    await create('claims', { 'Claim ID': 'undone' });
+    expect(await perform('undone', 'fail')).toMatchObject({ status: 'Fail' });
+    const listed = await client.get(`${api}/claims/executions?task_id=undone&_verbose=true`).expect(200);
+    expect(listed.body).toMatchObject([
+      {
+        steps: [
+          { name: 'Set', status: 'Undone' },
+          { name: 'Tell', status: 'Success' },
+          { name: 'Divide', status: 'Fail' },
+          { name: 'Move', status: 'Skipped' },
+        ],
+      },
+    ]);
+  });
+
+  // Rule: a name that is not there is told when the definition is applied, with its place.
+  it('names of linked tasks are checked by `apply`', async () => {
+    const wrong = (when: string): Promise<void> =>
+      service.apply(
+        JSON.stringify(insurance('insurer', receiver.url)).replace(
+          'task[\\"Payments\\"].all(p, p[\\"Stage\\"] == \\"Paid\\")',
+          when,
+        ),
+      );
+    const place = 'workflows[2].actions[1].requirements.conditions[0].when';
+    await expect(wrong('task.Payments.all(p, p.Amout > 0)')).rejects.toThrow(
+      `${place}: reads what is not a field of workflow payments: Amout; did you mean Amount?`,
+    );
+    await expect(wrong('task.Paymentz.all(p, p.Amount > 0)')).rejects.toThrow(
+      `${place}: reads what is not a field of workflow claims: Paymentz; did you mean Payments?`,
+    );
+    await expect(wrong('task.Payments.all(p, p.Claim.Amount > 0)')).rejects.toThrow(place);
+    await expect(wrong('task.Payments > 0')).rejects.toThrow('is a list of linked tasks');
+    await expect(wrong('linked.Amount > 0')).rejects.toThrow(
+      'linked is known in the values of update_linked_tasks',
+    );
+  });
 
   // Rule: `matches` takes time in proportion to the text, whatever the pattern; where that is too much it says so.
   it('`matches(text, "pattern")` in RE2 syntax', async () => {

@@ -196,12 +196,13 @@ describe('steps', () => {
   });
 
   describe('api_call', () => {
-    it('sends {"action","user","task"}, the task as the steps so far have made it', async () => {
+    it('sends {"action","action_id","user","task"}, the task as the steps so far have made it', async () => {
       expect(await perform('call', 'b', {}, 'mina@acme.test')).toEqual({ status: 'Success' });
       const [call] = calls;
       expect([calls.length, call?.method, call?.url]).toEqual([1, 'POST', '/told']);
       expect(JSON.parse(call?.body ?? '')).toEqual({
         action: 'call',
+        action_id: 'call',
         user: { id: expect.stringMatching(/./) as unknown, email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }, // prettier-ignore
         task: await read('b'),
       });

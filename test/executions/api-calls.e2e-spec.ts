@@ -189,7 +189,7 @@ describe('8 api_call', () => {
   const failed = (reason: string): Ended => ({ status: 'Fail', errors: [`Tell: ${reason}`] });
 
   describe('what is sent', () => {
-    it('POST by default, of {"action","user","task"}: the task as a response shows it, as the steps so far have made it', async () => {
+    it('POST by default, of {"action","action_id","user","task"}: the task as a response shows it, as the steps so far have made it', async () => {
       await api.post('/api/v1/workflows/parts/tasks', { Part: 'p1' }).expect(201);
       expect(await perform('call', 'sent', { Parts: [{ Part: 'p1' }], Tags: ['B'] }, 'mina@acme.test')).toEqual(success); // prettier-ignore
       const call = await only('/sent');
@@ -198,7 +198,7 @@ describe('8 api_call', () => {
       expect(user).toEqual({ id: expect.stringMatching(/./) as unknown, email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }); // prettier-ignore
       const task = await read('sent');
       expect(task).toMatchObject({ Stage: 'Busy', Parts: [{ Part: 'p1' }] });
-      expect(rest).toEqual({ action: 'Do call', task });
+      expect(rest).toEqual({ action: 'Do call', action_id: 'call', task });
     });
 
     it('`user` is null where the key itself acts, and its names are where it has none', async () => {

@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { compileExpression, type Expression } from '../../expressions/expression.js';
-import { ExpressionError, TooCostly } from '../../expressions/expression-error.js';
+import { type Expression } from '../../expressions/expression.js';
+import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
+import { expressionOf } from '../linked-reads.js';
 import { checkExpression } from '../../workspace/check/formulas.js';
 import { closed, lineText } from '../../workspace/vocabulary.js';
 import { requirementType } from '../requirement.js';
@@ -11,7 +12,7 @@ const condition = Type.Object(
     when: Type.String({
       title: 'When',
       description:
-        'A CEL expression that must be true, with task["Field"], performer, today(), now(), add_days(date, n), days_between(a, b), round(x, places), min(a, b), max(a, b), abs(x), sum(list), matches(text, "pattern").',
+        'A CEL expression that must be true, with task["Field"], task["Relationship"]["Field"], task["Relationship"].all(x, x["Field"] …), performer, today(), now(), add_days(date, n), days_between(a, b), round(x, places), min(a, b), max(a, b), abs(x), sum(list), matches(text, "pattern").',
       examples: ['task["Amount"] > 0', 'performer == "mina@acme.test"'],
     }),
     message: lineText({ title: 'Message', description: 'Shown when it is not.' }),
@@ -34,8 +35,12 @@ export const conditions = requirementType(
           report(condition, 'when', `is not a condition: its result is of type ${type}`);
       }
     },
-    compile(wanted) {
-      const compiled = wanted.map(({ when, message }) => ({ expression: compileExpression(when), message }));
+    expressions: (wanted, schema) => wanted.map(({ when }) => expressionOf(schema, when)),
+    compile(wanted, schema) {
+      const compiled = wanted.map(({ when, message }) => ({
+        expression: expressionOf(schema, when),
+        message,
+      }));
       return (context) => compiled.flatMap(({ expression, message }) => unmet(expression, message, context));
     },
   },
@@ -44,10 +49,11 @@ export const conditions = requirementType(
 /** A condition that raises is not met; of one that was given up, it is said why. */
 function unmet(expression: Expression, message: string, context: ActionContext): string[] {
   try {
-    const input = expressionInput(context, expression.fields);
+    const input = expressionInput(context, expression);
     return expression.evaluate(input, context.allowance) === true ? [] : [message];
   } catch (error) {
     if (error instanceof TooCostly) return [`${message} (the condition takes too long to evaluate)`];
+    if (error instanceof TooManyLinked) return [`${message} (${error.message})`];
     if (error instanceof ExpressionError) return [message];
     throw error;
   }

@@ -12,9 +12,11 @@ import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../lib/json/json.js';
 import { readJson } from '../../lib/json/read-json.js';
-import { serializeTask } from '../../schema/serialize-task.js';
+import { serializeTask, shapeOf, type TaskShape } from '../../schema/serialize-task.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { referredTo, shown } from '../step-values.js';
-import { checkTemplate } from '../../workspace/check/formulas.js';
+import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Tells another system, and changes the task as that answers. */
@@ -48,11 +50,21 @@ export const apiCall = stepType(
           Type.Unsafe<string | JsonMapping>({
             title: 'Body',
             description:
-              'A mapping or a text; by default the action, the user and the task. In a mapping, a template that is the whole text keeps its JSON type.',
+              'A mapping or a text; by default `action`, `action_id`, `user` and `task`. In a mapping, a template that is the whole text keeps its JSON type.',
             type: ['object', 'string'],
           }),
         ),
         (value) => (isMapping(value) ? value : asText(value)),
+      ),
+      include: Type.Optional(
+        Type.Array(Type.String(), {
+          title: 'Include',
+          description:
+            'What of the task the default body holds: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. All of it unless said.',
+          examples: [['Stage', 'Amount']],
+          minItems: 1,
+          maxItems: 1000,
+        }),
       ),
       timeout_seconds: Type.Optional(
         Type.Number({
@@ -90,10 +102,12 @@ export const apiCall = stepType(
       checkUrl(step, 'url', step.url, scope, report);
       if (step.headers) checkHeaders(step.headers, scope, report);
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
+      if (step.include) checkInclude(step, step.include, scope, report);
     },
+    rename: (step, renames) => (step.include ? { ...step, include: step.include.map(renames.field) } : step),
     isCall: true,
     async run(step, run) {
-      const { url, method = 'POST', headers = {}, body, timeout_seconds = 10, tries = 3 } = step;
+      const { url, method = 'POST', headers = {}, body, include, timeout_seconds = 10, tries = 3 } = step;
       const plain = (text: string): string =>
         compileTemplate(text).render(({ name, secret }) =>
           secret ? run.secret(name) : shown(referredTo(name, run.context)),
@@ -102,7 +116,7 @@ export const apiCall = stepType(
         url: urlOf(url, run),
         method,
         headers: headersOf(headers, plain, body),
-        body: method === 'GET' ? '' : bodyOf(body, run, plain),
+        body: method === 'GET' ? '' : bodyOf(body, run, plain, include),
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
       });
@@ -127,6 +141,7 @@ function bodyOf(
   body: string | { [key: string]: JsonValue } | undefined,
   run: Run,
   plain: (text: string) => string,
+  include: readonly string[] | undefined,
 ): string {
   if (typeof body === 'string') return plain(body);
   if (body !== undefined) return JSON.stringify(filled(body, run, plain));
@@ -138,8 +153,33 @@ function bodyOf(
     last_name: performer.lastName ?? null,
   };
   // The task as text, for its numbers and the order of its keys.
-  const [action, by] = [run.actionName, user ?? null].map((value) => JSON.stringify(value));
-  return `{"action":${action ?? ''},"user":${by ?? ''},"task":${serializeTask(workflow.schema, task)}}`;
+  const { name: action, id: action_id } = run.action;
+  const others = JSON.stringify({ action, action_id, user: user ?? null });
+  return `${others.slice(0, -1)},"task":${serializeTask(shapeSent(workflow.schema, include), task)}}`;
+}
+
+/** The task as a response shows it, or these keys of it. */
+function shapeSent(schema: TaskSchema, include: readonly string[] | undefined): TaskShape {
+  return include ? shapeOf(schema.properties.filter(({ name }) => include.includes(name))) : schema;
+}
+
+function checkInclude(
+  step: { readonly body?: unknown },
+  include: readonly string[],
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  if (step.body !== undefined)
+    report(step, 'include', 'is for the default body, in place of which there is another');
+  const known = new Set(keysOfTask(scope));
+  include.forEach((name, index) => {
+    if (!known.has(name))
+      report(
+        include,
+        index,
+        `is not a key of the tasks of workflow ${scope.workflow.id}: ${name}${didYouMean(name, known)}`,
+      );
+  });
 }
 
 /** A body with its templates filled in; one that is a reference and nothing else keeps the kind of its value. */

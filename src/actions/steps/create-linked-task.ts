@@ -8,7 +8,7 @@ import { noPrecondition } from '../../task-store/task-row.js';
 import { insertTask } from '../../task-store/task.repository.js';
 import { validateCreation } from '../../schema/validate-task.js';
 import { parseTask } from '../../schema/parse-task.js';
-import { valuesOf } from '../step-values.js';
+import { expressionsIn, valuesOf } from '../step-values.js';
 
 export const createLinkedTask = stepType(
   Type.Object(
@@ -20,10 +20,13 @@ export const createLinkedTask = stepType(
     },
   ),
   {
-    check: checkLinked,
+    check: (step, scope, report) => {
+      checkLinked(step, scope, report);
+    },
     rename: renameLinked,
     shorten: (step) => (Object.keys(step.set).length === 0 ? { ...step, set: undefined } : step),
     touches: touchedLinks,
+    expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     async run(step, run) {
       const { workflow, task } = run.context;
       const link = linkOfStep(workflow, step);

@@ -30,9 +30,15 @@ export const linkedValues = {
     'Values of the linked task by the names of its fields; `Stage` and `Assigned To` may be set too. Templates and expressions read the task at hand.',
 };
 
+export const eachLinkedValues = {
+  ...linkedValues,
+  description: `${linkedValues.description} An expression may also read linked["Field"], the linked task itself.`,
+};
+
 type LinkedStep = StepDefinition<Static<TObject<typeof reach>> & { set: SetDefinition }>;
 
-export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report): void {
+/** `hasLinked`: whether the tasks that it sets values of are there already, so that expressions may read them. */
+export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Report, hasLinked = false): void {
   const { workspace, workflow } = scope;
   const relationship = workspace.relationships.get(step.relationship);
   const isOfWorkflow =
@@ -43,7 +49,7 @@ export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Repo
   }
   checkSide(step, relationship, report);
   const target = workspace.workflows.get(farWorkflow(relationship, workflow.id));
-  if (target) checkLinkedSet(step.set, scope, target, report);
+  if (target) checkLinkedSet(step.set, scope, target, report, hasLinked);
 }
 
 function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, report: Report): void {

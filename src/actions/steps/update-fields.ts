@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { checkOwnSet } from '../../workspace/check/set.js';
 import { setOf } from '../../workspace/vocabulary.js';
 import { changeTask, stepType } from '../step.js';
-import { valuesOf } from '../step-values.js';
+import { expressionsIn, valuesOf } from '../step-values.js';
 
 export const updateFields = stepType(
   Type.Object(
@@ -24,6 +24,7 @@ export const updateFields = stepType(
       checkOwnSet(step.set, scope, report);
     },
     rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
+    expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     run({ set }, run) {
       changeTask(run, valuesOf(set, run));
     },

@@ -1,17 +1,19 @@
 import Type from 'typebox';
-import { setOf } from '../../workspace/vocabulary.js';
-import { StepFailed, stepType } from '../step.js';
-import { checkLinked, linkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';
+import { Allowance } from '../../expressions/allowance.js';
+import { setOf, type SetDefinition } from '../../workspace/vocabulary.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type Run, StepFailed, stepType } from '../step.js';
+import { checkLinked, eachLinkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';
 import { readHeld } from '../../links/find-links.js';
 import { loadTasks, updateThisTask } from '../../task-store/task.repository.js';
-import { noPrecondition, hasValues } from '../../task-store/task-row.js';
+import { noPrecondition, hasValues, type TaskRow } from '../../task-store/task-row.js';
 import { validateUpdate } from '../../schema/validate-task.js';
-import { parseTask } from '../../schema/parse-task.js';
-import { valuesOf } from '../step-values.js';
+import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
+import { expressionsIn, valuesOf } from '../step-values.js';
 
 export const updateLinkedTasks = stepType(
   Type.Object(
-    { ...reach, set: setOf(linkedValues) },
+    { ...reach, set: setOf(eachLinkedValues) },
     {
       title: 'Set fields of every linked task',
       description: 'Sets values of every task that is linked.',
@@ -19,16 +21,18 @@ export const updateLinkedTasks = stepType(
     },
   ),
   {
-    check: checkLinked,
+    check: (step, scope, report) => {
+      checkLinked(step, scope, report, true);
+    },
     rename: renameLinked,
     touches: touchedLinks,
+    expressions: ({ set }, workflow) => expressionsIn(set, workflow, true),
     async run(step, run) {
       const { workflow, task } = run.context;
       const link = linkOfStep(workflow, step);
       const other = run.workflowOf(link.otherWorkflowId);
-      const parsed = parseTask(other.schema, valuesOf(step.set, run));
-      if (parsed.change.uniqueValue !== undefined)
-        throw new StepFailed(`${other.schema.uniqueId?.name ?? ''} cannot be changed by a step`);
+      const isVaried = expressionsIn(step.set, workflow, true).some(({ ofLinked }) => ofLinked.size > 0);
+      const constant = isVaried ? undefined : changeOf(step.set, other, run);
       if (!run.tx) return;
       let ids = (await readHeld(run.tx, workflow, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
@@ -39,6 +43,7 @@ export const updateLinkedTasks = stepType(
         });
         const loaded = rows.filter(hasValues);
         for (const row of loaded) {
+          const parsed = constant ?? changeOf(step.set, other, run, row);
           validateUpdate(other.schema, parsed, row).throwIfAny();
           await updateThisTask(run.tx, other, row.id, parsed.change, noPrecondition);
         }
@@ -49,3 +54,16 @@ export const updateLinkedTasks = stepType(
     },
   },
 );
+
+// Beside the write that follows each, so much holds up nobody.
+const unitsOfEach = 10_000;
+
+/** What is set of every linked task, or of this one. */
+function changeOf(set: SetDefinition, { schema }: Workflow, { context }: Run, linked?: TaskRow): ParsedTask {
+  const allowance = linked ? new Allowance(unitsOfEach) : context.allowance;
+  const values = valuesOf(set, { context: { ...context, allowance } }, linked && { schema, task: linked });
+  const parsed = parseTask(schema, values);
+  if (parsed.change.uniqueValue !== undefined)
+    throw new StepFailed(`${schema.uniqueId?.name ?? ''} cannot be changed by a step`);
+  return parsed;
+}

@@ -194,7 +194,7 @@ function layOut(thing: YAMLMap | YAMLSeq): void {
 function expressions(): string[] {
   return [
     heading(2, 'Expressions'),
-    'Expressions are written in [CEL](https://cel.dev). They change nothing, and may say this and no more. The examples are about a task with `Name` Desk, `Unit Price` 12.50, `Regions` EMEA and APAC, `Due` 2026-03-05, `Urgent` false and `Notes` blank, on 2026-03-02 at 09:30 UTC.',
+    'Expressions are written in [CEL](https://cel.dev). They change nothing, and may say this and no more. The examples are about a task with `Name` Desk, `Unit Price` 12.50, `Regions` EMEA and APAC, `Due` 2026-03-05, `Urgent` false and `Notes` blank, which has a `Supplier` in DE and three `Orders`: of 10 (Open), of 20 (Paid) and of 5 (Void), on 2026-03-02 at 09:30 UTC.',
     ...terms('Variables', variables.values()),
     ...terms('Operators', operators),
     ...terms('Functions', functions.values()),

@@ -11,6 +11,7 @@ export interface FieldPlace {
 export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
   return {
     name,
+    fieldId: id,
     read(input, change) {
       const value = parseValue(type, input, options);
       if (value instanceof Invalid) return value;

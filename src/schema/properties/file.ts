@@ -15,6 +15,7 @@ export function fileProperty(
   return {
     name,
     files: { limit },
+    fieldId: id,
     read(input, change) {
       const tooMany = new Invalid(`holds more than ${limit} files`);
       // So many are counted before a look at any.

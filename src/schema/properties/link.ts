@@ -1,7 +1,7 @@
 import { Invalid } from '../invalid.js';
 import { type Json, type JsonObject, NumberLiteral, isJsonList, JsonText } from '../../lib/json/json.js';
 import { type Link, type TaskSchema } from '../task-schema.js';
-import { type Property } from '../property.js';
+import { type ListedProperty, type Property } from '../property.js';
 import { serializeTask } from '../serialize-task.js';
 import { type TaskView } from '../task-view.js';
 import { uniqueId } from '../types/unique-id.js';
@@ -18,7 +18,7 @@ export function linkProperty({ link, other }: LinkSource): Property {
   const write = (task: TaskView): string => serializeTask(other().own, task);
   return {
     name,
-    links: { side, isMultiple, write },
+    links: { side, isMultiple, write, property: (key) => ownProperty(other(), key) },
     read(input, change) {
       const references = (isMultiple ? parseMany : parseOne)(other(), input);
       if (references instanceof Invalid) return references;
@@ -30,6 +30,12 @@ export function linkProperty({ link, other }: LinkSource): Property {
       return new JsonText(isMultiple ? `[${texts.join(',')}]` : (texts[0] ?? 'null'));
     },
   };
+}
+
+/** What a linked task shows: all but its own links. */
+function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | undefined {
+  const property = byName.get(name);
+  return property?.links ? undefined : property;
 }
 
 function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {

@@ -1,4 +1,6 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
+import { type Scope } from '../../expressions/scope.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
@@ -7,20 +9,69 @@ import { type Report, type WorkflowScope } from './kit.js';
 const readable = new Set(['Stage', 'Assigned To']);
 const printable = new Set([...readable, 'Task URL']);
 
-/** Compiles an expression and reports why it does not compile, and every name that the workflow lacks. */
+/**
+ * Compiles an expression and reports why it does not compile, and every name that the workflow lacks; `linked` is the
+ * workflow of the tasks that it calls so, if any.
+ */
 export function checkExpression(
   holder: object,
   key: string | number,
   source: string,
-  { fields, workflow }: WorkflowScope,
+  own: WorkflowScope,
   report: Report,
+  linked?: WorkflowScope,
 ): Expression | undefined {
-  const expression = attempt(() => compileExpression(source), holder, key, 'is not an expression: ', report);
-  for (const name of expression?.fields ?? []) {
-    const isKnown = fields.has(name) || readable.has(name);
-    if (!isKnown) report(holder, key, `reads what is not a field of workflow ${workflow.id}: ${name}`);
-  }
+  const scope: Scope = { follow: (name) => relationshipOf(own, name), hasLinked: linked !== undefined };
+  const compile = (): Expression => compileExpression(source, scope);
+  const expression = attempt(compile, holder, key, 'is not an expression: ', report);
+  if (!expression) return undefined;
+  const check = (names: Iterable<string>, target: WorkflowScope | undefined): void => {
+    for (const name of names) if (target) checkRead(holder, key, name, target, target === own, report);
+  };
+  check(expression.fields, own);
+  check(expression.ofLinked, linked);
+  for (const [name, fields] of expression.linked) check(fields, relationshipOf(own, name)?.far);
   return expression;
+}
+
+function checkRead(
+  holder: object,
+  key: string | number,
+  name: string,
+  target: WorkflowScope,
+  isOwn: boolean,
+  report: Report,
+): void {
+  const { fields, workflow } = target;
+  if (fields.has(name) || readable.has(name)) return;
+  const known = [...fields.keys(), ...readable, ...(isOwn ? relationshipNames(target) : [])];
+  const isDeeper = relationshipOf(target, name) !== undefined;
+  const hint = isDeeper ? ' (a relationship of a linked task is not followed)' : didYouMean(name, known);
+  report(holder, key, `reads what is not a field of workflow ${workflow.id}: ${name}${hint}`);
+}
+
+/** The relationship that tasks of a workflow have under this name, and the workflow at its other end. */
+function relationshipOf(
+  { workspace, workflow }: WorkflowScope,
+  name: string,
+): { readonly isMultiple: boolean; readonly far: WorkflowScope | undefined } | undefined {
+  for (const { kind, from, to } of workspace.relationships.values()) {
+    if (from.workflow === workflow.id && from.name === name)
+      return { isMultiple: kind.endsWith('_to_many'), far: workspace.workflows.get(to.workflow) };
+    if (to.workflow === workflow.id && to.name === name)
+      return { isMultiple: kind.startsWith('many_to_'), far: workspace.workflows.get(from.workflow) };
+  }
+  return undefined;
+}
+
+/** Everything that a task of the workflow shows. */
+export function keysOfTask(scope: WorkflowScope): string[] {
+  return [...printable, ...scope.fields.keys(), ...relationshipNames(scope)];
+}
+
+function relationshipNames({ workspace, workflow }: WorkflowScope): string[] {
+  const ends = [...workspace.relationships.values()].flatMap(({ from, to }) => [from, to]);
+  return ends.filter((end) => end.workflow === workflow.id).map(({ name }) => name);
 }
 
 /** Compiles a text with `{{…}}` and reports what is wrong with it; secrets are for an `api_call` only. */

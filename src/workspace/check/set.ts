@@ -13,15 +13,16 @@ export function checkOwnSet(set: SetDefinition, own: WorkflowScope, report: Repo
   }
 }
 
-/** Reports what is wrong with the values that a step of `own` sets on tasks of `target`. */
+/** Reports what is wrong with the values that a step of `own` sets on tasks of `target`, which are there already or not. */
 export function checkLinkedSet(
   set: SetDefinition,
   own: WorkflowScope,
   target: WorkflowScope,
   report: Report,
+  hasLinked: boolean,
 ): void {
   for (const [name, value] of Object.entries(set)) {
-    const isConstant = checkFormula(set, name, value, own, report);
+    const isConstant = checkFormula(set, name, value, own, report, hasLinked ? target : undefined);
     if (name === 'Stage') checkStageValue(set, name, isConstant, target, report);
     else if (name === 'Assigned To') checkAssignee(set, name, isConstant, target, report);
     else checkFieldValue(set, name, isConstant, target, report);
@@ -35,13 +36,14 @@ function checkFormula(
   value: SetValue,
   own: WorkflowScope,
   report: Report,
+  linked?: WorkflowScope,
 ): boolean {
   if (typeof value === 'string') {
     const template = checkTemplate(set, name, value, own, report);
     return template?.names.size === 0 && template.secrets.size === 0;
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return true;
-  checkExpression(value, 'expression', value.expression, own, report);
+  checkExpression(value, 'expression', value.expression, own, report, linked);
   return false;
 }
 

@@ -4,6 +4,7 @@ import {
   type ExpressionInput,
   type ExpressionValue,
 } from '../../../src/expressions/expression.js';
+import { decimal } from '../../../src/expressions/decimal.js';
 import { TooCostly } from '../../../src/expressions/expression-error.js';
 
 // Rule: an expression pays for what it costs before it is done, in units of about 0.1 µs, so that one evaluation holds
@@ -122,6 +123,20 @@ describe('what people write costs little', () => {
   ])('%s', (source, most) => {
     expect(costOf(source)).toBeLessThanOrEqual(most);
   });
+});
+
+// Rule: a condition that people write is evaluated for 1,000 linked tasks.
+it.each([
+  'task.Many.all(p, p["Stage"] == "Paid")',
+  'sum(task.Many.filter(p, p["Stage"] == "Paid" && p["Amount"] > 0).map(p, p["Amount"])) <= task.Many[0].Amount * 1000',
+])('%s', (source) => {
+  const linked = new Map<string, ExpressionValue>([
+    ['Stage', 'Paid'],
+    ['Amount', decimal('12.50')],
+  ]);
+  const many = { ...input, task: new Map([['Many', Array<typeof linked>(1000).fill(linked)]]) };
+  const expression = compileExpression(source, { follow: () => ({ isMultiple: true }) });
+  expect(expression.evaluate(many)).toBe(true);
 });
 
 it('all evaluations of one request share an allowance', () => {

@@ -1,9 +1,22 @@
 import { decimal } from '../../../src/expressions/decimal.js';
-import { compileExpression, type ExpressionValue } from '../../../src/expressions/expression.js';
+import {
+  compileExpression,
+  type ExpressionValue,
+  type LinkedValues,
+  type TaskValues,
+} from '../../../src/expressions/expression.js';
+import { type Scope } from '../../../src/expressions/scope.js';
 import { functions, macros, methods, operators, variables } from '../../../src/expressions/language.js';
 
 /** The task that the examples of the reference are about. */
-const task = new Map<string, ExpressionValue>([
+const order = (amount: string, stage: string): TaskValues =>
+  new Map<string, ExpressionValue>([
+    ['Amount', decimal(amount)],
+    ['Stage', stage],
+  ]);
+const task = new Map<string, ExpressionValue | LinkedValues>([
+  ['Supplier', new Map([['Country', 'DE']])],
+  ['Orders', [order('10', 'Open'), order('20', 'Paid'), order('5', 'Void')]],
   ['Name', 'Desk'],
   ['Unit Price', decimal('12.50')],
   ['Regions', ['EMEA', 'APAC']],
@@ -11,7 +24,19 @@ const task = new Map<string, ExpressionValue>([
   ['Urgent', false],
   ['Notes', null],
 ]);
-const input = { task, performer: 'mina@acme.test', today: '2026-03-02', now: '2026-03-02T09:30:00.000Z' };
+const input = {
+  task,
+  linked: order('10', 'Open'),
+  performer: 'mina@acme.test',
+  today: '2026-03-02',
+  now: '2026-03-02T09:30:00.000Z',
+};
+
+const scope: Scope = {
+  follow: (name) =>
+    name === 'Orders' || name === 'Supplier' ? { isMultiple: name === 'Orders' } : undefined,
+  hasLinked: true,
+};
 
 const named = [variables, functions, methods, macros].flatMap((table) => [...table]);
 
@@ -19,7 +44,7 @@ describe('what the reference says of expressions', () => {
   it.each([...named, ...operators.map((term) => [term.usage, term] as const)])(
     '%s: its example gives what it says',
     (_, { example, result }) => {
-      expect(compileExpression(example).evaluate(input)).toEqual(result);
+      expect(compileExpression(example, scope).evaluate(input)).toEqual(result);
     },
   );
 

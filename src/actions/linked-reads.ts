@@ -1,0 +1,101 @@
+import { type EntityManager } from 'typeorm';
+import { compileExpression, type Expression } from '../expressions/expression.js';
+import { TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
+import { type TaskSchema } from '../schema/task-schema.js';
+import { type TaskView } from '../schema/task-view.js';
+import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-tasks.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** An expression of a definition, compiled once; `hasLinked` where it is about a task called `linked` as well. */
+export function expressionOf(schema: TaskSchema, source: string, hasLinked = false): Expression {
+  const known = compiled.get(schema) ?? new Map<string, Expression>();
+  compiled.set(schema, known);
+  const key = `${hasLinked ? 'linked' : ''} ${source}`;
+  const scope = { follow: (name: string) => schema.byName.get(name)?.links, hasLinked };
+  const expression = known.get(key) ?? compileExpression(source, scope);
+  known.set(key, expression);
+  return expression;
+}
+
+// As many as the definition has, and the steps that were begun under an earlier one.
+const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
+
+/** How many tasks an expression may read under the name of one relationship. */
+const mostLinked = 1000;
+
+/** The tasks that are linked under a name, or why they are not read. */
+export type Linked = readonly TaskView[] | TooManyLinked;
+
+/** The linked tasks that these expressions read, by the names of their relationships: one query, or none. */
+export async function readLinked(
+  db: EntityManager,
+  workflow: Workflow,
+  task: TaskRow,
+  expressions: readonly Expression[],
+): Promise<ReadonlyMap<string, Linked>> {
+  const sides = sidesOf(workflow, expressions);
+  if (sides.size === 0) return new Map();
+  const found =
+    task.linked ??
+    (await pickLinked(
+      db,
+      workflow,
+      task.id,
+      [...sides.values()],
+      fieldIds(workflow, expressions),
+      mostLinked + 1,
+    ));
+  return new Map(
+    Array.from(sides, ([name, side]) => [
+      name,
+      linkedUnder(
+        name,
+        found.filter((row) => row.side === side),
+      ),
+    ]),
+  );
+}
+
+function linkedUnder(name: string, rows: readonly PickedTask[]): Linked {
+  if (rows.length > mostLinked) return new TooManyLinked(`more than 1,000 tasks are linked as ${name}`);
+  const known = rows.filter(hasValues);
+  return known.length === rows.length
+    ? known
+    : new TooLargeLinked(`the tasks linked as ${name} are too large`);
+}
+
+function hasValues(row: PickedTask): row is PickedTask & TaskView {
+  return row.fieldValues !== null;
+}
+
+/** The sides of the relationships whose tasks these expressions read, by name. */
+export function sidesOf({ schema }: Workflow, expressions: readonly Expression[]): Map<string, string> {
+  const names = new Set(expressions.flatMap(({ linked }) => [...linked.keys()]));
+  return new Map(
+    [...names].flatMap((name) => {
+      const side = schema.byName.get(name)?.links?.side;
+      return side === undefined ? [] : [[name, side] as const];
+    }),
+  );
+}
+
+/** Those of these sides that lead to more tasks than an expression may read. */
+export async function unreadableSides(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  sides: readonly string[],
+): Promise<readonly string[]> {
+  const multiple = sides.filter((side) => workflow.schema.links.get(side)?.isMultiple);
+  return multiple.length === 0 ? [] : crowdedSides(db, workflow, taskId, multiple, mostLinked);
+}
+
+function fieldIds({ schema }: Workflow, expressions: readonly Expression[]): string[] {
+  const ids = expressions.flatMap(({ linked }) =>
+    Array.from(linked, ([name, fields]) =>
+      Array.from(fields, (field) => schema.byName.get(name)?.links?.property(field)?.fieldId ?? []),
+    ),
+  );
+  return [...new Set(ids.flat(2))];
+}

@@ -1,0 +1,84 @@
+import { type ASTNode } from '@marcbachmann/cel-js';
+import { ExpressionError } from './expression-error.js';
+
+/** What an expression may read beside the fields of its task. */
+export interface Scope {
+  /** The relationship of this name, if the task has one. */
+  follow(name: string): { readonly isMultiple: boolean } | undefined;
+  /** Whether it is about another task as well, which is called `linked`. */
+  readonly hasLinked?: boolean;
+}
+
+/** No other task than the one at hand. */
+export const noLinks: Scope = { follow: () => undefined };
+
+/** Which fields of linked tasks an expression reads. */
+export interface LinkedReads {
+  /** By the name of the relationship. */
+  readonly linked: Map<string, Set<string>>;
+  /** Of the task that is called `linked`. */
+  readonly ofLinked: Set<string>;
+}
+
+/** A linked task, or a list of them, within an expression. */
+export interface Subject {
+  /** Which of its fields are read. */
+  readonly fields: Set<string>;
+  readonly isMultiple: boolean;
+  /** As it is written, for messages. */
+  readonly shown: string;
+}
+
+/** What variables stand for: those of macros about linked tasks for a subject, others for a value. */
+export type Variables = ReadonlyMap<string, Subject | undefined>;
+
+/** Finds out which linked tasks a part of an expression stands for; undefined where it is an ordinary value. */
+export function subjectOf(
+  node: ASTNode,
+  scope: Scope,
+  reads: LinkedReads,
+  variables: Variables,
+): Subject | undefined {
+  const inner = (of: ASTNode): Subject | undefined => subjectOf(of, scope, reads, variables);
+  if (node.op === 'id') {
+    if (variables.has(node.args)) return variables.get(node.args);
+    const isLinked = node.args === 'linked' && scope.hasLinked === true;
+    return isLinked ? { fields: reads.ofLinked, isMultiple: false, shown: 'linked' } : undefined;
+  }
+  if (node.op === '.' || node.op === '[]') {
+    const name = keyOf(node);
+    if (isTask(node.args[0])) return name === undefined ? undefined : relationship(name, scope, reads);
+    const list = node.op === '[]' && name === undefined ? inner(node.args[0]) : undefined;
+    return list?.isMultiple ? { ...list, isMultiple: false, shown: `${list.shown}[0]` } : undefined;
+  }
+  if (node.op !== 'rcall' || node.args[0] !== 'filter') return undefined;
+  const list = inner(node.args[1]);
+  return list?.isMultiple ? list : undefined;
+}
+
+function relationship(name: string, scope: Scope, { linked }: LinkedReads): Subject | undefined {
+  const known = scope.follow(name);
+  if (!known) return undefined;
+  const fields = linked.get(name) ?? new Set();
+  linked.set(name, fields);
+  return { fields, isMultiple: known.isMultiple, shown: `task[${JSON.stringify(name)}]` };
+}
+
+/** The name that a selection names; undefined where it is not written out. */
+export function keyOf({ args: [, key] }: Extract<ASTNode, { op: '.' | '[]' }>): string | undefined {
+  if (typeof key === 'string') return key;
+  return key.op === 'value' && typeof key.args === 'string' ? key.args : undefined;
+}
+
+export function isTask(node: ASTNode): boolean {
+  return node.op === 'id' && node.args === 'task';
+}
+
+/** Of linked tasks only fields can be values. */
+export function refuseSubject({ isMultiple, shown }: Subject): never {
+  throw new ExpressionError(
+    isMultiple
+      ? `${shown} is a list of linked tasks: it takes size(), all, exists, exists_one, filter, map or [0]`
+      : `${shown} is a linked task: read a field of it, such as ${shown}["Name"]`,
+  );
+}
