@@ -6,13 +6,14 @@ const Sequencer = require('@jest/test-sequencer').default;
 const seconds = {
   'test/executions/workers.e2e-spec.ts': 110,
   'test/faults/executions-under-faults.e2e-spec.ts': 75,
-  'test/executions/api-calls.e2e-spec.ts': 55,
   'test/definitions/definitions-guide.e2e-spec.ts': 50,
   'test/service/start.e2e-spec.ts': 46,
   'test/attachments/upload-faults.e2e-spec.ts': 37,
+  'test/executions/api-calls.e2e-spec.ts': 33,
   'test/http/hostile.e2e-spec.ts': 29,
   'test/service/operating.e2e-spec.ts': 27,
   'test/http/11-request-time.e2e-spec.ts': 23,
+  'test/executions/calls-that-hang.e2e-spec.ts': 20,
   'test/service/embedded-owners.e2e-spec.ts': 19,
 };
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 const text = readFileSync(resolve(root, 'docker-compose.yml'), 'utf8');
 const dockerfile = readFileSync(resolve(root, 'Dockerfile'), 'utf8');
 

@@ -2,12 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { checkDefinition } from '../../src/definitions/check/check-definition.js';
-import { publishedSchema } from '../../src/definitions/source/json-schema.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { renderReference } from '../../src/definitions/source/render-reference.js';
+import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
+import { publishedSchema } from '../../../src/definitions/source/json-schema.js';
+import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { renderReference } from '../../../src/definitions/source/render-reference.js';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 
 interface Schema {
   readonly title?: string;

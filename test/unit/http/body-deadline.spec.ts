@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import createApplication from 'express';
-import { bodyDeadline, liftDeadline } from '../../src/ops/request-deadline.js';
-import { answerRawRequests } from '../../src/ops/edge.js';
+import { bodyDeadline, liftDeadline } from '../../../src/ops/request-deadline.js';
+import { answerRawRequests } from '../../../src/ops/edge.js';
 
 describe('the deadline of a body', () => {
   const app = createApplication();

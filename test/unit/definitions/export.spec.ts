@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { checkDefinition } from '../../src/definitions/check/check-definition.js';
-import { type WorkspaceDefinition } from '../../src/workspace/definition.js';
-import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { anyDefinition } from '../support/any-definition.js';
+import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
+import { type WorkspaceDefinition } from '../../../src/workspace/definition.js';
+import { exportDefinition, renderYaml } from '../../../src/definitions/source/write-yaml.js';
+import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { anyDefinition } from '../../support/any-definition.js';
 
-const onboarding = readFileSync(new URL('../fixtures/onboarding.yaml', import.meta.url), 'utf8');
+const onboarding = readFileSync(new URL('../../fixtures/onboarding.yaml', import.meta.url), 'utf8');
 
 function read(text: string): WorkspaceDefinition {
   const source = readDefinition(text, 'f');

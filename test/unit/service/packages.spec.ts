@@ -9,7 +9,7 @@ interface Installed {
   readonly resolved?: string;
 }
 const read = (file: string): unknown =>
-  JSON.parse(readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8'));
+  JSON.parse(readFileSync(resolve(import.meta.dirname, '../../..', file), 'utf8'));
 const { packages } = read('package-lock.json') as { readonly packages: Readonly<Record<string, Installed>> };
 const { allowScripts } = read('package.json') as { readonly allowScripts: Readonly<Record<string, boolean>> };
 // What an alias stands for has its own name in `name`.

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as open, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Refusal, type RefusalKind } from '../../src/lib/errors.js';
-import { type ArrivingFile, readMultipartFile } from '../../src/attachments/multipart.js';
+import { Refusal, type RefusalKind } from '../../../src/lib/errors.js';
+import { type ArrivingFile, readMultipartFile } from '../../../src/attachments/multipart.js';
 
 const maxFileBytes = 1000;
 const type = 'multipart/form-data; boundary=XYZ';

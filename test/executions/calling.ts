@@ -1,0 +1,213 @@
+import { type ServerResponse } from 'node:http';
+import { createLogger } from '../../src/lib/logger.js';
+import { type Answer, type Call, type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+export const cases = '/api/v1/workflows/cases/tasks';
+export const executions = '/api/v1/workflows/cases/executions';
+export const secrets = {
+  WTS_SECRET_ACME__TOKEN: 'planted-token-1',
+  WTS_SECRET_ACME__TWO_PARTS: 'planted+token/2&3',
+  WTS_SECRET_ACME__BROKEN: 'planted-token-4\r\nX-Evil: 1',
+  WTS_SECRET_ACME_EU__ONLY: 'planted-token-5',
+  WTS_SECRET_ACME_EU_ONLY: 'planted-token-6',
+};
+// The kinds that a JSON value can have, and what a step can make of each.
+export const kinds = { amount: '{{Amount}}', count: '{{Count}}', day: '{{Day}}', tags: '{{Tags}}', open: '{{Open}}', files: '{{Files}}', none: '{{Note}}', deep: [{ stage: '{{Stage}}', for: '{{Assigned To}}' }, 1.5, true, null] }; // prettier-ignore
+
+type Ended = { readonly status: string; readonly errors?: readonly string[] };
+export type Shown = Record<string, unknown>;
+
+/** Cases whose actions have these steps, each an `api_call` named Tell unless it says more. */
+export function definition(actions: Readonly<Record<string, readonly object[]>>, workspace = 'acme'): string {
+  return JSON.stringify({
+    workspace: { id: workspace, name: workspace },
+    users: [{ email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }, { email: 'theo@acme.test' }],
+    workflows: [
+      {
+        id: 'cases',
+        name: 'Cases',
+        stages: [{ name: 'New' }, { name: 'Busy' }, { name: 'Done', end: true }],
+        fields: [
+          { name: 'ID', type: 'uniqueId', required: true },
+          { name: 'Title', type: 'text', required: true },
+          { name: 'Note', type: 'longText' },
+          { name: 'Amount', type: 'currency' },
+          { name: 'Count', type: 'number' },
+          { name: 'Day', type: 'date' },
+          { name: 'Tags', type: 'multipleSelect', options: ['A', 'B'] },
+          { name: 'Open', type: 'checkbox' },
+          { name: 'Fixed', type: 'text', editable: false },
+          { name: 'Files', type: 'file' },
+        ],
+        actions: Object.entries(actions).map(([id, steps]) => ({
+          id,
+          name: `Do ${id}`,
+          steps: steps.map((step) => ({ name: 'Tell', type: 'api_call', ...step })),
+        })),
+      },
+      {
+        id: 'parts',
+        name: 'Parts',
+        stages: [{ name: 'Open' }],
+        fields: [{ name: 'Part', type: 'uniqueId', required: true }],
+      },
+    ],
+    relationships: [
+      {
+        id: 'parts',
+        kind: 'one_to_many',
+        from: { workflow: 'cases', name: 'Parts' },
+        to: { workflow: 'parts', name: 'Case' },
+      },
+    ],
+  });
+}
+
+export const actionsTo = (url: string): Record<string, readonly object[]> => ({
+  call: [{ name: 'Begin', type: 'move_to_stage', stage: 'Busy' }, { url: `${url}/{{ID}}` }],
+  get: [{ method: 'GET', url: `${url}/{{ID}}` }],
+  put: [{ method: 'PUT', url: `${url}/{{ID}}` }],
+  patch: [{ method: 'PATCH', url: `${url}/{{ID}}` }],
+  delete: [{ method: 'DELETE', url: `${url}/{{ID}}` }],
+  templates: [
+    {
+      url: `${url}/{{ID}}/{{Title}}?note={{Note}}&tags={{Tags}}`,
+      headers: { 'X-Title': 'of {{Title}}', 'X-Stage': '{{Stage}}', 'X-Url': '{{Task URL}}' },
+      body: 'Case {{ID}} of {{Assigned To}}: {{Title}} {{Amount}}|{{Note}}|',
+    },
+  ],
+  kinds: [{ url: `${url}/{{ID}}`, body: { ...kinds, text: 'of {{ID}}: {{Amount}}' } }],
+  typed: [{ url: `${url}/{{ID}}`, headers: { 'content-type': 'application/xml' }, body: '<a/>' }],
+  secret: [
+    {
+      url: `${url}/{{ID}}/{{secret.TOKEN}}`,
+      headers: { Authorization: 'Bearer {{secret.TOKEN}}' },
+      body: { token: '{{secret.TOKEN}}', text: 'with {{secret.TOKEN}}' },
+    },
+  ],
+  parts: [{ url: `${url}/{{ID}}?key={{secret.two-parts}}` }],
+  missing: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.ONLY}}' } }],
+  foreign: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.EU_ONLY}}' } }],
+  broken: [{ url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.BROKEN}}' } }],
+  noted: [{ url: `${url}/{{ID}}`, headers: { 'X-Note': '{{Note}}' } }],
+  closed: [{ url: 'http://127.0.0.1:1/', tries: 1 }],
+  hasty: [{ url: `${url}/{{ID}}`, tries: 1, timeout_seconds: 0.5005 }],
+  twice: [{ url: `${url}/{{ID}}`, tries: 2, timeout_seconds: 0.5 }],
+  patient: [{ url: `${url}/{{ID}}`, tries: 1, timeout_seconds: 60 }],
+  inside: [{ url: 'http://127.0.0.2:4000/{{ID}}' }],
+  nobody: [{ url: 'http://127.0.0.1:{{secret.PORT}}/{{ID}}', tries: 2 }],
+  chain: [
+    { name: 'First', url: `${url}/{{ID}}/first` },
+    { name: 'Second', url: `${url}/{{ID}}/second`, body: { title: '{{Title}}' } },
+    { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
+  ],
+  move: [{ name: 'Move', type: 'move_to_stage', stage: 'Done' }],
+});
+
+/** What the service of these tests has logged, whom it calls, and a client of it. */
+export const lines: string[] = [];
+export let receiver: Receiver;
+export let service: TestService;
+export let api: Client;
+export let free = 0;
+
+export async function open(): Promise<void> {
+  receiver = await startReceiver();
+  free = await freePort();
+  const logger = createLogger('trace', { write: (line) => void lines.push(line) });
+  const environment = {
+    WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
+    WTS_SECRET_ACME__PORT: String(free),
+    ...secrets,
+  };
+  service = await startService(environment, logger);
+  await service.apply(definition(actionsTo(receiver.url)));
+  api = service.client(await service.key('acme'));
+}
+
+export async function close(): Promise<void> {
+  await service.stop();
+  receiver.stop();
+}
+
+/** A new case, whose calls go to the path of its ID. */
+export async function create(ID: string, further: object = {}): Promise<void> {
+  await api.post(cases, { ID, Title: 'a b', Amount: '10.5', Fixed: 'f', ...further }).expect(201);
+}
+
+export async function start(action: string, ID: string, performer?: string): Promise<string> {
+  const sent = { task_id: ID, action_id: action, performed_by: performer ?? null };
+  return ((await api.post(executions, sent).expect(202)).body as { id: string }).id;
+}
+
+export async function end(id: string): Promise<Ended> {
+  for (const deadline = Date.now() + 50_000; Date.now() < deadline;) {
+    const { body } = await api.get(`${executions}/${id}`).set('Prefer', 'wait=20').expect(200);
+    const { status, errors } = body as Ended;
+    if (status !== 'Pending') return { status, ...(errors && { errors }) };
+  }
+  throw new Error('still Pending');
+}
+
+/** Creates a case, does the action on it and says how that ended. */
+export async function perform(
+  action: string,
+  ID: string,
+  further: object = {},
+  performer?: string,
+): Promise<Ended> {
+  await create(ID, further);
+  return end(await start(action, ID, performer));
+}
+
+export async function read(ID: string): Promise<Shown> {
+  return (await api.get(`${cases}/${ID}`).expect(200)).body as Shown;
+}
+
+export async function only(path: string): Promise<Call> {
+  const [call, ...others] = await receiver.called(path);
+  expect(others).toEqual([]);
+  if (!call) throw new Error('no call');
+  return call;
+}
+
+export const success = { status: 'Success' };
+export const failed = (reason: string): Ended => ({ status: 'Fail', errors: [`Tell: ${reason}`] });
+
+export const noCall: Call = { method: '', path: '', headers: {}, body: '', at: 0 };
+
+/** A body that goes on until the other side hangs up. */
+export function endless(headers: Record<string, string>, begin: string): Answer {
+  return (response) => {
+    response.writeHead(200, headers);
+    const chunk = 'x'.repeat(16_384);
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', more).on('error', () => undefined);
+    response.write(begin);
+    more();
+  };
+}
+
+export function headOnly(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+}
+
+/** A body of a byte every 50 ms. */
+export function dripping(headers: Record<string, string>): Answer {
+  return (response) => {
+    response.writeHead(200, headers);
+    const timer = setInterval(() => response.write(' '), 50);
+    response.on('close', () => {
+      clearInterval(timer);
+    });
+  };
+}
+
+async function freePort(): Promise<number> {
+  const nobody = await startReceiver();
+  nobody.stop();
+  return Number(new URL(nobody.url).port);
+}

@@ -1,0 +1,125 @@
+/** What identifies things of one workspace: the parameters of paths, and what stands in queries and bodies. */
+export type Ids = Readonly<Record<Name, string>>;
+export type Name =
+  | 'workflow_id'
+  | 'unique_id'
+  | 'id'
+  | 'execution_id'
+  | 'blob_id'
+  | 'field'
+  | 'relationship'
+  | 'other_unique_id'
+  | 'action_id'
+  | 'user'
+  | 'user_id'
+  | 'asset';
+
+/** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
+interface Row {
+  /** Needs no key. */
+  readonly isPublic?: true;
+  /** Where others than the path's ids stand in query or body. */
+  readonly names?: readonly Name[];
+  readonly query?: (ids: Ids) => string;
+  readonly body?: (ids: Ids, own: Ids) => object;
+  readonly isForm?: true;
+}
+
+/** What a request has otherwise than its row says. */
+export interface Instead {
+  /** Further parameters of the query. */
+  readonly more?: string;
+  readonly type?: string;
+  readonly body?: string;
+  readonly verb?: string;
+}
+
+export const task = '/api/v1/workflows/:workflow_id/tasks/:unique_id';
+export const write: Row = {
+  names: ['user', 'other_unique_id', 'blob_id'],
+  body: (ids, own) => ({
+    ID: own.unique_id,
+    Owner: ids.user,
+    'Assigned To': ids.user,
+    [own.relationship]: [{ 'Part ID': ids.other_unique_id }],
+    [own.field]: [{ blobId: ids.blob_id }],
+  }),
+};
+
+// A route without a row fails the first test: say here how it is asked, and all others hold for it.
+export const rows: Readonly<Record<string, Row>> = {
+  'GET /health/live': { isPublic: true },
+  'GET /health/ready': { isPublic: true },
+  'GET /docs': { isPublic: true },
+  'GET /docs/openapi.json': { isPublic: true },
+  'GET /docs/:asset': { isPublic: true },
+  'GET /api/v1/workspace': {},
+  'GET /api/v1/workflows': {},
+  'GET /api/v1/workflows/:workflow_id': {},
+  'GET /api/v1/workflows/:workflow_id/stages': {},
+  'GET /api/v1/workflows/:workflow_id/fields': {},
+  'GET /api/v1/workflows/:workflow_id/roles': {},
+  'GET /api/v1/workflows/:workflow_id/users': {},
+  'GET /api/v1/workflows/:workflow_id/users/:user_id': {},
+  'GET /api/v1/workflows/:workflow_id/openapi.json': {},
+  'GET /api/v1/files/:blob_id': {},
+  'GET /api/v1/workflows/:workflow_id/tasks': {},
+  'GET /api/v1/workflows/:workflow_id/tasks/active': {},
+  [`GET ${task}`]: {},
+  'POST /api/v1/workflows/:workflow_id/tasks': write,
+  'PUT /api/v1/workflows/:workflow_id/tasks': write,
+  // All or nothing, so that what is refused of one row is the status of all.
+  'POST /api/v1/workflows/:workflow_id/tasks/batch': {
+    ...write,
+    query: () => '_atomic=true',
+    body: (ids, own) => [write.body?.(ids, own)],
+  },
+  [`DELETE ${task}`]: {},
+  [`GET ${task}/checklist_items`]: {},
+  [`POST ${task}/checklist_items`]: {
+    names: ['user'],
+    body: (ids) => ({ title: 'Look', Stage: 'New', 'Assigned To': ids.user }),
+  },
+  [`GET ${task}/checklist_items/:id`]: {},
+  [`PUT ${task}/checklist_items/:id`]: { names: ['user'], body: (ids) => ({ 'Assigned To': ids.user }) },
+  [`DELETE ${task}/checklist_items/:id`]: {},
+  [`GET ${task}/actions`]: { names: ['user'], query: (ids) => `performed_by=${ids.user}` },
+  [`GET ${task}/comments`]: {},
+  [`POST ${task}/comments`]: { names: ['user'], body: (ids) => ({ body: 'Well', performed_by: ids.user }) },
+  [`GET ${task}/links/:relationship`]: {},
+  [`PUT ${task}/links/:relationship/:other_unique_id`]: {},
+  [`DELETE ${task}/links/:relationship/:other_unique_id`]: {},
+  [`POST ${task}/attachments/:field`]: { isForm: true },
+  [`DELETE ${task}/attachments/:field/:blob_id`]: {},
+  'GET /api/v1/workflows/:workflow_id/executions': {
+    names: ['unique_id'],
+    query: (ids) => `task_id=${ids.unique_id}`,
+  },
+  'POST /api/v1/workflows/:workflow_id/executions': {
+    names: ['unique_id', 'action_id', 'user'],
+    body: (ids) => ({ task_id: ids.unique_id, action_id: ids.action_id, performed_by: ids.user }),
+  },
+  'GET /api/v1/workflows/:workflow_id/executions/:execution_id': {},
+  'DELETE /api/v1/workflows/:workflow_id/executions/:execution_id': {},
+  'ANY /*path': {},
+};
+export const closed = Object.entries(rows).filter(([, { isPublic }]) => !isPublic);
+export const routed = closed.filter(([route]) => !route.startsWith('ANY'));
+
+/** The same workspace under other names. */
+export const definition = (name: string): string => `
+workspace: { id: ${name}, name: ${name} }
+users: [{ email: ${name}@x.test }]
+workflows:
+  - id: ${name}-things
+    name: Things
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Owner, type: person }
+      - { name: ${name} files, type: file }
+    actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
+  - { id: ${name}-parts, name: Parts, stages: [{ name: New }], fields: [{ name: Part ID, type: uniqueId, required: true }] }
+relationships:
+  - { id: parts, kind: many_to_many, from: { workflow: ${name}-things, name: ${name} parts }, to: { workflow: ${name}-parts, name: things } }
+`;
