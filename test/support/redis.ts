@@ -31,14 +31,15 @@ export async function startOwnRedis(former?: TestRedis): Promise<TestRedis> {
     '--dir',
     folder,
   ]);
+  const closed = new Promise((done) => server.once('close', done));
   const failed = once(server, 'error').then(([error]) => Promise.reject(error as Error));
   await Promise.race([failed, answers(port)]);
   return {
     url: `redis://127.0.0.1:${port}`,
     async stop() {
       server.kill();
-      await once(server, 'close');
-      await rm(folder, { recursive: true });
+      await closed;
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
