@@ -121,7 +121,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens the database that the configuration names, or else the embedded one, which has one server at most. */
+/**
+ * Opens the database that the configuration names, or else the embedded one, which has one server at most. Only a server
+ * migrates it.
+ */
 export async function openDatabase(
   { databaseUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs }: Config,
   logger: Logger,
@@ -135,7 +138,7 @@ export async function openDatabase(
   const url = databaseUrl ?? embedded?.url ?? '';
   try {
     if (isServer) await embedded?.claimServer();
-    await migrate(url);
+    if (isServer) await migrate(url);
     const onIdleError = (error: unknown): void => {
       logger.warn(
         { err: error },

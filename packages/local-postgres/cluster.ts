@@ -51,7 +51,8 @@ async function create({ folder, bin, account, ephemeral }: Cluster): Promise<voi
   );
 }
 
-async function exists(file: string): Promise<boolean> {
+/** Whether there is such a file or folder. */
+export async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
     () => false,

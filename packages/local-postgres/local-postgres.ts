@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { accountFor } from './process.js';
 import { binariesFor } from './binaries.js';
-import { type Cluster, ensureCluster, openDataDir, layout } from './cluster.js';
+import { type Cluster, ensureCluster, exists, openDataDir, layout } from './cluster.js';
 import { join } from './membership.js';
 import { stopPostmaster } from './server.js';
 import { ownedName, removeFolder, sweepAbandoned } from './owned-folder.js';
@@ -45,6 +45,11 @@ export async function acquireEmbeddedPostgres({
     await deleteThrowAway(folder);
     throw error;
   }
+}
+
+/** Whether a data folder has a cluster; looks, and makes nothing. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return exists(layout(path.resolve(dataDir)).data);
 }
 
 async function open(

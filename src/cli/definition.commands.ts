@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { applyDefinition } from '../definitions/apply-definition.js';
 import { checkDefinition } from '../definitions/check/check-definition.js';
 import { type OnProgress, type Plan } from '../definitions/draft.js';
@@ -34,7 +35,7 @@ export function definitionCommands(): Command[] {
   return [
     new Command('validate')
       .description('check a definition file on its own, without a database')
-      .argument('<file>', 'a YAML or JSON file')
+      .argument('<file>', fileArgument)
       .action(validate),
     changing('plan')
       .description('show what apply would do, and to how many tasks; writes nothing')
@@ -50,15 +51,19 @@ export function definitionCommands(): Command[] {
   ];
 }
 
+/** What a command says of the definition file that it reads. */
+export const fileArgument = 'a YAML or JSON file; - reads standard input';
+
 function changing(name: string): Command {
   return new Command(name)
-    .argument('<file>', 'a YAML or JSON file')
+    .argument('<file>', fileArgument)
     .option('--prune', 'remove what the file does not name; users are deactivated')
     .option('--allow-data-loss', 'lose what the new definition has no place for')
     .option('--json', 'print for machines');
 }
 
-interface Options {
+/** What `apply` and its like may be told. */
+export interface ChangeOptions {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
   readonly json?: boolean;
@@ -67,57 +72,70 @@ interface Options {
 async function validate(file: string): Promise<void> {
   const { source } = await readSource(file);
   checkDefinition(source.definition, source);
-  print(`${file} is valid`);
+  print(`${source.file} is valid`);
 }
 
-async function plan(
-  file: string,
-  { prune = false, allowDataLoss = false, json = false }: Options,
-): Promise<void> {
-  await printingErrors(json, async () => {
+async function plan(file: string, options: ChangeOptions): Promise<void> {
+  await printingErrors(options.json, async () => {
     const { source } = await readSource(file);
-    const bar = progressBar();
-    const made = await withDatabase((db) =>
-      planDefinition(db.dataSource, source, { isPruning: prune, onProgress: movesOn(bar) }),
-    ).finally(bar.clear);
-    if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
-    else show(made);
-    const refused = refusal(made, allowDataLoss);
-    if (refused !== undefined) fail(refused);
-    else if (made.changes.length > 0) process.exitCode = 2;
+    await planFrom(() => source, options);
   });
 }
 
-async function apply(
-  file: string,
-  { prune = false, allowDataLoss = false, json = false }: Options,
+/** A definition that is read already, or that the database keeps. */
+type Find = (db: EntityManager) => SourceDefinition | Promise<SourceDefinition>;
+
+/** Shows what applying a definition would do. */
+export async function planFrom(
+  find: Find,
+  { prune = false, allowDataLoss = false, json = false }: ChangeOptions,
 ): Promise<void> {
-  await printingErrors(json, async () => {
+  const bar = progressBar();
+  const made = await withDatabase(async (db) =>
+    planDefinition(db.dataSource, await find(db), { isPruning: prune, onProgress: movesOn(bar) }),
+  ).finally(bar.clear);
+  if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
+  else show(made);
+  const refused = refusal(made, allowDataLoss);
+  if (refused !== undefined) fail(refused);
+  else if (made.changes.length > 0) process.exitCode = 2;
+}
+
+async function apply(file: string, options: ChangeOptions): Promise<void> {
+  await printingErrors(options.json, async () => {
     const { source } = await readSource(file);
-    const bar = progressBar();
-    const shown: Plan[] = [];
-    const onPlan = (made: Plan): void => {
-      bar.clear();
-      // A transaction that is begun anew shows its plan once.
-      if (shown.push(made) === 1 && !json) show(made);
-    };
-    const work = withDatabase((db) =>
-      applyDefinition(db.dataSource, source, {
-        isPruning: prune,
-        allowsDataLoss: allowDataLoss,
-        author: author(),
-        onPlan,
-        onProgress: movesOn(bar),
-      }),
-    ).finally(bar.clear);
-    const isApplied = await work.then(() => true, refusedOrThrow);
-    const made = shown.at(-1);
-    if (!made) throw new Error('an apply had no plan');
-    if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), applied: isApplied }));
-    else if (isApplied && made.changes.length > 0) print(`applied to workspace ${made.workspace}`);
-    const refused = refusal(made, allowDataLoss);
-    if (refused !== undefined) fail(refused);
+    await applyFrom(() => source, options);
   });
+}
+
+/** Applies a definition, and shows what that does. */
+export async function applyFrom(
+  find: Find,
+  { prune = false, allowDataLoss = false, json = false }: ChangeOptions,
+): Promise<void> {
+  const bar = progressBar();
+  const shown: Plan[] = [];
+  const onPlan = (made: Plan): void => {
+    bar.clear();
+    // A transaction that is begun anew shows its plan once.
+    if (shown.push(made) === 1 && !json) show(made);
+  };
+  const work = withDatabase(async (db) =>
+    applyDefinition(db.dataSource, await find(db), {
+      isPruning: prune,
+      allowsDataLoss: allowDataLoss,
+      author: author(),
+      onPlan,
+      onProgress: movesOn(bar),
+    }),
+  ).finally(bar.clear);
+  const isApplied = await work.then(() => true, refusedOrThrow);
+  const made = shown.at(-1);
+  if (!made) throw new Error('an apply had no plan');
+  if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), applied: isApplied }));
+  else if (isApplied && made.changes.length > 0) print(`applied to workspace ${made.workspace}`);
+  const refused = refusal(made, allowDataLoss);
+  if (refused !== undefined) fail(refused);
 }
 
 function movesOn(bar: ProgressBar): OnProgress {
@@ -182,8 +200,7 @@ interface HistoryOptions {
 }
 
 async function history(workspace: string, { of: wanted, json = false }: HistoryOptions): Promise<void> {
-  const versions = await withDatabase((db) => findHistory(db, workspace));
-  if (!versions) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
+  const versions = await withDatabase((db) => versionsOf(db, workspace));
   if (wanted === undefined) {
     if (json) print(JSON.stringify(versions.map(summary)));
     else printAll(versions);
@@ -194,6 +211,13 @@ async function history(workspace: string, { of: wanted, json = false }: HistoryO
     throw new Error(`Workspace "${workspace}" has no version ${wanted}. See: wts history ${workspace}`);
   if (json) print(JSON.stringify({ ...summary(version), definition: version.definition }));
   else printOne(version);
+}
+
+/** The history of a workspace, newest first; throws where there is no such workspace. */
+export async function versionsOf(db: EntityManager, workspace: string): Promise<DefinitionVersionEntity[]> {
+  const versions = await findHistory(db, workspace);
+  if (!versions) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
+  return versions;
 }
 
 function summary({ version, appliedAt, appliedBy, changes }: DefinitionVersionEntity): object {
@@ -214,13 +238,14 @@ function printOne({ version, appliedAt, appliedBy, changes }: DefinitionVersionE
   for (const change of changes) print(`  ${renderChange(change)}`);
 }
 
-function parseVersion(text: string): number {
+/** The number of a version, as an option. */
+export function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.');
   return Number(text);
 }
 
 /** Does the work; where it fails and machines listen, tells them why on standard output: `{"errors":[…]}`. */
-async function printingErrors(isJson: boolean, work: () => Promise<void>): Promise<void> {
+export async function printingErrors(isJson: boolean | undefined, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -235,9 +260,11 @@ function errorsOf(error: unknown): readonly object[] {
   return [{ message: error instanceof Error ? error.message : String(error) }];
 }
 
-/** Reads a definition file that a command names, from the folder that it was typed in. */
-export async function readSource(file: string): Promise<{ source: SourceDefinition; text: string }> {
-  const bytes = await readFile(resolve(callerFolder(), file)).catch((error: unknown) => {
+/** Reads a definition file that a command names, from the folder that it was typed in; `-` is standard input. */
+export async function readSource(named: string): Promise<{ source: SourceDefinition; text: string }> {
+  const file = named === '-' ? 'standard input' : named;
+  const reading = named === '-' ? buffer(process.stdin) : readFile(resolve(callerFolder(), named));
+  const bytes = await reading.catch((error: unknown) => {
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   });
   const text = decode(bytes, file);

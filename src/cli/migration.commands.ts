@@ -3,27 +3,37 @@ import { join, relative } from 'node:path';
 import { Command } from 'commander';
 import { type DataSource } from 'typeorm';
 import { callerFolder } from '../config.js';
-import { undoLastDefinition } from '../database/migrate.js';
+import { migrate, undoLastDefinition } from '../database/migrate.js';
+import { databaseUrl } from '../database/pool.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { type Change, renderChange } from '../definitions/merge/diff.js';
 import { type SourceDefinition } from '../definitions/source/read-definition.js';
 import { nextTimestamp, renderMigration } from '../definitions/seed/render-migration.js';
 import { projectFolder } from '../lib/project-folder.js';
 import { print } from './terminal.js';
-import { readSource } from './definition.commands.js';
-import { withDatabase } from './with-database.js';
+import { fileArgument, readSource } from './definition.commands.js';
+import { withDatabase, withUnmigratedDatabase } from './with-database.js';
 
-/** `wts migration` and `wts undo-migration` */
+/** `wts migrate`, `wts migration` and `wts undo-migration` */
 export function migrationCommands(): Command[] {
   return [
+    new Command('migrate')
+      .description('run the migrations that a start of the service would run')
+      .action(runMigrations),
     new Command('migration')
       .description('write a migration into migrations/ that applies what the file says, and can be undone')
-      .argument('<file>', 'a YAML or JSON file')
+      .argument('<file>', fileArgument)
       .action(writeMigration),
     new Command('undo-migration')
       .description('take back the last migration that applied a definition; then remove or change its file')
       .action(undoMigration),
   ];
+}
+
+async function runMigrations(): Promise<void> {
+  const names = await withUnmigratedDatabase((db) => migrate(databaseUrl(db.dataSource)));
+  for (const name of names) print(`migrated: ${name}`);
+  if (names.length === 0) print('no changes: every migration has run');
 }
 
 async function writeMigration(file: string): Promise<void> {

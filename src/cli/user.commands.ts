@@ -18,9 +18,11 @@ export function userCommands(): Command {
     .option('--last-name <name>')
     .action(add);
   user
-    .command('deactivate <e-mail>')
+    .command('deactivate')
+    .argument('[e-mail]', 'the same as --email')
     .description('let a user do nothing more; tasks and comments keep the name')
     .requiredOption('--workspace <id>', 'the workspace')
+    .option('--email <e-mail>', 'whom')
     .action(deactivate);
   user
     .command('list')
@@ -46,7 +48,11 @@ async function add({ workspace, email, firstName, lastName }: AddOptions): Promi
   print(isChanged ? `${email} is a user of ${workspace}` : `no changes: ${email} is a user of ${workspace}`);
 }
 
-async function deactivate(email: string, { workspace }: { readonly workspace: string }): Promise<void> {
+async function deactivate(
+  named: string | undefined,
+  { workspace, email = named }: { readonly workspace: string; readonly email?: string },
+): Promise<void> {
+  if (email === undefined || (named ?? email) !== email) throw new Error('Say whom by one --email.');
   const isChanged = await change(workspace, email, (user) => {
     if (!user)
       throw new Error(

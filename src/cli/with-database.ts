@@ -1,6 +1,10 @@
-import { type EntityManager } from 'typeorm';
 import { userInfo } from 'node:os';
-import { readConfig } from '../config.js';
+import { resolve } from 'node:path';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
+import { type Config, readConfig } from '../config.js';
+import { shownAddress } from '../database/address.js';
+import { pendingMigrations } from '../database/migrate.js';
 import { createLogger } from '../lib/logger.js';
 import { openDatabase } from '../service.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
@@ -8,17 +12,56 @@ import { type Workflow } from '../workspace/workspace.js';
 import { FairSemaphore } from '../lib/semaphore.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { say } from './terminal.js';
 
-/** Does a command's work on the configured database, and leaves it as it was found: running or not. */
+/**
+ * Does a command's work on the configured database, which it names, and leaves it as it was found: running or not. Only a
+ * start of the service makes a database or migrates one.
+ */
 export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
+  return withUnmigratedDatabase(async (db) => {
+    await judgeMigrations(db.dataSource);
+    return work(db);
+  });
+}
+
+/** The same where the tables of the service may not be there yet. */
+export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   const config = { ...readConfig(), poolSize: 2 };
-  for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
+  for (const warning of config.warnings) say(warning);
+  say(`database: ${await nameOfDatabase(config)}`);
   const database = await openDatabase(config, createLogger('silent'), { isServer: false });
   try {
     return await work(database.dataSource.manager);
   } finally {
     await database.close();
   }
+}
+
+/** What a command is about to work on, for people; throws where that would have to be made first. */
+async function nameOfDatabase({ databaseUrl, ephemeral, dataDir }: Config): Promise<string> {
+  if (databaseUrl !== undefined) return shownAddress(databaseUrl);
+  if (ephemeral)
+    throw new Error(
+      'WTS_EPHEMERAL=1 is a database of the service that it starts, and of no command: set DATABASE_URL, or unset it.',
+    );
+  const folder = resolve(dataDir);
+  if (await hasCluster(folder)) return `the embedded PostgreSQL in ${folder}`;
+  throw new Error(
+    `There is no database in ${folder}, and only a start of the service makes one. Run the command in the folder where the service was started, or say where its database is: WTS_DATA_DIR names its data folder, DATABASE_URL a PostgreSQL of yours.`,
+  );
+}
+
+/** Throws where the service has never been started on a database; says which migrations its next start will run. */
+async function judgeMigrations(dataSource: DataSource): Promise<void> {
+  const [found] = await dataSource.query<{ exists: boolean }[]>(
+    "SELECT to_regclass('migrations') IS NOT NULL AS exists",
+  );
+  if (found?.exists !== true)
+    throw new Error('The service was never started on this database. Start it, or run: wts migrate');
+  const pending = await pendingMigrations(dataSource);
+  if (pending.length > 0)
+    say(`not migrated yet, which the next start or "wts migrate" does: ${pending.join(', ')}`);
 }
 
 /** Who works at the command line: `WTS_AUTHOR`, or else the user of the operating system. */

@@ -13,7 +13,7 @@ import { withDatabase, workspaceNamed } from './with-database.js';
 import { createApiKey } from '../auth/api-keys.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { type SourceDefinition } from '../definitions/source/read-definition.js';
-import { readSource } from './definition.commands.js';
+import { fileArgument, readSource } from './definition.commands.js';
 import { addWorkspace } from '../workspace/workspace.repository.js';
 
 /** `wts workspace …` */
@@ -43,7 +43,7 @@ function createCommand(): Command {
   return new Command('create')
     .description('make a new workspace by a definition, and print its first key; it is shown this once')
     .argument('<id>', 'the id of the workspace, whatever the definition calls it', parseId)
-    .requiredOption('--definition <file>', 'a YAML or JSON file')
+    .requiredOption('--definition <file>', fileArgument)
     .action(async (id: string, { definition }: { readonly definition: string }) => {
       const { source } = await readSource(definition);
       source.definition.workspace.id = id;

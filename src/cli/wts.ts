@@ -2,6 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { definitionCommands, exportCommand } from './definition.commands.js';
 import { keyCommands } from './key.commands.js';
 import { migrationCommands } from './migration.commands.js';
+import { allowClosedOutput, isClosedOutput } from '../lib/closed-output.js';
+import { serviceVersion } from '../lib/version.js';
+import { rollbackCommand } from './rollback.command.js';
 import { say } from './terminal.js';
 import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
 import { userCommands } from './user.commands.js';
@@ -10,12 +13,15 @@ import { workspaceCommands } from './workspace.commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
 async function main(): Promise<void> {
+  allowClosedOutput();
   const program = new Command('wts')
+    .version(serviceVersion(), '--version', 'show the version')
     .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
   for (const command of [
     ...definitionCommands(),
+    rollbackCommand(),
     exportCommand(),
     ...taskCommands(),
     ...migrationCommands(),
@@ -32,7 +38,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exitCode = error.exitCode;
-  else {
+  else if (!isClosedOutput(error)) {
     say(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }

@@ -1,8 +1,11 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { createDataSource } from './data-source.js';
 
-/** Brings the schema up to date; of several processes that start at once, one does it and the others wait. */
-export async function migrate(url: string): Promise<void> {
+/**
+ * Brings the schema up to date, and returns the names of the migrations that ran; of several processes that start at
+ * once, one does it and the others wait.
+ */
+export async function migrate(url: string): Promise<string[]> {
   const dataSource = await createDataSource({
     url,
     poolSize: 2,
@@ -12,12 +15,22 @@ export async function migrate(url: string): Promise<void> {
   await dataSource.initialize();
   const lock = await lockMigrations(dataSource);
   try {
-    await dataSource.runMigrations({ transaction: 'each' });
+    const run = await dataSource.runMigrations({ transaction: 'each' });
+    return run.map(({ name }) => name);
   } finally {
     // The lock goes with its connection.
     await lock.release();
     await dataSource.destroy();
   }
+}
+
+/** The names of the migrations that have not run on a database yet, in their order. */
+export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
+  const done = new Set(rows.map(({ name }) => name));
+  return dataSource.migrations
+    .map(({ name, constructor }) => name ?? constructor.name)
+    .filter((name) => !done.has(name));
 }
 
 /**

@@ -164,9 +164,11 @@ describe('users by the command line', () => {
     const api = service.client(key);
     await api.post(tasks, { ID: 'b', Owner: 'mina@acme.test', 'Assigned To': 'mina@acme.test' }).expect(201);
     const started = { task_id: 'b', action_id: 'finish', performed_by: 'mina@acme.test' };
-    expect(await run('user', 'deactivate', '--workspace', 'acme', 'MINA@acme.test')).toMatchObject({
-      code: 0,
-    });
+    expect(await run('user', 'deactivate', '--workspace', 'acme', '--email', 'MINA@acme.test')).toMatchObject(
+      {
+        code: 0,
+      },
+    );
     const refused = await api.post(executions, started).expect(422);
     expect(refused.body).toEqual({
       status: 'Fail',
@@ -199,6 +201,14 @@ describe('users by the command line', () => {
       .client(key)
       .post(executions, { task_id: 'b', action_id: 'finish', performed_by: 'mina@acme.test' })
       .expect(202);
+  });
+
+  it('deactivate takes the e-mail by --email, as add does, or behind the command, and one of them', async () => {
+    const one = 'Say whom by one --email.\n';
+    const who = ['--workspace', 'acme'];
+    expect(await run('user', 'deactivate', ...who)).toMatchObject({ code: 1, err: one });
+    const two = [...who, '--email', 'mina@acme.test', 'theo@acme.test'];
+    expect(await run('user', 'deactivate', ...two)).toMatchObject({ code: 1, err: one });
   });
 
   it('who is unknown, or no e-mail, or in no workspace is refused and nothing is written', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { complaintsOf } from '../support/command-line.js';
 import { everyType } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -40,7 +41,7 @@ describe('wts import and wts export-tasks', () => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
     const code = await new Promise((done) => child.once('close', done));
-    return { code, ...texts };
+    return { code, out: texts.out, err: complaintsOf(texts.err) };
   }
 
   async function fill(): Promise<void> {

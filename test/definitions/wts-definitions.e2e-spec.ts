@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { complaintsOf } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -59,7 +60,7 @@ describe('the command line for definitions', () => {
     child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
     const code = await new Promise<number | null>((done) => child.once('close', done));
-    return { code, ...text };
+    return { code, out: text.out, err: complaintsOf(text.err) };
   }
 
   it(

@@ -108,13 +108,14 @@ describe('a fresh machine', () => {
   it('the command line finds the same database, whether or not the server runs', async () => {
     const yaml = join(root, 'test/fixtures/onboarding.yaml');
     const first = run('src/cli/wts.js', ['apply', yaml]);
-    expect([await first.exit, first.err()]).toEqual([0, '']);
+    const embedded = `database: the embedded PostgreSQL in ${join(folder, 'data')}\n`;
+    expect([await first.exit, first.err()]).toEqual([0, embedded]);
     expect(first.out()).toContain('applied to workspace acme');
     const server = await start();
     const second = run('src/cli/wts.js', ['apply', yaml]);
     expect([await second.exit, second.out()]).toEqual([0, 'no changes: workspace acme is up to date\n']);
     const created = run('src/cli/wts.js', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
-    expect([await created.exit, created.err()]).toEqual([0, '']);
+    expect([await created.exit, created.err()]).toEqual([0, embedded]);
     expect(created.out()).toMatch(/^wts_[0-9A-Za-z]{40}\n$/);
     const answer = await get(server.url, created.out().trim());
     expect([answer.status, await answer.text()]).toEqual([200, '[]']);
@@ -137,7 +138,7 @@ describe('a fresh machine', () => {
     ]);
     const wrong = run('src/cli/wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
     expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
-    expect(wrong.err()).toBe('There is no workspace "nope". See: wts workspace list\n');
+    expect(wrong.err()).toBe(`${embedded}There is no workspace "nope". See: wts workspace list\n`);
     server.process.kill('SIGTERM');
     await server.exit;
   });

@@ -1,0 +1,9 @@
+import pg from 'pg';
+
+/** The address of a database as it may be shown: whom we are there, the server and the name, and never a secret. */
+export function shownAddress(databaseUrl: string): string {
+  // As the driver reads it, with what it takes from the environment; what stands behind a `?` may hold a password, too.
+  const { user = '', host, port, database = '' } = new pg.Client({ connectionString: databaseUrl });
+  const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host);
+  return `postgres://${encodeURIComponent(user)}@${place}:${port}/${encodeURIComponent(database)}`;
+}

@@ -1,0 +1,89 @@
+import { type ChecklistItemDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type Change } from './diff.js';
+
+/** What a version changed, as the history keeps it. */
+type Changes = readonly Pick<Change, 'kind' | 'what' | 'name' | 'detail'>[];
+
+/**
+ * A former definition as a file that makes it the one in force again: what was renamed since is renamed back, so that
+ * tasks keep its values. `since` is what each later version changed, the oldest first.
+ */
+export function rollbackDefinition(
+  former: WorkspaceDefinition,
+  since: readonly Changes[],
+): WorkspaceDefinition {
+  return {
+    ...former,
+    users: former.users.map((user) => marked(user, user.email, emailNow(user.email, since))),
+    workflows: former.workflows.map((workflow) => {
+      const now = (what: string, name: string): string | undefined => nameNow(what, workflow.id, name, since);
+      return {
+        ...workflow,
+        stages: workflow.stages.map((stage) => marked(stage, stage.name, now('stage', stage.name))),
+        fields: workflow.fields.map((field) => marked(field, field.name, now('field', field.name))),
+        checklist: workflow.checklist.map((item) =>
+          marked(item, item.title, titleNow(item, workflow.id, since)),
+        ),
+      };
+    }),
+  };
+}
+
+function marked<T extends object>(element: T, name: string, now: string | undefined): T & { was?: string } {
+  return now === undefined || now === name ? element : { ...element, was: now };
+}
+
+function emailNow(email: string, since: readonly Changes[]): string {
+  return since.reduce((current, changes) => {
+    const isOurs = ({ name }: { name: string }): boolean => name.toLowerCase() === current.toLowerCase();
+    return changes.find((change) => isRename(change, 'user') && isOurs(change))?.detail ?? current;
+  }, email);
+}
+
+/** What an element of a workflow is called by now; undefined where it is gone. */
+function nameNow(
+  what: string,
+  workflow: string,
+  name: string,
+  since: readonly Changes[],
+): string | undefined {
+  return since.reduce<string | undefined>(
+    (current, changes) => (current === undefined ? undefined : renamedBy(changes, what, `${workflow} / ${current}`, current)), // prettier-ignore
+    name,
+  );
+}
+
+/** The same of a checklist item, which is told from others by its stage, too; that is renamed first. */
+function titleNow(
+  { stage, title }: ChecklistItemDefinition,
+  workflow: string,
+  since: readonly Changes[],
+): string | undefined {
+  let now: { readonly stage: string; readonly title: string } | undefined = { stage, title };
+  for (const changes of since) {
+    const stageNow: string =
+      renamedBy(changes, 'stage', `${workflow} / ${now.stage}`, now.stage) ?? now.stage;
+    const titled = renamedBy(
+      changes,
+      'checklist item',
+      `${workflow} / ${stageNow} / ${now.title}`,
+      now.title,
+    );
+    if (titled === undefined) return undefined;
+    now = { stage: stageNow, title: titled };
+  }
+  return now.title;
+}
+
+/** The name after these changes; undefined where they removed the element. */
+function renamedBy(changes: Changes, what: string, label: string, name: string): string | undefined {
+  const renamed = changes.find((change) => isRename(change, what) && change.name === label)?.detail;
+  const isRemoved = changes.some(
+    (change) => change.kind === 'remove' && change.what === what && change.name === label,
+  );
+  return renamed ?? (isRemoved ? undefined : name);
+}
+
+function isRename(change: Changes[number], what: string): boolean {
+  return change.kind === 'rename' && change.what === what;
+}

@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { definitionCommands, exportCommand } from '../../src/cli/definition.commands.js';
+import { migrationCommands } from '../../src/cli/migration.commands.js';
+import { rollbackCommand } from '../../src/cli/rollback.command.js';
+import { shownAddress } from '../../src/database/address.js';
+import { type Ended, wts as runHere } from '../support/command-line.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const program = resolve(import.meta.dirname, '../../dist/src/cli/wts.js');
+const tasks = '/api/v1/workflows/orders/tasks';
+
+describe('the command line', () => {
+  let service: TestService;
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    folder = await mkdtemp(join(tmpdir(), 'wts-commands-'));
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  interface Typed {
+    readonly environment?: Record<string, string>;
+    readonly input?: string;
+    /** Whether nobody reads what it writes. */
+    readonly isUnread?: boolean;
+  }
+
+  /** Types a command in an empty folder. */
+  async function wts(args: string[], { environment, input, isUnread = false }: Typed = {}): Promise<Ended> {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...(environment ?? { DATABASE_URL: service.config.databaseUrl }) },
+    });
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    if (isUnread) child.stdout.destroy();
+    child.stdin.end(input);
+    const code = await new Promise<number>((done) => child.once('close', (code) => { done(code ?? -1); })); // prettier-ignore
+    return { code, ...text };
+  }
+
+  it('says which database it speaks to, without the password, and not where its output is read', async () => {
+    const url = new URL(service.config.databaseUrl ?? '');
+    const { code, out, err } = await wts(['workspace', 'list']);
+    expect([code, out]).toEqual([0, 'ID  NAME  VERSION\n']);
+    expect(err).toBe(`database: postgres://wts@127.0.0.1:${url.port}${url.pathname}\n`);
+    expect(err).not.toContain(url.password);
+  });
+
+  it.each([
+    [
+      'postgres://me:secret@db.test/app?password=secret&sslmode=verify-full',
+      'postgres://me@db.test:5432/app',
+    ],
+    ['postgres://me:se%40cret@[2001:db8::1]:6000/app', 'postgres://me@[2001:db8::1]:6000/app'],
+    ['postgres://me:secret@/app?host=/run/postgresql', 'postgres://me@%2Frun%2Fpostgresql:5432/app'],
+  ])('shows %s as an address without a secret', (url, shown) => {
+    expect(shownAddress(url)).toBe(shown);
+  });
+
+  it('never makes a database: it names the folder that has none, and how to point at one', async () => {
+    const here = { PATH: process.env['PATH'] ?? '' };
+    const { code, out, err } = await wts(['plan', '-'], { environment: here, input: first });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe(
+      `There is no database in ${join(folder, '.data')}, and only a start of the service makes one. Run the command in the folder where the service was started, or say where its database is: WTS_DATA_DIR names its data folder, DATABASE_URL a PostgreSQL of yours.\n`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+    const throwAway = await wts(['export', 'acme'], { environment: { ...here, WTS_EPHEMERAL: '1' } });
+    expect([throwAway.code, throwAway.err]).toEqual([
+      1,
+      'WTS_EPHEMERAL=1 is a database of the service that it starts, and of no command: set DATABASE_URL, or unset it.\n',
+    ]);
+  });
+
+  it('migrates nothing but by `migrate`, and says what is missing', async () => {
+    const name = `empty_${Date.now()}`;
+    const url = Object.assign(new URL(service.config.databaseUrl ?? ''), { pathname: `/${name}` }).href;
+    await service.dataSource.query(`CREATE DATABASE ${name}`);
+    try {
+      const run = (index: number, ...args: string[]): Promise<Ended> => {
+        const command = [exportCommand(), ...migrationCommands()][index] ?? exportCommand();
+        return runHere(command, args, url);
+      };
+      const never = 'The service was never started on this database. Start it, or run: wts migrate\n';
+      expect(await run(0, 'acme')).toEqual({ code: 1, out: '', err: never });
+      expect(await tablesOf(url)).toEqual([]);
+      expect((await run(1)).out).toMatch(/^(migrated: \w+\d{13}\n){10,}$/);
+      expect(await run(1)).toMatchObject({ code: 0, out: 'no changes: every migration has run\n' });
+      expect((await run(0, 'acme')).err).toBe('There is no workspace "acme". See: wts workspace list\n');
+    } finally {
+      await service.dataSource.query(`DROP DATABASE ${name}`);
+    }
+  }, 60_000);
+
+  it('goes on quietly when nobody reads on, as before `head -1`', async () => {
+    expect(await wts(['--help'], { isUnread: true })).toEqual({ code: 0, out: '', err: '' });
+    const applied = await wts(['apply', '-'], { input: first, isUnread: true });
+    expect([applied.code, applied.err]).toEqual([0, expect.not.stringMatching(/EPIPE|\n {4}at /)]);
+    expect((await service.dataSource.query<object[]>('SELECT slug FROM workspaces'))[0]).toEqual({ slug: 'acme' }); // prettier-ignore
+  });
+
+  it('reads a definition from standard input, and names it so', async () => {
+    const same = await wts(['apply', '-'], { input: first });
+    expect([same.code, same.out]).toEqual([0, 'no changes: workspace acme is up to date\n']);
+    const wrong = await wts(['validate', '-'], { input: first.replace('type: text', 'type: txt') });
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^standard input:\d+.*type/)]);
+  });
+
+  it('--version tells the version', async () => {
+    expect((await wts(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  describe('rollback', () => {
+    let api: Client;
+
+    beforeAll(async () => {
+      await service.apply(first);
+      api = service.client(await service.key('acme'));
+      await api.post(tasks, { ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' }).expect(201);
+      await service.apply(second);
+      await service.apply(third);
+    });
+
+    const run = (...args: string[]): Promise<Ended> =>
+      runHere(rollbackCommand(), ['acme', ...args], service.config.databaseUrl ?? '');
+
+    it('shows with --dry-run what it would do, and writes nothing', async () => {
+      const { out } = await run('--to', '1', '--dry-run');
+      expect(out.split('\n').filter((line) => /^ {2}[~+-]/.test(line)).map((line) => line.trim().replace(/ {2,}/g, ' '))).toEqual([
+        '~ rename user eve@acme.test to ada@acme.test',
+        '~ rename stage orders / Open to New',
+        '~ rename stage orders / Begun to Open',
+        '~ rename field orders / Remark to Note',
+        '- remove field orders / Amount',
+        '~ rename checklist item orders / New / Wave to Greet',
+      ]); // prettier-ignore
+      expect((await api.get(`${tasks}/1`).expect(200)).body).toMatchObject({
+        Stage: 'Begun',
+        Remark: 'kept',
+      });
+      process.exitCode = 0;
+    });
+
+    it('renames back what was renamed since, with its values, as a new version', async () => {
+      const { code, out } = await run('--to', '1');
+      expect([code, out]).toEqual([0, expect.stringContaining('applied to workspace acme\n')]);
+      const { body } = await api.get(`${tasks}/1`).expect(200);
+      expect(body).toMatchObject({ ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' });
+      expect(body).not.toHaveProperty('Amount');
+      const history = definitionCommands().at(-1);
+      const { out: versions } = await runHere(history ?? exportCommand(), ['acme'], service.config.databaseUrl ?? ''); // prettier-ignore
+      expect(versions).toMatch(/^4 .*rename user eve@acme\.test to ada@acme\.test, and \d more$/m);
+      expect((await run('--to', '1')).out).toBe('no changes: workspace acme is up to date\n');
+    });
+
+    it('refuses to lose what tasks hold, unless that is allowed', async () => {
+      await run('--to', '3');
+      await api.put(tasks, { ID: '1', Amount: '5' }).expect(200);
+      const refused = await run('--to', '1');
+      expect([refused.err, process.exitCode]).toEqual([expect.stringMatching(/^Refused, nothing was changed/), 1]); // prettier-ignore
+      process.exitCode = 0;
+      expect(await run('--to', '1', '--allow-data-loss')).toMatchObject({ code: 0, err: '' });
+      expect((await run('--to', '99')).err).toBe(
+        'Workspace "acme" has no version 99. See: wts history acme\n',
+      );
+    });
+  });
+});
+
+function definition(stages: string, fields: string, item: string, user: string): string {
+  return `
+workspace: { id: acme, name: Acme }
+users: [{ email: ${user} }]
+workflows:
+  - id: orders
+    name: Orders
+    stages: [${stages}]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Owner, type: person }, ${fields}]
+    checklist: [${item}]
+`;
+}
+
+const first = definition(
+  '{ name: New }, { name: Open }',
+  '{ name: Note, type: text }',
+  '{ title: Greet, stage: New }',
+  'ada@acme.test',
+);
+// Two stages whose names move on, so that one is called as another was.
+const second = definition(
+  '{ name: Open, was: New }, { name: Begun, was: Open }',
+  '{ name: Comment, was: Note, type: text }, { name: Amount, type: number }',
+  '{ title: Hail, was: Greet, stage: Open }',
+  'eve@acme.test, was: ada@acme.test',
+);
+const third = definition(
+  '{ name: Open }, { name: Begun }',
+  '{ name: Remark, was: Comment, type: text }, { name: Amount, type: number }',
+  '{ title: Wave, was: Hail, stage: Open }',
+  'eve@acme.test',
+);
+
+async function tablesOf(connectionString: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const { rows } = await client.query<object>("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+  await client.end();
+  return rows;
+}
