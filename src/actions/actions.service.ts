@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
 import { turn } from '../lib/turn.js';
 import { findTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
+import { noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
@@ -23,7 +23,7 @@ export class ActionsService {
       requireUniqueId(current);
       const performer = performerOf(current, query.performed_by);
       const task = await findTask(db, current, uniqueId);
-      if (!task) throw notFound();
+      if (!task) throw noTask(current, uniqueId);
       const actions = actionsOf(current);
       if (query._explain !== 'true') {
         const stage = current.schema.stages.get(task.stageId).name;

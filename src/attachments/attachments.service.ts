@@ -3,7 +3,7 @@ import { type Request } from 'express';
 import { type EntityManager } from 'typeorm';
 import { requireMet } from '../http/current-tag.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound, TryAgain } from '../lib/errors.js';
+import { TryAgain } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { type Asked, idempotentRequest, isUsed, once } from '../http/idempotency.js';
 import { findTask, lockTask, updateThisTask } from '../task-store/task.repository.js';
@@ -14,6 +14,7 @@ import { validateUpdate } from '../schema/validate-task.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { Invalid } from '../schema/invalid.js';
+import { noAttachment, noFileField, noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
@@ -90,7 +91,8 @@ export class AttachmentsService {
     await this.work.read(workflow, async (db, current) => {
       const { task, fieldId } = await find(db, current, path);
       const held = filesIn(task.fieldValues[fieldId]);
-      if (blobId !== undefined && !held.some((file) => file.blobId === blobId)) throw notFound();
+      if (blobId !== undefined && !held.some((file) => file.blobId === blobId))
+        throw noAttachment(path, blobId);
     });
   }
 
@@ -117,13 +119,12 @@ async function find(
 ): Promise<{ task: TaskRow; fieldId: string }> {
   const { uniqueId, fieldId } = placeOf(workflow, path);
   const task = await findTask(db, workflow, uniqueId);
-  if (!task) throw notFound();
+  if (!task) throw noTask(workflow, uniqueId);
   return { task, fieldId };
 }
 
 /** A file field of a task. */
-interface FilePlace {
-  readonly uniqueId: string;
+interface FilePlace extends AttachmentPath {
   readonly fieldId: string;
 }
 
@@ -138,14 +139,15 @@ interface FilesEdit {
 async function changeFiles(
   tx: EntityManager,
   workflow: Workflow,
-  { uniqueId, fieldId }: FilePlace,
+  { uniqueId, field, fieldId }: FilePlace,
   { added, removed }: FilesEdit,
   precondition: Precondition,
 ): Promise<void> {
   const task = await lockTask(tx, workflow, uniqueId);
-  if (!task) throw notFound();
+  if (!task) throw noTask(workflow, uniqueId);
   const held = filesIn(task.fieldValues[fieldId]);
-  if (removed !== undefined && !held.some(({ blobId }) => blobId === removed)) throw notFound();
+  if (removed !== undefined && !held.some(({ blobId }) => blobId === removed))
+    throw noAttachment({ uniqueId, field }, removed);
   if (added) validateAddition(workflow.schema, fieldId, task).throwIfAny();
   const files: StoredFile[] = [
     ...held.filter(({ blobId }) => blobId !== removed),
@@ -176,13 +178,13 @@ function validateAddition(
 
 /** The field by its id; 404 where there is no file field of this name. */
 function placeOf(workflow: Workflow, { uniqueId, field }: AttachmentPath): FilePlace {
-  return { uniqueId, fieldId: fieldOf(workflow, field) };
+  return { uniqueId, field, fieldId: fieldOf(workflow, field) };
 }
 
-function fieldOf({ schema }: Workflow, name: string): string {
-  requireUniqueId({ schema });
-  for (const [id, field] of schema.files) if (field.name === name) return id;
-  throw notFound();
+function fieldOf(workflow: Workflow, name: string): string {
+  requireUniqueId(workflow);
+  for (const [id, field] of workflow.schema.files) if (field.name === name) return id;
+  throw noFileField(workflow, name);
 }
 
 function uploadOf(field: string, { filename = '', contentType, bytes }: ArrivingFile): Upload {

@@ -1,6 +1,7 @@
 import { IsIn, IsString, Length, Matches, ValidateIf, IsOptional } from 'class-validator';
 import { type FieldErrors } from '../lib/field-errors.js';
 import { readDto } from '../http/query.decorator.js';
+import { nameMeant } from '../lib/meant.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -51,7 +52,7 @@ export function parseItem(
     (name) => (given.get(name) ?? null) === null && (isNew || given.has(name)),
   );
   for (const name of missing) given.delete(name);
-  const { value, errors } = readDto(ChecklistItemDto, given, 'is not a field of a checklist item');
+  const { value, errors } = readDto(ChecklistItemDto, given, unknownName);
   for (const name of missing) errors.add(name, 'is required');
   const task = emptyChange();
   const read = (name: string, input: Json | undefined): void => {
@@ -63,6 +64,9 @@ export function parseItem(
   const { stageId, assigneeId } = task;
   return { change: { title: value.title, status: value.status, stageId, assigneeId }, errors };
 }
+
+const unknownName = (name: string, names: ReadonlySet<string>): string =>
+  `is not a field of a checklist item${nameMeant(name, names)}`;
 
 /** A value that the checks of DTOs can look at; what is neither text nor flag is wrong everywhere. */
 function simple(value: Json): string | boolean | number | null {

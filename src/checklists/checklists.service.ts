@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
-import { notFound } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
 import { findTaskKey, lockTaskKey } from '../task-store/task.repository.js';
+import { notAStage } from '../schema/properties/stage.js';
 import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { noItem } from '../workspace/not-found.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
 import { parseItem } from './checklist-item.dto.js';
@@ -26,7 +27,7 @@ export class ChecklistsService {
     return this.work.read(workflow, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.schema.stages.named(stage)?.id;
       if (stage !== undefined && stageId === undefined)
-        throw invalidField('Stage', 'is not a stage of this workflow');
+        throw invalidField('Stage', notAStage(current.schema.stages));
       const where = {
         ...(await findTaskKey(db, current, uniqueId)),
         ...(stageId !== undefined && { stageId }),
@@ -40,7 +41,7 @@ export class ChecklistsService {
     return this.work.read(workflow, async (db, current) => {
       const where = { ...(await findTaskKey(db, current, uniqueId)), id };
       const item = await db.findOneBy(ChecklistItemEntity, where);
-      if (!item) throw notFound();
+      if (!item) throw noItem(uniqueId, id);
       return serializeItem(current, item);
     });
   }
@@ -117,6 +118,6 @@ async function lockItem(
 ): Promise<ChecklistItemEntity> {
   const where = { ...(await findTaskKey(tx, workflow, uniqueId)), id };
   const item = await tx.findOne(ChecklistItemEntity, { where, lock: { mode: 'pessimistic_write' } });
-  if (!item) throw notFound();
+  if (!item) throw noItem(uniqueId, id);
   return item;
 }

@@ -2,10 +2,10 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
 import { documentReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
+import { noUser } from '../workspace/not-found.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { storedDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
-import { notFound } from '../lib/errors.js';
 
 /** The definition as clients read it, from memory. */
 @Controller('api/v1')
@@ -123,7 +123,7 @@ function participants({ rows }: Workspace, { roles, members }: Workflow): Partic
 /** One of them; 404 where there is none of this id. */
 export function participantOf(workspace: Workspace, workflow: Workflow, id: string): Participant {
   const user = participants(workspace, workflow).find((user) => user.id === id);
-  if (!user) throw notFound();
+  if (!user) throw noUser(workflow, id);
   return user;
 }
 

@@ -3,11 +3,12 @@ import { type EntityManager } from 'typeorm';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound, Refusal, RefusedExecution } from '../lib/errors.js';
+import { Refusal, RefusedExecution } from '../lib/errors.js';
 import { idempotentRequest, onceAtATime } from '../http/idempotency.js';
 import { findTask, findTaskKey } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type JsonObject } from '../lib/json/json.js';
+import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { actionsOf, judgeAction } from '../actions/action.js';
@@ -94,7 +95,7 @@ export class ExecutionsService {
     const { workspaceId, id: workflowId } = workflow;
     const manager = this.work.db(workflow);
     const outcome = await cancel(manager, { workspaceId, id }, workflowId);
-    if (outcome === undefined) throw notFound();
+    if (outcome === undefined) throw noExecution(workflow, id);
     if (!outcome) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
     this.waiters.wake({ workspaceId, id });
   }
@@ -102,7 +103,7 @@ export class ExecutionsService {
   private async waited(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
     const manager = this.work.db(workflow);
     const execution = await findExecution(manager, workflow, id);
-    if (!execution) throw notFound();
+    if (!execution) throw noExecution(workflow, id);
     if (waitMs === 0 || execution.status !== 'Pending') return execution;
     const wait = (): Promise<void> => this.waiters.wait({ workspaceId: workflow.workspaceId, id }, waitMs);
     await (workflow.deadline ? workflow.deadline.except(wait) : wait());
@@ -121,7 +122,7 @@ interface Begun {
 async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
   const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
-  if (!action) throw notFound();
+  if (!action) throw noAction(workflow, actionId);
   const wanted = {
     workspaceId: workflow.workspaceId,
     workflowId: workflow.id,
@@ -137,10 +138,10 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   const atOnce = isPlain ? await enterAtOnce(db, uniqueId, wanted) : undefined;
   if (atOnce) return atOnce;
   const task = await findTask(db, workflow, uniqueId);
-  if (!task) throw notFound();
+  if (!task) throw noTask(workflow, uniqueId);
   const unmet = judgeAction(action, await readContext(db, workflow, task, { performer, actions: [action] }));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
   const entered = await enter(db, task.id, { ...wanted, stages: null });
-  if (!entered) throw notFound();
+  if (!entered) throw noTask(workflow, uniqueId);
   return entered;
 }

@@ -5,6 +5,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isStorable } from '../schema/text.js';
 import { handlerJudgesQuery, readQuery, strange } from '../ops/query.js';
+import { parameterMeant } from '../lib/meant.js';
 import { FieldErrors } from '../lib/field-errors.js';
 
 /** The request's query parameters as an instance of this class; throws all their faults at once. */
@@ -16,7 +17,11 @@ export const Parameters = createParamDecorator(
 
 function readParameters<T extends object>(dto: Dto<T>, url: string): T {
   const query = readQuery(url);
-  const { value, errors } = readDto(dto, new Map(query), strange);
+  const { value, errors } = readDto(
+    dto,
+    new Map(query),
+    (name, names) => strange + parameterMeant(name, names),
+  );
   for (const name of dto.names) if (query.getAll(name).length > 1) errors.add(name, 'is given twice');
   for (const [name, text] of query)
     if (!isStorable(text)) errors.add(name, 'contains a character that cannot be stored');
@@ -31,16 +36,17 @@ interface Dto<T extends object> {
   readonly names: readonly string[];
 }
 
-/** What was given as an instance of the class, and what is wrong with it; a name of nothing is `unknown`. */
+/** What was given as an instance of the class, and what is wrong with it; `unknown` says what of a name of nothing. */
 export function readDto<T extends object>(
   dto: Dto<T>,
   given: ReadonlyMap<string, unknown>,
-  unknown: string,
+  unknown: (name: string, names: ReadonlySet<string>) => string,
 ): { value: T; errors: FieldErrors } {
   const errors = new FieldErrors();
-  for (const name of given.keys()) if (!dto.names.includes(name)) errors.add(name, unknown);
+  const names = new Set(dto.names);
+  for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
   // Only names of ours reach the library, which stumbles over `constructor`.
-  const known = [...given].filter(([name]) => dto.names.includes(name));
+  const known = [...given].filter(([name]) => names.has(name));
   const value = plainToInstance(dto, Object.fromEntries(known));
   for (const { property, constraints = {} } of validateSync(value))
     for (const message of Object.values(constraints).slice(0, 1)) errors.add(property, message);

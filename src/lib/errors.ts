@@ -25,9 +25,9 @@ export class Refusal extends Error {
   }
 }
 
-/** One answer for what does not exist and for what belongs to somebody else. */
-export function notFound(): Refusal {
-  return new Refusal('not-found', 'There is nothing here that this key can see.');
+/** One answer for what does not exist and for what belongs to somebody else: `detail` may tell of what is the key's own. */
+export function notFound(detail = 'There is nothing here that this key can see.'): Refusal {
+  return new Refusal('not-found', detail);
 }
 
 /** The task is not, or no longer, as the request demands. */

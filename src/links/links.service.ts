@@ -3,12 +3,12 @@ import { requireMet } from '../http/current-tag.js';
 import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
-import { notFound } from '../lib/errors.js';
 import { linkedPage, type ReadPage } from '../task-store/linked-tasks.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { findTaskKey, touchTask } from '../task-store/task.repository.js';
 import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
+import { noLink, noOtherTask, noRelationship, noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { withLinksLocked } from './lock-links.js';
@@ -61,7 +61,8 @@ export class LinksService {
       const references = other === undefined ? [] : [other];
       const change: LinkChange = { link, as: 'added', references };
       const { task, found } = await findLinks(db, current, { uniqueId }, [change]);
-      if (!task || found[0]?.size !== references.length) throw notFound();
+      if (!task) throw noTask(current, uniqueId);
+      if (other !== undefined && !found[0]?.has(other)) throw noOtherTask(relationship, other);
     });
   }
 
@@ -71,16 +72,18 @@ export class LinksService {
     wanted: Omit<LinkChange, 'link'>,
     precondition: Precondition,
   ): Promise<void> {
+    const [other = ''] = wanted.references;
     await this.work.write(workflow, (db, current) => {
       const change = { ...wanted, link: linkOf(current, relationship) };
       return withLinksLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, ...found }) => {
-        if (!task || found.missing.length > 0) throw notFound();
+        if (!task) throw noTask(current, uniqueId);
+        if (found.missing.length > 0) throw noOtherTask(relationship, other);
         found.errors.throwIfAny();
         await requireMet(tx, current, task, precondition);
         if (altersLinks(plan)) {
           await replaceLinks(tx, current, task.id, plan);
           await touchTask(tx, current, task.id);
-        } else if (wanted.as === 'removed') throw notFound();
+        } else if (wanted.as === 'removed') throw noLink(uniqueId, relationship, other);
       });
     });
   }
@@ -89,12 +92,12 @@ export class LinksService {
 function keyOf(workflow: Workflow, relationship: string): LinkedKey {
   requireUniqueId(workflow);
   const key = workflow.schema.byName.get(relationship)?.links;
-  if (!key) throw notFound();
+  if (!key) throw noRelationship(workflow, relationship);
   return key;
 }
 
 function linkOf(workflow: Workflow, relationship: string): Link {
   const link = workflow.schema.links.get(keyOf(workflow, relationship).side);
-  if (!link) throw notFound();
+  if (!link) throw noRelationship(workflow, relationship);
   return link;
 }

@@ -1,5 +1,6 @@
 import { type FieldErrors } from '../lib/field-errors.js';
-import { excerpt } from '../lib/quote.js';
+import { nameMeant, parameterMeant } from '../lib/meant.js';
+import { excerpt, listed } from '../lib/quote.js';
 import { type Condition, type Comparable, type ComparisonOperator } from './condition.js';
 import { Invalid } from './invalid.js';
 import { type ListedProperty, type Filter } from './property.js';
@@ -42,12 +43,20 @@ function find(schema: TaskSchema, name: string): Found | Invalid {
   if (exact) return { property: exact, operator: equal };
   const [, before = '', bracketed = ''] = /^(.*)\[([^[\]]*)\]$/s.exec(name) ?? [];
   const property = listedProperty(schema, before);
-  if (!property) return new Invalid('is not a field of this workflow');
+  if (!property) return unknownParameter(schema, name, before);
   const operator = operators.get(bracketed);
   return operator
     ? { property, operator }
     : new Invalid(`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
 }
+
+function unknownParameter({ byName }: TaskSchema, name: string, before: string): Invalid {
+  const meant = parameterMeant(name, controls) || nameMeant(before || name, byName);
+  return new Invalid(`is not a field of this workflow${meant}`);
+}
+
+/** The parameters that steer a list; no field has such a name. */
+export const controls: ReadonlySet<string> = new Set(['_limit', '_after', '_sort', '_fields', '_count']);
 
 /** The names of all keys that a list can show. */
 export function listedNames({ byName }: TaskSchema): string[] {
@@ -92,7 +101,7 @@ function compared(operator: ComparisonOperator): Operator {
     if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds };
     // What the list no longer has stands behind it, but in no order.
     if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
-      return new Invalid(`is not one of: ${order.ranks.join(', ')}`);
+      return new Invalid(`is not one of: ${listed(order.ranks.map(String))}`);
     return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds) };
   };
 }

@@ -1,11 +1,12 @@
 import { FieldErrors } from '../lib/field-errors.js';
 import { type Condition, type Subject } from './condition.js';
 import { Invalid } from './invalid.js';
-import { listedNames, listedProperty, parseFilters } from './filters.js';
+import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
 import { type Order } from './field-type.js';
 import { instants } from './properties/instant.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
+import { nameMeant } from '../lib/meant.js';
 import { excerpt } from '../lib/quote.js';
 
 /** What the parameters of a list ask for. */
@@ -64,9 +65,6 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
   return result;
 }
 
-/** The parameters that steer a list; no field has such a name. */
-const controls = new Set(['_limit', '_after', '_sort', '_fields', '_count']);
-
 function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {
   return ([text = '', ...others]) => (others.length > 0 ? new Invalid('is given twice') : parse(text));
 }
@@ -114,13 +112,17 @@ function parseNames(lists: readonly string[], known: readonly string[]): string[
     const parts = list.split(',');
     for (let at = 0; at < parts.length;) {
       const length = lengthOfName(parts.slice(at, at + mostParts), names);
-      if (length === 0)
-        return new Invalid(`names what is not a field of this workflow: ${excerpt(parts[at] ?? '')}`);
+      if (length === 0) return unknownName(parts[at] ?? '', names);
       found.push(parts.slice(at, at + length).join(','));
       at += length;
     }
   }
   return found;
+}
+
+function unknownName(name: string, known: ReadonlySet<string>): Invalid {
+  const meant = nameMeant(name, known);
+  return new Invalid(`names what is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 
 /** How many of the parts make up the longest name that begins with them. */

@@ -1,5 +1,6 @@
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
+import { nameMeant } from '../lib/meant.js';
 import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
@@ -26,10 +27,11 @@ export function parseTask(schema: TaskSchema, payload: JsonObject): ParsedTask {
   const refused: Refused[] = [];
   for (const [name, input] of payload) {
     const property = schema.byName.get(name);
-    const reason = property ? property.read(input, change) : unknownName;
+    const reason = property ? property.read(input, change) : unknownName(schema, name);
     if (reason) refused.push({ name, input, reason, property });
   }
   return { change, refused };
 }
 
-const unknownName = new Invalid('is not a field of this workflow');
+const unknownName = ({ byName }: TaskSchema, name: string): Invalid =>
+  new Invalid(`is not a field of this workflow${nameMeant(name, byName)}`);

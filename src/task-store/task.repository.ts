@@ -29,7 +29,7 @@ import {
 import { assertVersion } from '../workspace/workspaces.js';
 import { releaseOfGone } from './blobs.repository.js';
 import { assertDefinition } from './assert-definition.js';
-import { notFound } from '../lib/errors.js';
+import { noTask } from '../workspace/not-found.js';
 
 export interface Written {
   readonly task: TaskRow;
@@ -330,7 +330,7 @@ export interface TaskKey {
 export async function findTaskKey(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
   requireUniqueId(workflow);
   const taskId = await findTaskId(db, workflow, uniqueId);
-  if (taskId === undefined) throw notFound();
+  if (taskId === undefined) throw noTask(workflow, uniqueId);
   return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
 }
 
@@ -340,7 +340,7 @@ export async function lockTaskKey(tx: EntityManager, workflow: Workflow, uniqueI
   await assertDefinition(tx, workflow);
   const { workspaceId, id } = workflow;
   const [row] = await sql<{ id: string }>(tx, lockId, [workspaceId, id, uniqueId]);
-  if (!row) throw notFound();
+  if (!row) throw noTask(workflow, uniqueId);
   return { workspaceId, workflowId: id, taskId: row.id };
 }
 

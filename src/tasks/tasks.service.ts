@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AnswerRoom } from '../http/answer-room.js';
 import { requireMet } from '../http/current-tag.js';
 import { type TaskAnswer } from '../http/replies.js';
-import { notFound, preconditionFailed } from '../lib/errors.js';
+import { preconditionFailed } from '../lib/errors.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
 import { deleteLockedTask, deleteUnlinkedTask, findTaskBySize } from '../task-store/task.repository.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { answerOf } from './write-task.js';
 
@@ -25,7 +26,7 @@ export class TasksService {
       const task = await findTaskBySize(db, current, uniqueId, (bytes, read) =>
         this.answers.read(current, bytes, read),
       );
-      if (!task) throw notFound();
+      if (!task) throw noTask(current, uniqueId);
       return answerOf(db, current, task, false);
     });
   }
@@ -42,7 +43,7 @@ export class TasksService {
         references: [],
       }));
       await withLinksLocked(db, current, { uniqueId }, unlinked, async (tx, { task, plan }) => {
-        if (!task) throw precondition.mustExist ? preconditionFailed() : notFound();
+        if (!task) throw precondition.mustExist ? preconditionFailed() : noTask(current, uniqueId);
         await requireMet(tx, current, task, precondition);
         await replaceLinks(tx, current, task.id, plan);
         await deleteLockedTask(tx, current, task.id);

@@ -6,7 +6,7 @@ import { Uploads } from '../attachments/uploads.js';
 import { currentTag, requireMet } from '../http/current-tag.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
 import { type TaskAnswer } from '../http/replies.js';
-import { notFound, preconditionFailed, TryAgain } from '../lib/errors.js';
+import { preconditionFailed, TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { type LinkChange } from '../links/find-links.js';
@@ -36,6 +36,7 @@ import {
 } from '../task-store/task.repository.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
+import { noTask } from '../workspace/not-found.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { textOf } from './list/task-text.js';
 
@@ -233,7 +234,7 @@ async function validate(
   errors.throwIfAny();
   if (task) await requireMet(db, workflow, task, precondition);
   else if (precondition.mustExist) throw preconditionFailed();
-  else if (verb === 'update') throw notFound();
+  else if (verb === 'update') throw noTask(workflow, parsed.change.uniqueValue ?? '');
   return files;
 }
 

@@ -3,6 +3,7 @@ import { type DataSource } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../lib/errors.js';
+import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
@@ -40,8 +41,9 @@ export class Workspaces {
     const known = workflows.get(slug);
     if (known) return known;
     await this.forgetUnless(workspaceId, version);
-    const workflow = (await this.get(workspaceId)).workflows.get(slug);
-    if (!workflow) throw notFound();
+    const workspace = await this.get(workspaceId);
+    const workflow = workspace.workflows.get(slug);
+    if (!workflow) throw noWorkflow(workspace, slug);
     return workflow;
   }
 

@@ -369,7 +369,7 @@ describe('2.2 file attachments that are refused', () => {
     const { body: alone } = await api.put(cases, { ID: 'refused', Title: ['t'] }).expect(422);
     await expectRefused(payload, {
       Nope: ['is not a field of this workflow'],
-      Stage: ['is not a stage of this workflow'],
+      Stage: ['is not a stage of this workflow; it has: New, Done'],
       Docs: [notHere],
       Photos: [sources],
       ...(alone as { errors: object }).errors,
@@ -378,6 +378,6 @@ describe('2.2 file attachments that are refused', () => {
 
   it('a good file beside a fault is not stored', async () => {
     await expectRefused({ ID: 'refused', Docs: [inline('good')], Photos: [{}] }, { Photos: [sources] });
-    await expectRefused({ ID: 'refused', Docs: [inline('good')], Stage: 'Nowhere' }, { Stage: ['is not a stage of this workflow'] }); // prettier-ignore
+    await expectRefused({ ID: 'refused', Docs: [inline('good')], Stage: 'Nowhere' }, { Stage: ['is not a stage of this workflow; it has: New, Done'] }); // prettier-ignore
   });
 });

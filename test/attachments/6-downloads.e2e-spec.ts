@@ -146,7 +146,13 @@ describe('6. attachments: download', () => {
       'x'.repeat(2000),
     ])
       expect(await fetch(encodeURI(decodeURI(id)))).toEqual(foreign);
-    expect(foreign[0]).toBe(JSON.stringify({ ...missing, request_id: 'same' }));
+    expect(foreign[0]).toBe(
+      JSON.stringify({
+        ...missing,
+        detail: 'There is nothing here that this key can see.',
+        request_id: 'same',
+      }),
+    );
   });
 
   it('a read scope may download; without a key it is 401', async () => {

@@ -118,7 +118,11 @@ describe('4.3 checklist items', () => {
       ['title', 'is not a text', [5, true, [], {}]],
       ['title', 'is required', [null]],
       ['title', 'contains a character that cannot be stored', ['a\u0000b', '\ud800']],
-      ['Stage', 'is not a stage of this workflow', ['Nowhere', 1, '', 'constructor', '__proto__']],
+      [
+        'Stage',
+        'is not a stage of this workflow; it has: New, Review, Done',
+        ['Nowhere', 1, '', 'constructor', '__proto__'],
+      ],
       ['status', 'is not one of: Blank, Skipped, Completed', ['blank', null, 1, '']],
       ['Assigned To', 'is not a user of this workspace', ['x@acme.test', 5, {}]],
     ])('422: %s %s', async (name, message, values) => {
@@ -198,9 +202,9 @@ describe('4.3 checklist items', () => {
     await start('q');
     expect((await items('q', '?Stage=Review')).map(({ title }) => title)).toEqual(['Check', 'Sign']);
     expect(await items('q', '?Stage=Done')).toEqual([]);
-    expect((await api.get(`${itemsOf('q')}?Stage=Nowhere`).expect(422)).body).toEqual({ errors: { Stage: ['is not a stage of this workflow'] } }); // prettier-ignore
+    expect((await api.get(`${itemsOf('q')}?Stage=Nowhere`).expect(422)).body).toEqual({ errors: { Stage: ['is not a stage of this workflow; it has: New, Review, Done'] } }); // prettier-ignore
     expect((await api.get(`${itemsOf('q')}?Stage=New&Stage=Done`).expect(422)).body).toEqual({ errors: { Stage: ['is given twice'] } }); // prettier-ignore
-    expect((await api.get(`${itemsOf('q')}?stage=New`).expect(422)).body).toEqual({ errors: { stage: ['is not a parameter here'] } }); // prettier-ignore
+    expect((await api.get(`${itemsOf('q')}?stage=New`).expect(422)).body).toEqual({ errors: { stage: ['is not a parameter here; did you mean Stage?'] } }); // prettier-ignore
   });
 
   it('checklist items count no version of the task; they go with it', async () => {

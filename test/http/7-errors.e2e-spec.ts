@@ -24,7 +24,7 @@ describe('7 errors', () => {
       type: 'about:blank',
       title: 'Not Found',
       status: 404,
-      detail: 'There is nothing here that this key can see.',
+      detail: 'No workflow `nope` in this workspace; it has: things, parts.',
       request_id: 'abc-1',
     });
   });

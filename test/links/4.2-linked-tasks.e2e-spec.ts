@@ -270,7 +270,7 @@ describe('4.2 linked tasks', () => {
         }),
       ).toEqual({
         Founded: ['is not a date in YYYY-MM-DD format'],
-        Stage: ['is not a stage of this workflow'],
+        Stage: ['is not a stage of this workflow; it has: Open, Done'],
         Nonsense: ['is not a field of this workflow'],
         Invoices: ['does not exist: no', 'does not exist: 43'],
         CEO: ['does not exist: nobody'],

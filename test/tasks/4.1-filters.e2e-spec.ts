@@ -175,6 +175,7 @@ describe('4.1 filters', () => {
 
   describe('an unknown name, or a value that the type refuses: 422 on that name', () => {
     const unknown = ['is not a field of this workflow'];
+    const notAStage = 'is not a stage of this workflow; it has: New, In Review, Done';
     const operators = 'ne, gt, gte, lt, lte, contains';
 
     it.each([
@@ -213,7 +214,8 @@ describe('4.1 filters', () => {
     ])('%j is not a field', async (name) => {
       // prettier-ignore
       const { text } = await api.get(`${tasks}?${new URLSearchParams([[name, '1']]).toString()}`).expect(422);
-      expect(text).toBe(`{"errors":{${JSON.stringify(name)}:${JSON.stringify(unknown)}}}`);
+      const said = text.replace(/; did you mean (Text|ID|_sort)\?/, '');
+      expect(said).toBe(`{"errors":{${JSON.stringify(name)}:${JSON.stringify(unknown)}}}`);
     });
 
     it.each(['like', 'GT', 'eq', '', ' gt', '__proto__', 'constructor', 'null'])(
@@ -257,9 +259,9 @@ describe('4.1 filters', () => {
       ['ID', ' a', 'begins or ends with white space'],
       ['E-mail', 'acme', 'is not an e-mail address'],
       ['Website', 'acme.test', 'is not an absolute http or https URL'],
-      ['Stage', 'new', 'is not a stage of this workflow'],
-      ['Stage[ne]', '', 'is not a stage of this workflow'],
-      ['Stage[gt]', 'Limbo', 'is not a stage of this workflow'],
+      ['Stage', 'new', notAStage],
+      ['Stage[ne]', '', notAStage],
+      ['Stage[gt]', 'Limbo', notAStage],
     ])('%s=%.30s', async (parameter, value, message) => {
       expect(await refusalOf(api, { [parameter]: value })).toEqual({ [parameter]: [message] });
     });

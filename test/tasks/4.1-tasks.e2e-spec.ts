@@ -53,7 +53,7 @@ describe('4.1 tasks', () => {
           Day: ['is not a date in YYYY-MM-DD format'],
           Tier: ['is not one of: Gold, Silver'],
           Nope: ['is not a field of this workflow'],
-          Stage: ['is not a stage of this workflow'],
+          Stage: ['is not a stage of this workflow; it has: New, In Review, Done'],
           'Assigned To': ['is not a user of this workspace'],
         },
       });
@@ -258,7 +258,7 @@ describe('4.1 tasks', () => {
           "Contract":["cannot be filtered"],
           "Parts":["cannot be filtered"],
           "__proto__":["is not a field of this workflow"],
-          "Stage":["is not a stage of this workflow"]}}`),
+          "Stage":["is not a stage of this workflow; it has: New, In Review, Done"]}}`),
       );
     });
 

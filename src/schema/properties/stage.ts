@@ -1,12 +1,16 @@
+import { listed } from '../../lib/quote.js';
 import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 import { type Stage, type Stages } from '../task-schema.js';
 
+/** What is said of a name that no stage has. */
+export const notAStage = ({ all }: Stages): string =>
+  `is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
+
 /** The key `Stage`: the name of a stage of the workflow. */
 export function stageProperty(stages: Stages): Property {
   const find = (name: unknown): Stage | Invalid =>
-    (typeof name === 'string' ? stages.named(name) : undefined) ??
-    new Invalid('is not a stage of this workflow');
+    (typeof name === 'string' ? stages.named(name) : undefined) ?? new Invalid(notAStage(stages));
   return {
     name: 'Stage',
     read(input, change) {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { fieldType } from '../field-type.js';
+import { listed } from '../../lib/quote.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList, type Json } from '../../lib/json/json.js';
 import { byCodePoint } from '../text.js';
@@ -51,6 +52,6 @@ function readOptions(
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);
   const chosen = options.filter((option) => sent.has(option));
-  if (isStrange || chosen.length < sent.size) return new Invalid(`is not one of: ${options.join(', ')}`);
+  if (isStrange || chosen.length < sent.size) return new Invalid(`is not one of: ${listed(options)}`);
   return sent.size < list.length ? new Invalid('holds an option twice') : chosen.sort(byCodePoint);
 }

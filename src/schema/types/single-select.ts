@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { type SettingFault, textType } from '../field-type.js';
+import { listed } from '../../lib/quote.js';
 import { Invalid } from '../invalid.js';
 import { type Json } from '../../lib/json/json.js';
 import { nameFaults, repeatedAt } from '../text.js';
@@ -64,5 +65,5 @@ export const singleSelect = textType(settings, {
 function readOption(input: Json, { options }: Settings): string | Invalid {
   return typeof input === 'string' && options.includes(input)
     ? input
-    : new Invalid(`is not one of: ${options.join(', ')}`);
+    : new Invalid(`is not one of: ${listed(options)}`);
 }

@@ -1,0 +1,45 @@
+/** What is known by name. */
+interface Known {
+  keys(): Iterable<string>;
+}
+
+/** What a message says of the name that was probably meant: the same in other letter case or punctuation. */
+export function nameMeant(name: string, known: Known): string {
+  const meant = name.length > mostCharacters ? undefined : tableOf(known).get(bare(name));
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
+}
+
+/** The same of a query parameter, which may have the name that others give it. */
+export function parameterMeant(name: string, known: Known): string {
+  const own = nameMeant(name, known);
+  const theirs = bare(name);
+  const [ours] = elsewhere.find(([, others]) => others.includes(theirs)) ?? [];
+  if (own !== '' || ours === undefined || tableOf(known).get(bare(ours)) !== ours) return own;
+  return `; did you mean ${ours}?${ours === '_after' ? ' The header Link has the next page' : ''}`;
+}
+
+/** Control parameters, and what they are called elsewhere. */
+const elsewhere: readonly (readonly [string, readonly string[]])[] = [
+  ['_after', ['offset', 'skip', 'start', 'page', 'pagenumber', 'cursor', 'pagetoken', 'startingafter']],
+  ['_limit', ['size', 'pagesize', 'perpage', 'top', 'take', 'first', 'max', 'maxresults']],
+  ['_sort', ['order', 'orderby', 'sortby', 'ordering']],
+  ['_fields', ['select', 'only', 'attributes', 'columns']],
+  ['_count', ['total', 'totalcount', 'withcount', 'includetotal']],
+];
+
+/** Nobody means a longer name. */
+const mostCharacters = 100;
+const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+const tables = new WeakMap<object, ReadonlyMap<string, string>>();
+
+/** The names that are known, by their letters and digits: made once, for there may be many of both. */
+function tableOf(known: Known): ReadonlyMap<string, string> {
+  const made = tables.get(known);
+  if (made) return made;
+  const table = new Map<string, string>();
+  for (const name of known.keys()) if (!table.has(bare(name))) table.set(bare(name), name);
+  table.delete('');
+  tables.set(known, table);
+  return table;
+}

@@ -1,0 +1,108 @@
+import { All, Controller, Req } from '@nestjs/common';
+import { type Request } from 'express';
+import { notFound, Refusal } from '../lib/errors.js';
+import { excerpt } from '../lib/quote.js';
+import { JudgesQuery } from './query.js';
+
+/** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
+@Controller()
+export class UnroutedController {
+  @All('*path')
+  @JudgesQuery()
+  refuse(@Req() { method, app, path, originalUrl }: Request): never {
+    const routes = routesOf(app.router as unknown as Router);
+    const allowed = methodsAt(routes, path);
+    // What cannot be decoded was led elsewhere: nothing is known of it.
+    if (allowed.length === 0)
+      throw originalUrl.startsWith(path) ? notFound(missing(routes, path)) : notFound();
+    const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
+    const detail = `Only ${methods} are known here${meant(routes, allowed, method, path)}.`;
+    throw new Refusal('method-not-allowed', detail, { Allow: methods });
+  }
+}
+
+interface Router {
+  readonly stack: readonly {
+    readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+    match(path: string): boolean;
+  }[];
+}
+
+/** A route but for this one. */
+interface Route {
+  readonly methods: readonly string[];
+  /** Of its path; one that begins with a colon stands for any. */
+  readonly segments: readonly string[];
+  readonly matches: (path: string) => boolean;
+}
+
+function routesOf({ stack }: Router): Route[] {
+  return stack.flatMap((layer) => {
+    const { path = '*path', methods = {} } = layer.route ?? {};
+    if (path.includes('*path')) return [];
+    const verbs = Object.keys(methods).map((method) => method.toUpperCase());
+    return [{ methods: verbs, segments: segmentsOf(path), matches: (to) => layer.match(to) }];
+  });
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
+
+function methodsAt(routes: readonly Route[], path: string): string[] {
+  return [...new Set(routes.filter((route) => route.matches(path)).flatMap(({ methods }) => methods))];
+}
+
+/** What to say of a path that leads nowhere. */
+function missing(routes: readonly Route[], path: string): string {
+  const tidy = `/${segmentsOf(path).join('/')}`;
+  if (tidy !== path && methodsAt(routes, tidy).length > 0)
+    return `Did you mean ${code(tidy)}? A path has no slash at its end and no two in a row.`;
+  const versioned = tidy.replace(/^(\/api)?(\/v\d[^/]*)?(?=\/)/i, '/api/v1');
+  if (versioned !== tidy && methodsAt(routes, versioned).length > 0)
+    return `Did you mean ${code(versioned)}? This service speaks version 1 only.`;
+  return `No path ${code(path)}; ${belowOf(routes, segmentsOf(path))}`;
+}
+
+/** How far the path leads, and what there is to go on with. */
+function belowOf(routes: readonly Route[], segments: readonly string[]): string {
+  let near = routes;
+  let depth = 0;
+  for (const segment of segments) {
+    const next = near.filter((route) => isLike(route.segments[depth], segment));
+    if (next.length === 0) break;
+    near = next;
+    depth += 1;
+  }
+  const names = new Set(near.flatMap((route) => route.segments.slice(depth, depth + 1).map(shown)));
+  const place = code(`/${segments.slice(0, depth).join('/')}`);
+  const isId = near.some((route) => route.segments[depth - 1]?.endsWith('unique_id'));
+  const slash = isId && depth < segments.length ? ' A slash within an id is sent as `%2F`.' : '';
+  if (names.size === 0) return `there is nothing below ${place}.${slash}`;
+  return `below ${place} there is: ${[...names].sort().join(', ')}.${slash}`;
+}
+
+const isLike = (known: string | undefined, segment: string): boolean =>
+  known !== undefined && (known.startsWith(':') || known === segment);
+
+const shown = (segment: string): string => segment.replace(/^:(.*)/, '{$1}');
+
+/** The request that was probably meant where the method is not allowed. */
+function meant(routes: readonly Route[], allowed: readonly string[], method: string, path: string): string {
+  if (method === 'DELETE') return deletionBelow(routes, path);
+  if (!['POST', 'PUT', 'PATCH'].includes(method)) return '';
+  if (allowed.includes('PUT')) return '; PUT changes what its body names';
+  const parent = path.slice(0, path.lastIndexOf('/'));
+  const verb = method === 'POST' ? 'POST' : 'PUT';
+  if (methodsAt(routes, parent).includes(verb))
+    return `; ${code(`${verb} ${parent}`)} takes the id in its body`;
+  return path.endsWith('/actions') ? '; a POST to `/executions` of the workflow performs one' : '';
+}
+
+function deletionBelow(routes: readonly Route[], path: string): string {
+  const { length } = segmentsOf(path);
+  const isBelow = ({ methods, segments, matches }: Route): boolean =>
+    methods.includes('DELETE') && segments.length === length + 1 && matches(`${path}/x`);
+  const below = routes.find(isBelow)?.segments.at(-1);
+  return below === undefined ? '' : `; ${code(`DELETE ${path}/${shown(below)}`)} deletes one`;
+}
+
+const code = (text: string): string => `\`${excerpt(text)}\``;

@@ -1,0 +1,55 @@
+import { notFound, type Refusal } from '../lib/errors.js';
+import { excerpt, listed } from '../lib/quote.js';
+import { type Workflow, type Workspace } from './workspace.js';
+
+// Each tells of the key's own workspace alone: what it says is the same whatever there is in others.
+
+export const noWorkflow = ({ workflows }: Workspace, id: string): Refusal =>
+  notFound(`No workflow ${code(id)} in this workspace; ${has(workflows.keys())}.`);
+
+/** Of a workflow that names its tasks by a Unique ID. */
+export function noTask(workflow: Workflow, uniqueId: string): Refusal {
+  const by = code(workflow.schema.uniqueId?.name ?? '');
+  return notFound(`No task ${code(uniqueId)} in ${nameOf(workflow)}; its tasks are named by their ${by}.`);
+}
+
+export function noAction(workflow: Workflow, id: string): Refusal {
+  const ids = workflow.actions.map((action) => action.id);
+  return notFound(`No action ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
+}
+
+export function noRelationship(workflow: Workflow, name: string): Refusal {
+  const names = Array.from(workflow.schema.links.values(), (link) => link.name);
+  return notFound(`No relationship ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);
+}
+
+export function noFileField(workflow: Workflow, name: string): Refusal {
+  const names = Array.from(workflow.schema.files.values(), (field) => field.name);
+  return notFound(`No file field ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);
+}
+
+export const noItem = (uniqueId: string, id: string): Refusal =>
+  notFound(`No checklist item ${code(id)} on task ${code(uniqueId)}.`);
+
+export const noAttachment = (at: { uniqueId: string; field: string }, blobId: string): Refusal =>
+  notFound(`No attachment ${code(blobId)} in ${code(at.field)} of task ${code(at.uniqueId)}.`);
+
+export const noOtherTask = (relationship: string, uniqueId: string): Refusal =>
+  notFound(`No task ${code(uniqueId)} in the workflow that ${code(relationship)} leads to.`);
+
+export const noLink = (uniqueId: string, relationship: string, other: string): Refusal =>
+  notFound(`Task ${code(uniqueId)} is not linked to ${code(other)} by ${code(relationship)}.`);
+
+export const noExecution = (workflow: Workflow, id: string): Refusal =>
+  notFound(`No execution ${code(id)} in ${nameOf(workflow)}.`);
+
+export const noUser = (workflow: Workflow, id: string): Refusal =>
+  notFound(`No user ${code(id)} works in ${nameOf(workflow)}.`);
+
+const code = (name: string): string => `\`${excerpt(name)}\``;
+const nameOf = ({ slug }: Workflow): string => `workflow ${code(slug)}`;
+
+function has(names: Iterable<string>): string {
+  const list = listed(names);
+  return list === '' ? 'it has none' : `it has: ${list}`;
+}
