@@ -39,7 +39,7 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   await fillPairs(db);
   const paths = listPaths(options.tasks);
   const outline = await readOutline(dataSource, 'cases');
-  const lists = await listQueries({ dataSource, url, ask }, [...paths.filtered, paths.page]);
+  const lists = await listQueries({ url, ask }, [...paths.filtered, paths.page]);
   const { poolSize } = readConfig({});
   const taskUrl = `${publicUrl}/workflows/cases/tasks/`;
   const file = await keepOutline({ databaseUrl: url, poolSize, taskUrl, ...outline, lists }, atEnd);
@@ -57,11 +57,11 @@ const publicUrl = 'https://tasks.example.org';
 
 /** What the service asks the database for each list: for these lists, always one statement. */
 async function listQueries(
-  { dataSource, url, ask }: Pick<Bench, 'dataSource' | 'url' | 'ask'>,
+  { url, ask }: Pick<Bench, 'url' | 'ask'>,
   paths: readonly string[],
 ): Promise<Record<string, ListQuery>> {
   const requests = paths.map((path) => ask('GET', path));
-  const recorded = await recordLists(dataSource, url, requests);
+  const recorded = await recordLists(url, requests);
   const queries = recorded.map(({ queries: [query, ...others], shown }, index): [string, ListQuery] => {
     if (query && others.length === 0) return [paths[index] ?? '', { ...query, shown }];
     throw new Error(`${paths[index] ?? ''} takes ${others.length + 1} statements, not one`);

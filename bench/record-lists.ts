@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { type DataSource } from 'typeorm';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.js';
 import { createLogger } from '../src/lib/logger.js';
 import { openBlobs } from '../src/service.js';
+import { createDataSource } from '../src/database/data-source.js';
 import { createServer } from '../src/app.js';
 import { openConnection, textOf } from './connection.js';
 import { requireSuccess } from './drive.js';
@@ -24,17 +24,14 @@ export interface RecordedList {
 }
 
 /** Lets the service answer requests for lists in this process, and writes down what it asks the database meanwhile. */
-export async function recordLists(
-  dataSource: DataSource,
-  url: string,
-  requests: readonly string[],
-): Promise<RecordedList[]> {
+export async function recordLists(url: string, requests: readonly string[]): Promise<RecordedList[]> {
   const recording = listen();
   const folder = await mkdtemp(join(tmpdir(), 'wts-bench-blobs-'));
   const config = readConfig({ DATABASE_URL: url, WTS_BLOB_STORE: folder });
   const app = await createServer({
     config,
-    dataSource,
+    // Destroyed when the service is closed.
+    dataSource: await createDataSource({ url, poolSize: 2, onIdleError: () => undefined }),
     blobs: await openBlobs(config),
     logger: createLogger('silent'),
   });

@@ -15,7 +15,7 @@ export interface Plan {
 export async function explainKinds(bench: Bench, kinds: readonly KindTimes[]): Promise<Plan[]> {
   const pages = kinds.map((times) => percentile(times, 95));
   const requests = pages.map(({ path }) => bench.ask('GET', path));
-  const recorded = await recordLists(bench.dataSource, bench.url, requests);
+  const recorded = await recordLists(bench.url, requests);
   const plans: Plan[] = [];
   for (const [index, { path, milliseconds }] of pages.entries()) {
     const texts: string[] = [];

@@ -1,12 +1,13 @@
-/** What a message says of the name that was probably meant, if there is one; `prefix` stands before each of the names. */
+/** What a message says of the name that was probably meant, if there is one. Names are compared without this prefix. */
 export function didYouMean(name: string, known: Iterable<string>, prefix = ''): string {
-  const meant = nearest(name, known);
-  return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`;
+  const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
+  const meant = nearest(bare(name), known, bare);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
 /** The name with the fewest other letters, a third at most. */
-function nearest(name: string, known: Iterable<string>): string | undefined {
-  const near = Array.from(known, (each) => ({ each, distance: distanceBetween(name, each) }));
+function nearest(name: string, known: Iterable<string>, bare: (name: string) => string): string | undefined {
+  const near = Array.from(known, (each) => ({ each, distance: distanceBetween(name, bare(each)) }));
   const [best] = near.sort((one, other) => one.distance - other.distance);
   return best && best.distance <= name.length / 3 ? best.each : undefined;
 }

@@ -10,17 +10,8 @@ export function unknownSettings(
   return Object.keys(environment)
     .filter(isUnknown)
     .sort()
-    .map((name) => {
-      const meant = didYouMean(
-        name.replace(prefix, ''),
-        known.map((each) => each.replace(prefix, '')),
-        'WTS_',
-      );
-      return `${name} is not a setting of this service${meant}`;
-    });
+    .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }
 
 /** Secrets, and what docs/testing-against.md and the tests of the service have for themselves. */
 const others = /^WTS_(SECRET_.*|HOME|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;
-
-const prefix = /^WTS_/;
