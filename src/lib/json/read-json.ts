@@ -11,12 +11,13 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
 
 /** The same in stretches of some milliseconds, between which others have the event loop. */
 export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Promise<Json> {
-  const text = bytes.length > pieceLength ? await decodeInTurns(bytes) : decode(bytes);
-  const reader = new JsonReader(text, limits);
+  const isLong = bytes.length > pieceLength;
+  const reader = new JsonReader(isLong ? await decodeInTurns(bytes) : decode(bytes), limits);
   for (;;) {
     const value = reader.read(performance.now() + stretchMs);
+    // What is done next with what is long takes a while of its own.
+    if (value === undefined || isLong) await turn();
     if (value !== undefined) return value;
-    await turn();
   }
 }
 
@@ -31,13 +32,17 @@ function decode(bytes: Uint8Array): string {
 
 async function decodeInTurns(bytes: Uint8Array): Promise<string> {
   const streaming = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
+  const texts: string[] = [];
   for (let start = 0; start < bytes.length; start += pieceLength) {
     const piece = bytes.subarray(start, start + pieceLength);
-    text += validly(() => streaming.decode(piece, { stream: true }));
+    texts.push(validly(() => streaming.decode(piece, { stream: true })));
     await turn();
   }
-  return text + validly(() => streaming.decode());
+  texts.push(validly(() => streaming.decode()));
+  // Texts that are added by and by are put together when the first character is asked for, which would be no turn of its own.
+  const text = texts.join('');
+  await turn();
+  return text;
 }
 
 function validly(decode: () => string): string {

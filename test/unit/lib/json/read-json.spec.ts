@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isJsonList, type Json, NumberLiteral } from '../../../../src/lib/json/json.js';
-import { JsonRefusal, readJson } from '../../../../src/lib/json/read-json.js';
+import { JsonRefusal, readJson, readJsonInTurns } from '../../../../src/lib/json/read-json.js';
 
 const limits = { depth: 32, keys: 2000 };
 const malformed = /^The JSON is malformed at character \d+\.$/;
@@ -175,6 +175,24 @@ describe('2. and 11. what JSON allows and this service does not', () => {
     ['white space', `${' '.repeat(10_000_000)}0`],
   ])('reads 10 MB of %s', (_, text) => {
     expect(read(text)).toBeDefined();
+  });
+});
+
+describe('a long text in turns', () => {
+  // Rule: what takes tens of milliseconds has a round of the event loop for itself: to decode a piece, to put the pieces
+  // together, to read one long string, and what is done with it next.
+  it('lets others in between each of its long stretches', async () => {
+    const pieces = 40;
+    const bytes = Buffer.from(`"${'x'.repeat(pieces * 2 ** 18 - 2)}"`);
+    let turns = 0;
+    let others = setImmediate(function next() {
+      turns += 1;
+      others = setImmediate(next);
+    });
+    expect(await readJsonInTurns(bytes, limits)).toHaveLength(bytes.length - 2);
+    clearImmediate(others);
+    // The first stretch is at once.
+    expect(turns).toBeGreaterThan(pieces);
   });
 });
 
