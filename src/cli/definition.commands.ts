@@ -19,7 +19,7 @@ import {
   documentFor,
   printTable,
 } from './terminal.js';
-import { planJson, refusal, renderPlan } from './render-plan.js';
+import { alterationLines, planJson, refusal, renderPlan } from './render-plan.js';
 import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
 import { storedDefinition, loadWorkspaceRows } from '../workspace/workspace-rows.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
@@ -235,7 +235,10 @@ function printAll(versions: readonly DefinitionVersionEntity[]): void {
 
 function printOne({ version, appliedAt, appliedBy, changes }: DefinitionVersionEntity): void {
   print(`version ${version}, applied by ${appliedBy} at ${appliedAt.toISOString()}`);
-  for (const change of changes) print(`  ${renderChange(change)}`);
+  for (const change of changes) {
+    print(`  ${renderChange(change)}`);
+    for (const line of alterationLines(change, paintFor(process.stdout))) print(line);
+  }
 }
 
 /** The number of a version, as an option. */

@@ -1,4 +1,5 @@
-import { type Change } from '../definitions/merge/diff.js';
+import { type Alteration } from '../definitions/merge/alterations.js';
+import { type Change, isScalar } from '../definitions/merge/diff.js';
 import { type Plan } from '../definitions/draft.js';
 import { type Effect, plural, renderExample, refusalsOf } from '../definitions/impact/effect.js';
 import { type Paint } from './terminal.js';
@@ -9,7 +10,11 @@ export function renderPlan({ workspace, version, changes, effects }: Plan, paint
   const lines = changes.flatMap((change, index) => {
     const isFirst = changes.findIndex((other) => isSame(other, change)) === index;
     const own = isFirst ? effects.filter((effect) => isSame(effect, change)) : [];
-    return [changeLine(change, widths, paint), ...own.flatMap((effect) => effectLines(effect, paint))];
+    return [
+      changeLine(change, widths, paint),
+      ...alterationLines(change, paint),
+      ...own.flatMap((effect) => effectLines(effect, paint)),
+    ];
   });
   const state = version === 0 ? 'new' : `version ${version}`;
   return [`workspace ${paint('bold', workspace)} (${state})`, '', ...lines, '', summary(changes)];
@@ -58,6 +63,55 @@ function changeLine(change: Change, widths: readonly number[], paint: Paint): st
   const [mark, style] = marks[change.kind];
   const columns = cells(change).map((cell, at) => cell.padEnd(widths[at] ?? 0));
   return `  ${paint(style, mark)} ${columns.join('  ')}`.trimEnd();
+}
+
+/** What a change alters within its element, a line for each; two where they would be too long. */
+export function alterationLines({ alterations = [] }: Change, paint: Paint): string[] {
+  return alterations.filter((one) => !isToldByDetail(one)).flatMap((one) => alterationLine(one, paint));
+}
+
+// `type from text to number` is told in the line of the change itself.
+function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
+  return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
+}
+
+const widest = 100;
+
+function alterationLine({ at, before, after, relaxes }: Alteration, paint: Paint): string[] {
+  const mark = relaxes ? paint('red', '⚠') : ' ';
+  const [old, now] = excerpts(shown(before), shown(after));
+  const gone = paint('red', relaxes ? `- ${old} (no longer asked for)` : `- ${old}`);
+  if (after === undefined) return [`      ${mark} ${at}  ${gone}`];
+  if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
+  if (at.length + old.length + now.length <= widest)
+    return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (no longer asked for)') : ''}`];
+  return [
+    `      ${mark} ${at}`,
+    `          ${paint('red', `- ${old}`)}`,
+    `          ${paint('green', `+ ${now}`)}`,
+  ];
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const longest = 200;
+
+/** Both texts, on one line each, from a little before where they begin to differ, if they are long. */
+function excerpts(one: string, other: string): [string, string] {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  const start = Math.max(one.length, other.length) <= longest ? 0 : Math.max(same - 30, 0);
+  const excerpt = (text: string): string =>
+    [
+      start > 0 && text !== '' ? '…' : '',
+      text.slice(start, start + longest).toWellFormed(),
+      text.length > start + longest ? '…' : '',
+    ]
+      .join('')
+      .replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? '↵' : '\u{fffd}'));
+  return [excerpt(one), excerpt(other)];
 }
 
 function effectLines({ kind, message, examples, count }: Effect, paint: Paint): string[] {

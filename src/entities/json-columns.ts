@@ -1,5 +1,8 @@
 export type JsonColumn = string | number | boolean | null | JsonColumn[] | { [key: string]: JsonColumn };
 
+/** The same, not spelled out: TypeORM's types follow every branch. */
+export type PlainColumn = string | number | boolean | null | object;
+
 /** The default of a field, and what its type takes: schema/types says what that is. */
 export interface FieldSettings {
   default?: JsonColumn;
@@ -26,4 +29,12 @@ export interface ChangeColumn {
   readonly what: string;
   readonly name: string;
   readonly detail?: string;
+  readonly alterations?: readonly AlterationColumn[];
+}
+
+export interface AlterationColumn {
+  readonly at: string;
+  readonly before?: PlainColumn;
+  readonly after?: PlainColumn;
+  readonly relaxes?: true;
 }

@@ -25,10 +25,11 @@ workflows:
 `;
 }
 
-const first = definition(
-  '{ name: New }, { name: Old }',
-  '{ name: Amount, type: text }, { name: Note, type: text }',
-);
+const fields = '{ name: Amount, type: text }, { name: Note, type: text }';
+const first = definition('{ name: New }, { name: Old }', fields);
+const close = (requirements: string, stage: string): string =>
+  `    actions: [{ id: close, name: Close, requirements: { ${requirements} }, steps: [{ name: Move, type: move_to_stage, stage: ${stage} }] }]\n`;
+
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
 // Each command is a process, which takes its time on a busy machine.
@@ -126,7 +127,7 @@ describe('the command line for definitions', () => {
       version: 1,
       changes: [
         { kind: 'remove', what: 'stage', name: 'things / Old' },
-        { kind: 'change', what: 'field', name: 'things / Amount', detail: 'type from text to number' },
+        { kind: 'change', what: 'field', name: 'things / Amount', detail: 'type from text to number', alterations: [{ at: 'type', before: 'text', after: 'number' }] },
         { kind: 'remove', what: 'field', name: 'things / Note' },
       ],
       effects: [
@@ -180,6 +181,36 @@ describe('the command line for definitions', () => {
         err: 'There is no workspace "nope". See: wts workspace list\n',
       });
       expect((await wts('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
+    },
+    patience,
+  );
+
+  it(
+    'plan shows what changes within an action, marks what is no longer asked for, and counts who lacks a new required field',
+    async () => {
+      const begun = definition('{ name: New }, { name: Done }', '{ name: Amount, type: number }');
+      await writeFile(join(folder, 'strict.yaml'), begun + close('assigned: true, required_fields: [Amount]', 'New')); // prettier-ignore
+      const more = begun.replace(
+        'type: number }',
+        'type: number }, { name: Reason, type: text, required: true }',
+      );
+      await writeFile(join(folder, 'lax.yaml'), more + close('required_fields: [Reason]', 'Done'));
+      expect((await wts('apply', 'strict.yaml')).code).toBe(0);
+      const { code, out } = await wts('plan', 'lax.yaml');
+      expect([code, out]).toEqual([2, `workspace acme (version 3)
+
+  + add     field   things / Reason
+      · 2 tasks are blank there, and stay so until a write fills it
+          A-1
+          A-2
+  ~ change  action  things / close   requirements, steps
+      ⚠ requirements.required_fields  - Amount (no longer asked for)
+        requirements.required_fields  + Reason
+      ⚠ requirements.assigned  - true (no longer asked for)
+        steps["Move"].stage  New → Done
+
+2 changes: 1 to add, 1 to change
+`]); // prettier-ignore
     },
     patience,
   );

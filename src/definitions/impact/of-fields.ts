@@ -20,6 +20,8 @@ import {
   readValues,
   type TaskValues,
 } from '../migrate-data/convert-values.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { countTasks, type TaskPlace } from '../migrate-data/in-chunks.js';
 
 /** What the changes of fields do to the values that tasks hold. */
@@ -39,7 +41,7 @@ export async function surveyFields(
       const tallies = await tally(db, place, judged, judge, onProgress);
       effects.push(...tallies.flatMap((one) => effectsOf(workflow.slug, one)));
     }
-    effects.push(...(await surveyRequired(db, place, changed)));
+    effects.push(...(await surveyRequired(db, place, changed)), ...(await surveyNew(db, changed, merged)));
   }
   return effects;
 }
@@ -113,14 +115,38 @@ async function surveyRequired(
 ): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { field, wanted } of fields) {
-    const isNew = wanted.required && !field.required && fieldTypes.get(wanted.type)?.blank !== false;
+    const isNew = mayBeMissing(wanted) && !field.required;
     if (!isNew || field.type !== wanted.type) continue;
     const isUniqueId = storageOf(field.type) === 'column';
     const blank = isUniqueId ? 'unique_value IS NULL' : 'NOT field_values ? $3';
     const values = [place.workspaceId, place.workflowId, ...(isUniqueId ? [] : [field.id])];
     const { count, examples } = await findTasks(db, blank, values);
-    const stay = `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
-    effects.push(...effectOf('notes', 'field', `${workflow.slug} / ${wanted.name}`, count, stay, examples));
+    const name = `${workflow.slug} / ${wanted.name}`;
+    effects.push(...effectOf('notes', 'field', name, count, staysBlank(count), examples));
   }
   return effects;
+}
+
+/** New fields that are required: no task has a value. */
+async function surveyNew(
+  db: EntityManager,
+  { workflow: { workspaceId, id, slug }, fields }: ChangedFields,
+  merged: WorkspaceDefinition,
+): Promise<Effect[]> {
+  const known = new Set(fields.map(({ wanted }) => wanted));
+  const wanted = merged.workflows.find((workflow) => workflow.id === slug)?.fields ?? [];
+  const added = wanted.filter((field) => !known.has(field) && mayBeMissing(field));
+  if (added.length === 0) return [];
+  const { count, examples } = await findTasks(db, 'true', [workspaceId, id]);
+  return added.flatMap(({ name }) =>
+    effectOf('notes', 'field', `${slug} / ${name}`, count, staysBlank(count), examples),
+  );
+}
+
+function mayBeMissing({ required, type }: FieldDefinition): boolean {
+  return required && fieldTypes.get(type)?.blank !== false;
+}
+
+function staysBlank(count: number): string {
+  return `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
 }

@@ -1,4 +1,6 @@
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type PlainColumn } from '../../entities/json-columns.js';
+import { type Alteration, alterationsOf } from './alterations.js';
 import { emailOf, idOf, itemKey, nameOf, isSameValue } from './identities.js';
 import { renameStored, findRenames } from './renames.js';
 
@@ -35,8 +37,8 @@ type WorkspaceHead = WorkspaceDefinition['workspace'];
 
 function diffWorkspace(stored: WorkspaceHead | undefined, merged: WorkspaceHead): Change[] {
   if (!stored) return [{ kind: 'add', what: 'workspace', name: merged.id }];
-  const detail = differences(stored, merged);
-  return detail === '' ? [] : [{ kind: 'change', what: 'workspace', name: merged.id, detail }];
+  const told = toldOf(stored, merged);
+  return told ? [{ kind: 'change', what: 'workspace', name: merged.id, ...told }] : [];
 }
 
 function diffWorkflows(
@@ -52,7 +54,7 @@ function diffWorkflows(
     identify: idOf,
     label: idOf,
     describe: contentsOf,
-    compare: ({ name }, now) => differences({ name }, { name: now.name }),
+    own: ({ name }) => ({ name }),
     within: (workflow) => diffWorkflow(former.get(workflow.id), workflow),
   });
 }
@@ -73,6 +75,8 @@ export interface Change {
   /** `vendors / Tier`. */
   readonly name: string;
   readonly detail?: string;
+  /** Of a `change`: what differs within it. */
+  readonly alterations?: readonly Alteration[];
 }
 
 /** A change as a line for people: `rename field vendors / Tier to Level`. */
@@ -94,8 +98,8 @@ export interface ListDiff<T> {
   readonly name?: (element: T) => string;
   /** What a new element holds, if that is told. */
   readonly describe?: (element: T) => string;
-  /** How two versions of one element differ; empty if they do not. */
-  readonly compare?: (stored: T, merged: T) => string;
+  /** What is the element's own, if not all of it. */
+  readonly own?: (element: T) => object;
   /** Changes within an element, told behind its own. */
   readonly within?: (merged: T) => Change[];
 }
@@ -120,12 +124,13 @@ function diffList<T extends object>(stored: readonly T[], merged: readonly T[], 
 function diffElement<T extends object>(stored: T | undefined, merged: T, diff: ListDiff<T>): Change[] {
   if (!stored) return [changeOf('add', merged, diff, diff.describe?.(merged))];
   const former = diff.former?.(merged);
-  const detail = (diff.compare ?? differences)(stored, merged);
+  const own = diff.own ?? ((element: T): object => element);
+  const told = toldOf(own(stored), own(merged));
   return [
     ...(former === undefined
       ? []
       : [{ kind: 'rename', what: diff.what, name: former, detail: diff.name?.(merged) ?? '' } as const]),
-    ...(detail === '' ? [] : [changeOf('change', merged, diff, detail)]),
+    ...(told ? [{ ...changeOf('change', merged, diff), ...told }] : []),
     ...(diff.within?.(merged) ?? []),
   ];
 }
@@ -190,20 +195,37 @@ function formerName({ id }: WorkflowDefinition): (element: { was?: string }) => 
 // They say what one apply does to the element, not what the element is.
 const instructions = new Set(['was', 'move_tasks_to']);
 
-/** What differs between two versions of an element: `type from text to longText, options`; empty if nothing does. */
-function differences(stored: object, merged: object): string {
-  const before = new Map<string, unknown>(Object.entries(stored));
-  const after = new Map<string, unknown>(Object.entries(merged));
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((key) => !instructions.has(key) && !isSameValue(before.get(key), after.get(key)))
-    .map((key) => describe(key, before.get(key), after.get(key)))
-    .join(', ');
+/** What is told of an element that changed; nothing where it did not. */
+function toldOf(stored: object, merged: object): Pick<Change, 'detail' | 'alterations'> | undefined {
+  const [before, after] = [lasting(stored), lasting(merged)];
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (key) => !isSameValue(before.get(key), after.get(key)),
+  );
+  if (keys.length === 0) return undefined;
+  const alterations = keys.flatMap((key) => alterationsOf(before.get(key), after.get(key), key));
+  return {
+    detail: keys.map((key) => describe(key, before.get(key), after.get(key))).join(', '),
+    alterations: alterations.map((one) => (isRelaxing(one) ? { ...one, relaxes: true } : one)),
+  };
 }
 
+function lasting(element: object): Map<string, PlainColumn | undefined> {
+  const entries = new Map<string, PlainColumn | undefined>(Object.entries(element));
+  for (const key of instructions) entries.delete(key);
+  return entries;
+}
+
+/** Whether what tasks had to have, they need no longer: `required` of a field, or what `requirements` held. */
+function isRelaxing({ at, before, after }: Alteration): boolean {
+  const isGone = before !== undefined && before !== false && (after === undefined || after === false);
+  return isGone && /^(?:required$|requirements\b)/.test(at);
+}
+
+/** `type from text to longText`. */
 function describe(key: string, before: unknown, after: unknown): string {
   return isScalar(before) && isScalar(after) ? `${key} from ${String(before)} to ${String(after)}` : key;
 }
 
-function isScalar(value: unknown): boolean {
+export function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -11,6 +11,15 @@ function changesOf(text: string): string[] {
   return diffDefinitions(stored, mergeDefinitions(stored, file)).map(renderChange);
 }
 
+// Of the action `approve` of vendors, which is what it was but for these texts.
+function alterationsOf(...edits: readonly (readonly [string, string])[]): unknown {
+  const text = edits.reduce((all, [from, to]) => all.replace(from, to), onboarding);
+  expect(text).not.toBe(onboarding);
+  const changes = diffDefinitions(stored, mergeDefinitions(stored, readDefinition(text, 'f').definition));
+  expect(changes).toHaveLength(1);
+  return changes[0]?.alterations;
+}
+
 describe('diffDefinitions', () => {
   it('tells what a new workspace holds', () => {
     expect(diffDefinitions(undefined, stored).map(renderChange)).toEqual([
@@ -71,6 +80,60 @@ relationships:
   it('tells what is gone', () => {
     expect(diffDefinitions(stored, { ...stored, relationships: [] }).map(renderChange)).toEqual([
       'remove relationship invoices',
+    ]);
+  });
+});
+
+describe('a change tells what is other within an action, a role or a field', () => {
+  it('values, however deep they stand', () => {
+    expect(
+      alterationsOf(
+        ["{ expression: 'today()' }", "{ expression: 'add_days(today(), 1)' }"],
+        ['type: create_linked_task,', 'type: create_linked_task, side: from,'],
+      ),
+    ).toEqual([
+      { at: 'steps["Note the day"].set["Approved On"].expression', before: 'today()', after: 'add_days(today(), 1)' },
+      { at: 'steps["Open the first invoice"].side', after: 'from' },
+    ]); // prettier-ignore
+  });
+
+  it('requirements, conditions and required fields that are gone, which it marks', () => {
+    expect(
+      alterationsOf(
+        ['required_fields: [Contract Value, Contract]', 'required_fields: [Contract]'],
+        ['          checklist: completed\n          assigned: true', '          assigned: false'],
+        ["{\n                when: 'task[\"Risk\"] != \"High\" || performer == \"mina@acme.test\"'", "{\n                when: 'true'"], // prettier-ignore
+      ),
+    ).toEqual([
+      { at: 'requirements.required_fields', before: 'Contract Value', relaxes: true },
+      { at: 'requirements.checklist', before: 'completed', relaxes: true },
+      { at: 'requirements.assigned', before: true, after: false, relaxes: true },
+      {
+        at: 'requirements.conditions["High risk needs an administrator"].when',
+        before: 'task["Risk"] != "High" || performer == "mina@acme.test"',
+        after: 'true',
+      },
+    ]);
+    expect(alterationsOf(['decimals: 2, required: true', 'decimals: 2'])).toEqual([
+      { at: 'required', before: true, after: false, relaxes: true },
+    ]);
+  });
+
+  it('members of a list that came, went or changed places', () => {
+    const free = '          - { name: Free the owner, type: assign, to: nobody }\n';
+    const move = '          - { name: Reject, type: move_to_stage, stage: Rejected }\n';
+    expect(alterationsOf([move + free, free])).toEqual([
+      { at: 'steps["Reject"]', before: { name: 'Reject', type: 'move_to_stage', stage: 'Rejected' } },
+    ]);
+    expect(alterationsOf([move + free, free + move])).toEqual([
+      { at: 'steps', before: ['Reject', 'Free the owner'], after: ['Free the owner', 'Reject'] },
+    ]);
+    expect(alterationsOf([move + free, move + free.replace('Free the owner', 'Free')])).toEqual([
+      { at: 'steps["Free"].name', before: 'Free the owner', after: 'Free' },
+    ]);
+    expect(alterationsOf(['options: [Low, Medium, High]', 'options: [Low, Highest, High]'])).toEqual([
+      { at: 'options', before: 'Medium' },
+      { at: 'options', after: 'Highest' },
     ]);
   });
 });

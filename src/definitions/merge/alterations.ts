@@ -1,0 +1,128 @@
+import { type PlainColumn } from '../../entities/json-columns.js';
+import { join } from '../../workspace/shape.js';
+import { isSameValue } from './identities.js';
+
+/** One difference within an element of a definition. */
+export interface Alteration {
+  /** `steps["Close"].stage`. */
+  readonly at: string;
+  /** Absent where there was nothing. */
+  readonly before?: PlainColumn;
+  /** Absent where there is nothing any more. */
+  readonly after?: PlainColumn;
+  /** Whether tasks get by with less from now on: a requirement, a condition or a required field is gone. */
+  readonly relaxes?: true;
+}
+
+/** How two versions of a plain value differ, each difference as deep as it goes; empty where they are equal. */
+export function alterationsOf(before: Plain, after: Plain, at = ''): Alteration[] {
+  if (isSameValue(before, after)) return [];
+  if (isList(before) && isList(after)) return ofLists(before, after, at);
+  if (isMapping(before) && isMapping(after)) return ofMappings(before, after, at);
+  return [{ at, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
+}
+
+type Plain = PlainColumn | undefined;
+
+function isMapping(value: Plain): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(value: Plain): value is readonly PlainColumn[] {
+  return Array.isArray(value);
+}
+
+function ofMappings(before: object, after: object, at: string): Alteration[] {
+  const [old, now] = [entriesOf(before), entriesOf(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) =>
+    alterationsOf(old.get(key), now.get(key), join(at, key)),
+  );
+}
+
+function entriesOf(value: Plain): Map<string, PlainColumn> {
+  return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
+}
+
+/** Members that are alike are the same one changed; the others came or went. What only moved, the whole list tells. */
+function ofLists(before: readonly PlainColumn[], after: readonly PlainColumn[], at: string): Alteration[] {
+  const pairs = pairsOf(before, after);
+  const partners = new Map(pairs.map(([one, other]) => [other, one]));
+  const paired = new Set(partners.values());
+  const inside = after.flatMap((now, index) => {
+    const partner = partners.get(index);
+    const place = placeIn(at, now, index);
+    if (partner !== undefined) return alterationsOf(before[partner], now, place);
+    return [{ at: isMapping(now) ? place : at, after: now }];
+  });
+  const gone = before.flatMap((old, index) =>
+    paired.has(index) ? [] : [{ at: isMapping(old) ? placeIn(at, old, index) : at, before: old }],
+  );
+  const isMoved = after
+    .flatMap((_, index) => partners.get(index) ?? [])
+    .some((old, at, all) => old < (all[at - 1] ?? 0));
+  const order = isMoved ? [{ at, before: before.map(shortOf), after: after.map(shortOf) }] : [];
+  return [...gone, ...inside, ...order];
+}
+
+// What people call a member of a list by, whatever the list.
+const labels = ['name', 'title', 'message'];
+
+function placeIn(list: string, member: PlainColumn, index: number): string {
+  return `${list}[${JSON.stringify(labelOf(member) ?? index)}]`;
+}
+
+function labelOf(member: Plain): string | undefined {
+  const entries = entriesOf(member);
+  return labels.map((label) => entries.get(label)).find((label) => typeof label === 'string');
+}
+
+function shortOf(member: PlainColumn): PlainColumn {
+  return labelOf(member) ?? member;
+}
+
+type Pair = readonly [before: number, after: number];
+
+/** Which member has become which: equal ones first, then those that have the most entries in common. */
+function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]): Pair[] {
+  const places = new Map<string, number[]>();
+  before.forEach((old, index) => {
+    const text = JSON.stringify(old);
+    places.set(text, [...(places.get(text) ?? []), index]);
+  });
+  const equal = after.flatMap((now, index): Pair[] => {
+    const old = places.get(JSON.stringify(now))?.shift();
+    return old === undefined ? [] : [[old, index]];
+  });
+  return [...equal, ...similar(before, after, equal)];
+}
+
+// Beyond so many, what is not equal is told as gone and come.
+const mostCompared = 100;
+
+function similar(
+  before: readonly PlainColumn[],
+  after: readonly PlainColumn[],
+  equal: readonly Pair[],
+): Pair[] {
+  const taken = [new Set(equal.map(([old]) => old)), new Set(equal.map(([, now]) => now))] as const;
+  const open = (list: readonly PlainColumn[], known: ReadonlySet<number>): number[] =>
+    [...list.keys()].filter((index) => !known.has(index)).slice(0, mostCompared);
+  const candidates = open(before, taken[0]).flatMap((old) =>
+    open(after, taken[1]).map((now) => ({ old, now, shared: sharedEntries(before[old], after[now]) })),
+  );
+  const pairs: Pair[] = [];
+  for (const { old, now, shared } of candidates.sort((one, other) => other.shared - one.shared)) {
+    if (shared === 0 || taken[0].has(old) || taken[1].has(now)) continue;
+    taken[0].add(old);
+    taken[1].add(now);
+    pairs.push([old, now]);
+  }
+  return pairs;
+}
+
+/** How many entries two mappings have in common; what people call them by counts most. */
+function sharedEntries(one: Plain, other: Plain): number {
+  const entries = entriesOf(other);
+  const shared = Array.from(entriesOf(one)).filter(([key, value]) => isSameValue(value, entries.get(key)));
+  return shared.reduce((sum, [key]) => sum + (labels.includes(key) ? 10 : 1), 0);
+}
