@@ -6,6 +6,7 @@ import { Adapter } from './http/adapter.js';
 import { nestLogger } from './lib/logger.js';
 import { boundConnections, inTurn, serverLimits } from './ops/bounded-connections.js';
 import { bodyDeadline, bodyMs, requestDeadline } from './ops/request-deadline.js';
+import { cors } from './ops/cors.js';
 import { decodablePath, drain, healthOnly, allowedRequest, answerRawRequests } from './ops/edge.js';
 import { Health } from './ops/health.js';
 import { Metrics } from './ops/metrics.js';
@@ -27,10 +28,12 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   const { config, logger } = foundations;
   const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
   const server = app.getHttpServer();
+  const pages = config.corsOrigins.length > 0 ? [cors(config.corsOrigins)] : [];
   app.use(
     inTurn,
     requestLog(logger, metrics),
     drain(app.get(Health)),
+    ...pages,
     allowedRequest,
     bodyDeadline(bodyMs),
     requestDeadline(config.requestMs),

@@ -5,6 +5,7 @@ import {
   host,
   httpUrl,
   networks,
+  origins,
   oneLine,
   postgresUrl,
   redisUrl,
@@ -38,6 +39,8 @@ export interface Config {
   readonly requestMs: number;
   /** Requests of one key in a minute; 0 sets no limit. */
   readonly rateLimit: number;
+  /** The origins whose pages may use the service from a browser (CORS). */
+  readonly corsOrigins: readonly string[];
   /** Where /metrics listens; absent: nowhere. */
   readonly metricsPort: number | undefined;
   /** Bytes of a body on task routes. */
@@ -130,6 +133,12 @@ export function readConfig(environment: Environment = process.env): Config {
       'milliseconds from 100 to 3600000',
     ),
     rateLimit: read('WTS_RATE_LIMIT', 0, wholeNumber(0, 10 ** 9), 'a number of requests'),
+    corsOrigins: read<readonly string[]>(
+      'WTS_CORS_ORIGINS',
+      [],
+      origins,
+      'origins as browsers send them, such as https://app.example.com, with commas between them',
+    ),
     metricsPort: read<number | undefined>('WTS_METRICS_PORT', undefined, wholeNumber(0, 65_535), 'a port'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',

@@ -42,6 +42,14 @@ function isNetwork(text: string): boolean {
   return family > 0 && rest.length === 0 && wholeNumber(1, most)(bits) !== undefined;
 }
 
+/** Origins with commas between them, each to the letter as browsers send it: `*` and `null` are none. */
+export function origins(text: string): readonly string[] | undefined {
+  const list = text.split(',').map((origin) => origin.trim());
+  const isOrigin = (origin: string): boolean =>
+    httpUrl(origin) !== undefined && new URL(origin).origin === origin;
+  return list.every(isOrigin) ? list : undefined;
+}
+
 const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
 export const flag = (text: string): boolean | undefined => flags.get(text);
 export function oneLine(text: string): string | undefined {

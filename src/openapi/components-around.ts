@@ -22,6 +22,13 @@ export const serviceSchemas: Schemas = {
     },
     ['redis'],
   ),
+  Front: closed({
+    name: text('Of the service.'),
+    version: text('Of the service.'),
+    docs: text('Where the interface is described, relative to here.'),
+    openapi: text('The same for machines.'),
+    health: text('Whether the service is ready.'),
+  }),
   Liveness: closed({ status: oneOf(['ok'], 'The process answers.') }),
   OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },
 };

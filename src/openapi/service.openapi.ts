@@ -1,10 +1,17 @@
 import { HealthController } from '../ops/health.controller.js';
-import { body, empty, json, type HeaderName, parameters, ref } from './vocabulary.js';
+import { FrontController } from './front.controller.js';
+import { type Answer, body, empty, json, type HeaderName, parameters, ref } from './vocabulary.js';
 import { describe, type Group } from './operation.js';
 import { DocsController } from './docs.controller.js';
 
 const group: Group = { name: 'Service', description: 'What is to be known without a key.', isPublic: true };
 const page: readonly HeaderName[] = ['Content-Security-Policy', 'X-Content-Type-Options'];
+
+/** The same for a browser. */
+const withPage = (answer: Answer): Answer => ({
+  ...answer,
+  content: { ...answer.content, 'text/html': { schema: { type: 'string' } } },
+});
 
 export function describeService(): Group {
   describe(HealthController, group, {
@@ -17,6 +24,14 @@ export function describeService(): Group {
       id: 'readReadiness',
       summary: 'Ask whether the service is ready',
       answers: { 200: json('It is.', 'Readiness'), 503: json('It is not.', 'Readiness') },
+    },
+  });
+  describe(FrontController, group, {
+    read: {
+      id: 'readFront',
+      summary: 'Ask what this is',
+      description: 'For a browser (`Accept: text/html`) it is a page.',
+      answers: { 200: withPage(json('What this is, and where to go on.', 'Front', [...page, 'Vary'])) },
     },
   });
   return describe(DocsController, group, {

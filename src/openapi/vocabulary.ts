@@ -119,6 +119,7 @@ export const headers = {
   'Content-Range': alwaysSent('Which bytes of how many.'),
   'Accept-Ranges': alwaysSent('`bytes`.'),
   'X-Content-Type-Options': alwaysSent('`nosniff`.'),
+  Vary: alwaysSent('The headers of the request that the answer depends on.'),
   'Content-Security-Policy': alwaysSent('What is shown gets no rights.'),
   'Cross-Origin-Resource-Policy': alwaysSent('`same-origin`.'),
   'Referrer-Policy': alwaysSent('`no-referrer`.'),

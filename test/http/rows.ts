@@ -50,6 +50,7 @@ export const write: Row = {
 export const rows: Readonly<Record<string, Row>> = {
   'GET /health/live': { isPublic: true },
   'GET /health/ready': { isPublic: true },
+  'GET /': { isPublic: true },
   'GET /docs': { isPublic: true },
   'GET /docs/openapi.json': { isPublic: true },
   'GET /docs/:asset': { isPublic: true },

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get } from '@nestjs/common';
+import { Reply } from '../lib/reply.js';
+import { serviceVersion } from '../lib/version.js';
+import { Public } from '../ops/health.controller.js';
+
+/** What stands at the root: a page for people, the same as JSON for all others. */
+@Public()
+@Controller()
+export class FrontController {
+  private readonly version = serviceVersion();
+
+  @Get()
+  read(): Reply {
+    return frontReply(this.version);
+  }
+}
+
+function frontReply(version: string): Reply {
+  return new Reply((response) => {
+    response.vary('Accept');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Content-Security-Policy', policy);
+    const isPage = response.req.accepts(['json', 'html']) === 'html';
+    response.setHeader('Content-Type', `${isPage ? 'text/html' : 'application/json'}; charset=utf-8`);
+    response.end(isPage ? page(version) : JSON.stringify({ name, version, ...links }));
+  });
+}
+
+const name = 'Workflow Task Service';
+// Relative, so that they work behind any prefix.
+const links = { docs: 'docs', openapi: 'docs/openapi.json', health: 'health/ready' };
+
+const style =
+  'body{max-width:40rem;margin:4rem auto;padding:0 1rem;font:1rem/1.5 sans-serif;color-scheme:light dark}';
+const hash = createHash('sha256').update(style).digest('base64');
+const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+const page = (version: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${name}</title>
+    <link rel="icon" href="data:,">
+    <style>${style}</style>
+  </head>
+  <body>
+    <h1>${name}</h1>
+    <p>Tasks in workflows: their fields, links, files and checklists, and the actions that move them. Version ${version}.</p>
+    <ul>
+      <li><a href="${links.docs}">The interface</a>, to read and to try (<a href="${links.openapi}">OpenAPI</a>)</li>
+      <li><a href="${links.health}">Whether the service is ready</a></li>
+    </ul>
+    <p>Everything else is at <code>/api/v1</code> and needs an API key: <code>Authorization: Bearer …</code></p>
+  </body>
+</html>
+`;

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config.js';
+import { everyType } from '../support/definitions.js';
+import { type RawAnswer, sendRaw } from '../support/raw-request.js';
+import { startService, type TestService } from '../support/service.js';
+
+const page = 'https://app.example.com';
+const other = 'http://localhost:5173';
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('a browser', () => {
+  let service: TestService;
+  let closed: TestService;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await startService({ WTS_CORS_ORIGINS: `${page}, ${other}` });
+    closed = await startService();
+    await service.apply(everyType);
+    key = await service.key('acme');
+  });
+  afterAll(() => Promise.all([service.stop(), closed.stop()]));
+
+  const send = (
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    to = service,
+  ): Promise<RawAnswer> => sendRaw(to.url, { method, path, headers: Object.entries(headers) });
+  const preflight = (origin: string, to = service): Promise<RawAnswer> =>
+    send(
+      'OPTIONS',
+      tasks,
+      {
+        Origin: origin,
+        'Access-Control-Request-Method': 'PUT',
+        'Access-Control-Request-Headers': 'authorization,content-type,if-match',
+      },
+      to,
+    );
+  const corsOf = ({ headers }: RawAnswer): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+
+  describe('with a page of one of WTS_CORS_ORIGINS', () => {
+    it('is told by a preflight, before a key is asked for, what the page may send', async () => {
+      for (const origin of [page, other]) {
+        const answer = await preflight(origin);
+        expect([answer.status, answer.body, answer.headers['vary']]).toEqual([204, '', 'Origin']);
+        expect(corsOf(answer)).toEqual({
+          'access-control-allow-origin': origin,
+          'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+          'access-control-allow-headers':
+            'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Prefer, Range, X-Request-Id',
+          'access-control-max-age': '600',
+        });
+      }
+    });
+
+    it('shows the page every answer, refusals too, with the headers that mean something; never with credentials', async () => {
+      const answers = [
+        await send('GET', tasks, { Origin: page, Authorization: `Bearer ${key}` }),
+        await send('GET', `${tasks}/none`, { Origin: page, Authorization: `Bearer ${key}` }),
+        await send('GET', tasks, { Origin: page }),
+        await send('GET', '/health/live', { Origin: page }),
+        await send('GET', tasks, { Origin: page, Expect: 'nothing' }),
+        await send('OPTIONS', tasks, { Origin: page }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 200, 417, 401]);
+      for (const answer of answers)
+        expect([Object.keys(corsOf(answer)).sort(), corsOf(answer)['access-control-allow-origin'], answer.headers['vary']]).toEqual([['access-control-allow-origin', 'access-control-expose-headers'], page, 'Origin']); // prettier-ignore
+    });
+
+    it('lets the page see each header that the description knows, but for those that are for the browser itself', async () => {
+      const answer = await send('GET', '/docs/openapi.json', { Origin: page });
+      const { components } = JSON.parse(answer.body) as { components: { headers: object } };
+      const ours = /^(Connection|Vary|Cache-Control|Content-Length|Content-Security-Policy|Cross-Origin-Resource-Policy|Referrer-Policy|X-Content-Type-Options)$/; // prettier-ignore
+      const told = Object.keys(components.headers).filter((name) => !ours.test(name));
+      const exposed = String(corsOf(answer)['access-control-expose-headers']).split(', ');
+      expect(exposed).toEqual([...told, 'Allow'].sort());
+    });
+  });
+
+  it.each([
+    'null',
+    '*',
+    'https://app.example.com.evil.test',
+    'https://evil-app.example.com',
+    'https://app.example.com:8443',
+    'http://app.example.com',
+    'https://APP.example.com',
+    'https://app.example.com/',
+    `${page}, ${other}`,
+    `${page} `.padEnd(3000, 'x'),
+  ])('with a page of %.40s is told nothing: a preflight is a request without a key', async (origin) => {
+    const refused = await preflight(origin);
+    expect([refused.status, corsOf(refused), refused.headers['vary']]).toEqual([401, {}, 'Origin']);
+    const read = await send('GET', tasks, { Origin: origin, Authorization: `Bearer ${key}` });
+    expect([read.status, corsOf(read), read.headers['vary']]).toEqual([200, {}, 'Origin']);
+  });
+
+  it('is told nothing where WTS_CORS_ORIGINS is not set: none by default', async () => {
+    const answer = await preflight(page, closed);
+    expect([answer.status, corsOf(answer), answer.headers['vary']]).toEqual([401, {}, undefined]);
+  });
+
+  it.each([
+    '*',
+    'null',
+    'app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com:443',
+    'HTTPS://app.example.com',
+    'https://a.test,,',
+    'ftp://a.test',
+    'https://*.example.com/x',
+  ])('WTS_CORS_ORIGINS=%s is refused at the start: it names no origin as a browser sends it', (value) => {
+    expect(() => readConfig({ WTS_CORS_ORIGINS: value })).toThrow('WTS_CORS_ORIGINS must be origins as browsers send them'); // prettier-ignore
+  });
+
+  describe('at /', () => {
+    const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
+    const { version } = JSON.parse(manifest) as { version: string };
+    const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+    it('shows a small page: what this is, its version, links that lead somewhere; no script', async () => {
+      const { status, headers, body } = await send('GET', '/', browser, closed);
+      expect([status, headers['content-type'], headers['vary']]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        'Accept',
+      ]);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+      expect(body).toContain(`Version ${version}`);
+      expect(body).not.toContain('<script');
+      const links = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, path = '']) => path);
+      expect(links).toEqual(['docs', 'docs/openapi.json', 'health/ready']);
+      for (const path of links) expect((await send('GET', `/${path}`, browser, closed)).status).toBe(200);
+    });
+
+    it('others get the same as JSON, HEAD its head', async () => {
+      const told = { name: 'Workflow Task Service', version, docs: 'docs', openapi: 'docs/openapi.json', health: 'health/ready' }; // prettier-ignore
+      for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }, { Accept: 'image/png' }])
+        expect(JSON.parse((await send('GET', '/', headers, closed)).body)).toEqual(told);
+      const head = await send('HEAD', '/', browser, closed);
+      expect([head.status, head.headers['content-type'], head.body]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        '',
+      ]);
+      expect((await send('GET', '/', { ...browser, Origin: page })).headers['vary']).toBe('Origin, Accept');
+    });
+  });
+});
