@@ -21,23 +21,23 @@ export interface Connection {
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
-  let settle: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
+  let pending: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
   let reading: Reading | undefined;
   socket.on('data', (chunk) => {
     reading = reading ? more(reading, chunk) : begin(chunk);
     if (!isWhole(reading)) return;
     const { status, head, body } = reading;
     reading = undefined;
-    settle?.resolve({ status, head, body });
+    pending?.resolve({ status, head, body });
   });
   const lose = (error?: unknown): void => {
-    settle?.reject(new Error('the server closed a connection', { cause: error }));
+    pending?.reject(new Error('the server closed a connection', { cause: error }));
   };
   socket.on('error', lose).on('close', lose);
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        settle = { resolve, reject };
+        pending = { resolve, reject };
         write(socket, request);
       }),
     close: () => {

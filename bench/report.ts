@@ -58,8 +58,8 @@ function ratios(measured: readonly Measured[]): string {
     const ofNest = compare(service, nest);
     const isReached = ofFloor.ratio >= target && ofNest.ratio >= leastOfNest;
     const rates = [service, nest, asItComes, floor].map((turns) => median(turns?.rates ?? []).toFixed(0));
-    const judgement = isReached ? 'yes' : '**falls short**';
-    return [name, ...rates, ofFloor.text, target.toFixed(2), ofNest.text, leastOfNest.toFixed(2), judgement];
+    const verdict = isReached ? 'yes' : '**falls short**';
+    return [name, ...rates, ofFloor.text, target.toFixed(2), ofNest.text, leastOfNest.toFixed(2), verdict];
   });
   const head = [
     'case',
@@ -81,9 +81,9 @@ function pairsTable(pairs: readonly MeasuredPair[]): string {
     // The time of a request is the inverse of the rate.
     const { ratio, text } = compare(second, first);
     const rates = [first, second].map((turns) => median(turns?.rates ?? []).toFixed(0));
-    const judgement =
+    const verdict =
       atMost === Infinity ? ['', ''] : [atMost.toFixed(2), ratio <= atMost ? 'yes' : '**falls short**'];
-    return [name, ...rates, text, than, ...judgement];
+    return [name, ...rates, text, than, ...verdict];
   });
   return table(['case', 'rate', 'rate of the other', 'time', 'compared with', 'at most', 'reached'], rows);
 }
@@ -97,8 +97,8 @@ function executionsTable([service, floor]: readonly Turns[]): string {
 
 function latencyTable(latencies: readonly Latency[]): string {
   const rows = latencies.map(({ name, p50, p99 }) => {
-    const judgement = p50 <= 50 && p99 <= 200 ? 'yes' : '**falls short**';
-    return [name, p50.toFixed(1), p99.toFixed(1), '50 and 200', judgement];
+    const verdict = p50 <= 50 && p99 <= 200 ? 'yes' : '**falls short**';
+    return [name, p50.toFixed(1), p99.toFixed(1), '50 and 200', verdict];
   });
   return table(['case', 'p50', 'p99', 'wanted', 'reached'], rows);
 }

@@ -5,7 +5,7 @@ import { AppModule, type Foundations } from './app.module.js';
 import { Adapter } from './http/adapter.js';
 import { nestLogger } from './lib/logger.js';
 import { boundConnections, inTurn, serverLimits } from './ops/bounded-connections.js';
-import { bodyDeadline, bodyMs, requestDeadline } from './ops/request-deadline.js';
+import { bodyDeadline, BODY_TIMEOUT_MS, requestDeadline } from './ops/request-deadline.js';
 import { cors } from './ops/cors.js';
 import { decodablePath, drain, healthOnly, allowedRequest, answerRawRequests } from './ops/edge.js';
 import { Health } from './ops/health.js';
@@ -35,12 +35,12 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     drain(app.get(Health)),
     ...pages,
     allowedRequest,
-    bodyDeadline(bodyMs),
+    bodyDeadline(BODY_TIMEOUT_MS),
     requestDeadline(config.requestMs),
     decodablePath,
   );
   if (config.role === 'worker') app.use(healthOnly);
-  server.headersTimeout = bodyMs;
+  server.headersTimeout = BODY_TIMEOUT_MS;
   server.requestTimeout = 0;
   server.keepAliveTimeout = idleMs;
   app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);

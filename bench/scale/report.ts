@@ -29,8 +29,8 @@ export async function writeScaleReport({ db }: Bench, scale: Scale, options: Sca
       `of ${largest?.tasks ?? 0}. Of each kind of list ${options.requests} pages of 100 are asked for, one after another, ` +
       'on the largest workflow: first ones and those behind, by their `Link`. Times are those of the client, in milliseconds.',
     '## Filters',
-    `No 95th percentile may be above ${mostMs} ms.`,
-    kindTable(scale.filters, mostMs),
+    `No 95th percentile may be above ${MAX_MS} ms.`,
+    kindTable(scale.filters, MAX_MS),
     '## Filters on smaller workflows',
     otherTable(scale.others),
     '## Sorted lists',
@@ -44,9 +44,9 @@ export async function writeScaleReport({ db }: Bench, scale: Scale, options: Sca
   await writeMarkdown(options.isStandard ? 'bench/scale-report.md' : 'dist/bench/scale-report.md', parts);
 }
 
-const mostMs = 50;
-const mostGrowth = 100e6;
-const mostFirstByteMs = 200;
+const MAX_MS = 50;
+const MAX_GROWTH = 100e6;
+const MAX_FIRST_BYTE_MS = 200;
 
 /** Those that are slower at the 95th percentile first. */
 export function bySlowness(times: readonly KindTimes[]): KindTimes[] {
@@ -58,8 +58,8 @@ export function bySlowness(times: readonly KindTimes[]): KindTimes[] {
 function kindTable(times: readonly KindTimes[], limit: number): string {
   const rows = bySlowness(times).map((one) => {
     const at95 = percentile(one, 95).milliseconds;
-    const judgement = at95 > limit ? '**too slow**' : '';
-    return [one.kind.name, ...[50, 95, 100].map((at) => ms(percentile(one, at))), ...found(one), judgement];
+    const verdict = at95 > limit ? '**too slow**' : '';
+    return [one.kind.name, ...[50, 95, 100].map((at) => ms(percentile(one, at))), ...found(one), verdict];
   });
   return table(['kind', 'p50', 'p95', 'max', 'tasks a page', 'empty pages', ''], rows);
 }
@@ -76,23 +76,23 @@ function otherTable(others: Scale['others']): string {
     const [slowest] = bySlowness(times);
     if (!slowest) return [];
     const p95 = percentile(slowest, 95);
-    const judgement = p95.milliseconds > mostMs ? '**too slow**' : '';
-    return [`${workflow.id}, ${workflow.tasks} tasks`, slowest.kind.name, ms(p95), judgement];
+    const verdict = p95.milliseconds > MAX_MS ? '**too slow**' : '';
+    return [`${workflow.id}, ${workflow.tasks} tasks`, slowest.kind.name, ms(p95), verdict];
   });
   return table(['workflow', 'slowest kind', 'its p95', ''], rows);
 }
 
 function streamText({ firstByteMs, seconds, bytes, tasks, growth, before }: Streamed): string {
   const mb = (count: number): string => (count / 1e6).toFixed(0);
-  const judge = (value: number, most: number): string => (value < most ? 'yes' : '**falls short**');
+  const verdictOf = (value: number, most: number): string => (value < most ? 'yes' : '**falls short**');
   const rows = [
     [
       'first byte',
       `${firstByteMs.toFixed(0)} ms`,
-      `${mostFirstByteMs} ms`,
-      judge(firstByteMs, mostFirstByteMs),
+      `${MAX_FIRST_BYTE_MS} ms`,
+      verdictOf(firstByteMs, MAX_FIRST_BYTE_MS),
     ],
-    ['growth of the process', `${mb(growth)} MB`, `${mb(mostGrowth)} MB`, judge(growth, mostGrowth)],
+    ['growth of the process', `${mb(growth)} MB`, `${mb(MAX_GROWTH)} MB`, verdictOf(growth, MAX_GROWTH)],
   ];
   return [
     table(['', 'measured', 'below', 'reached'], rows),

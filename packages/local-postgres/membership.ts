@@ -38,8 +38,8 @@ export async function join(
   };
   const retake = async (): Promise<Seat | undefined> => {
     log('The embedded PostgreSQL has closed the connection; joining it again.');
-    const tell = atMostEvery(complaintsMs, log);
-    for (let pauseMs = 100; !hasLeft(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const tell = atMostEvery(COMPLAINT_INTERVAL_MS, log);
+    for (let pauseMs = 100; !hasLeft(); pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         return watch(await sitDown());
       } catch (error) {
@@ -91,8 +91,8 @@ function atMostEvery(ms: number, log: (line: string) => void): (line: string) =>
   };
 }
 
-const longestPauseMs = 5000;
-const complaintsMs = 60_000;
+const MAX_PAUSE_MS = 5000;
+const COMPLAINT_INTERVAL_MS = 60_000;
 
 /** Our place among the users of a server that runs. */
 interface Seat {
@@ -100,7 +100,7 @@ interface Seat {
   session: Session;
 }
 
-const PATIENCE = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
 /**
  * Finds or starts the server, on this port unless that is 0, and joins its users, however many start and stop it at
@@ -125,7 +125,7 @@ async function takeSeat(
     }
     return seat !== undefined || giveUp();
   };
-  await until(attempt, PATIENCE);
+  await until(attempt, START_TIMEOUT_MS);
   if (seat) return seat;
   const reason = obstacle instanceof Error ? obstacle.message : String(obstacle);
   throw new Error(

@@ -110,7 +110,7 @@ interface Postmaster {
 }
 
 /** Recovery after a crash may take this long. */
-const PATIENCE = 120_000;
+const START_TIMEOUT_MS = 120_000;
 const LOG_SIZE = 1_000_000;
 /** Another start was quicker, processes of a killed server are still ending, or the port has just been taken. */
 const PASSING =
@@ -165,7 +165,10 @@ async function becomesReady(pid: number, end: Launched['end'], data: string): Pr
     const file = await readPostmasterFile(data);
     return file?.pid === pid && file.ready;
   };
-  return (await until(async () => end() !== undefined || (await isReady()), PATIENCE)) && end() === undefined;
+  return (
+    (await until(async () => end() !== undefined || (await isReady()), START_TIMEOUT_MS)) &&
+    end() === undefined
+  );
 }
 
 function complaint({ data, log }: Folder, end = 'not ready in time'): string {

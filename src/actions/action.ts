@@ -49,10 +49,10 @@ function compile({ schema }: Workflow, { id, name, stages, requirements, steps }
 }
 
 /**
- * What stands in the way of an action, a message for each thing; nothing when it may begin. The same for the list of
- * actions, the answer of a POST and the judgement before the change is applied.
+ * What stands in the way of an action, a message for each thing; nothing when it may begin. One function for the list of
+ * actions, the answer of a POST and the check before the change is applied.
  */
-export function judgeAction(action: Action, context: ActionContext): readonly string[] {
+export function findUnmet(action: Action, context: ActionContext): readonly string[] {
   const { workflow, task, performer } = context;
   const stage = workflow.schema.stages.get(task.stageId).name;
   if (!isAvailable(action, stage)) return [`${action.name} is not available in stage ${stage}`];

@@ -7,7 +7,7 @@ import { noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
-import { type Action, actionsOf, isAvailable, judgeAction, mayPerform } from './action.js';
+import { type Action, actionsOf, isAvailable, findUnmet, mayPerform } from './action.js';
 import { type ActionsQuery, type ShownAction } from './action.dto.js';
 import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
@@ -41,7 +41,7 @@ export class ActionsService {
   }
 }
 
-/** What stands in the way of each; others have the event loop between those that take long to judge. */
+/** What stands in the way of each; others have the event loop between those that take long to check. */
 async function explain(
   actions: readonly Action[],
   context: ActionContext,
@@ -50,16 +50,16 @@ async function explain(
   const shown: ShownAction[] = [];
   let since = performance.now();
   for (const action of actions) {
-    const unmet = judgeAction(action, isTooLarge(action, context) ? await readAlone(action) : context);
+    const unmet = findUnmet(action, isTooLarge(action, context) ? await readAlone(action) : context);
     shown.push({ id: action.id, name: action.name, available: unmet.length === 0, unmet });
-    if (performance.now() - since < stretchMs) continue;
+    if (performance.now() - since < SLICE_MS) continue;
     await turn(context.workflow);
     since = performance.now();
   }
   return shown;
 }
 
-const stretchMs = 10;
+const SLICE_MS = 10;
 
 /** What all actions read together may be too much where what one of them reads is not, as for a POST. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {

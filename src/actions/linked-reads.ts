@@ -22,7 +22,7 @@ export function expressionOf(schema: TaskSchema, source: string, hasLinked = fal
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
 
 /** How many tasks an expression may read under the name of one relationship. */
-const mostLinked = 1000;
+const MAX_LINKED = 1000;
 
 /** The tasks that are linked under a name, or why they are not read. */
 export type Linked = readonly TaskView[] | TooManyLinked;
@@ -44,7 +44,7 @@ export async function readLinked(
       task.id,
       [...sides.values()],
       fieldIds(workflow, expressions),
-      mostLinked + 1,
+      MAX_LINKED + 1,
     ));
   return new Map(
     Array.from(sides, ([name, side]) => [
@@ -58,7 +58,7 @@ export async function readLinked(
 }
 
 function linkedUnder(name: string, rows: readonly PickedTask[]): Linked {
-  if (rows.length > mostLinked) return new TooManyLinked(`more than 1,000 tasks are linked as ${name}`);
+  if (rows.length > MAX_LINKED) return new TooManyLinked(`more than 1,000 tasks are linked as ${name}`);
   const known = rows.filter(hasValues);
   return known.length === rows.length
     ? known
@@ -88,7 +88,7 @@ export async function unreadableSides(
   sides: readonly string[],
 ): Promise<readonly string[]> {
   const multiple = sides.filter((side) => workflow.schema.links.get(side)?.isMultiple);
-  return multiple.length === 0 ? [] : crowdedSides(db, workflow, taskId, multiple, mostLinked);
+  return multiple.length === 0 ? [] : crowdedSides(db, workflow, taskId, multiple, MAX_LINKED);
 }
 
 function fieldIds({ schema }: Workflow, expressions: readonly Expression[]): string[] {

@@ -6,8 +6,8 @@ import { Repeated } from '../lib/poller.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 import {
   type BlobKey,
-  doomBlobs,
-  doomUnnamed,
+  markBlobs,
+  markUnnamed,
   forgetBlobs,
   namedBlobs,
 } from '../task-store/blobs.repository.js';
@@ -23,7 +23,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const pauseMs = Math.min(Math.max(config.blobGraceMs / 4, 1000), mostPauseMs);
+    const pauseMs = Math.min(Math.max(config.blobGraceMs / 4, 1000), MAX_PAUSE_MS);
     this.repeated = new Repeated(pauseMs, () => this.run());
   }
 
@@ -45,19 +45,19 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-const mostPauseMs = 600_000;
+const MAX_PAUSE_MS = 600_000;
 
 /**
- * Removes blobs that no task has named for as long as the grace time; says how many. A blob is doomed first, so that
- * nobody names it any more, and its row goes last: whatever is interrupted, the next sweep finds what is left.
+ * Removes blobs that no task has named for as long as the grace time; says how many. A blob is marked first, so that
+ * no task can name it any more, and its row goes last: whatever is interrupted, the next sweep finds what is left.
  */
 export async function sweepBlobs(db: EntityManager, store: BlobStore, graceMs: number): Promise<number> {
   let swept = 0;
   for (;;) {
-    const doomed = await doomUnnamed(db, graceMs, mostAtOnce);
-    await remove(db, store, doomed);
-    swept += doomed.length;
-    if (doomed.length < mostAtOnce) return swept;
+    const marked = await markUnnamed(db, graceMs, MAX_BATCH);
+    await remove(db, store, marked);
+    swept += marked.length;
+    if (marked.length < MAX_BATCH) return swept;
   }
 }
 
@@ -69,16 +69,16 @@ export async function dropBlobs(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const doomed = await doomBlobs(db, workspaceId, ids);
+  const marked = await markBlobs(db, workspaceId, ids);
   const named = await namedBlobs(db, workspaceId, ids);
-  // The row of one that took longer than the grace time is gone already.
+  // The row of an upload that took longer than the grace time has been deleted already.
   for (const id of ids) if (!named.has(id)) await store.remove(id);
-  await remove(db, store, doomed);
+  await remove(db, store, marked);
 }
 
-const mostAtOnce = 100;
+const MAX_BATCH = 100;
 
-async function remove(db: EntityManager, store: BlobStore, doomed: readonly BlobKey[]): Promise<void> {
-  for (const { id } of doomed) await store.remove(id);
-  await forgetBlobs(db, doomed);
+async function remove(db: EntityManager, store: BlobStore, marked: readonly BlobKey[]): Promise<void> {
+  for (const { id } of marked) await store.remove(id);
+  await forgetBlobs(db, marked);
 }

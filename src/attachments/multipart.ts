@@ -20,7 +20,8 @@ export async function readMultipartFile<T>(
 ): Promise<T> {
   const boundary = boundaryOf(request);
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > maxFileBytes + overhead) throw tooLarge(`The file is larger than ${maxFileBytes} bytes.`);
+  if (announced > maxFileBytes + MAX_OVERHEAD_BYTES)
+    throw tooLarge(`The file is larger than ${maxFileBytes} bytes.`);
   if (request.headers.expect !== undefined) request.res?.writeContinue();
   const form = new MultipartForm(request, boundary, maxFileBytes);
   try {
@@ -49,7 +50,7 @@ const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-
  * when the body is larger than `limit` bytes, ends early or comes too slowly. By events: a pipe would close the connection with
  * the parser, and nobody could be answered.
  */
-function feed(request: IncomingMessage, parser: Writable, limit: number, broken: AbortController): void {
+function pump(request: IncomingMessage, parser: Writable, limit: number, broken: AbortController): void {
   let length = 0;
   let isThrough = false;
   const idle = new IdleTimeout((refusal) => {
@@ -144,9 +145,9 @@ function utf8(latin1: string): string {
 }
 
 /** Bytes that a form may hold beside its file. */
-const overhead = 2 ** 16;
+const MAX_OVERHEAD_BYTES = 2 ** 16;
 
-const mostParts = 100;
+const MAX_PARTS = 100;
 
 interface FoundFile extends FilePart {
   readonly part: Readable;
@@ -170,7 +171,7 @@ class MultipartForm {
     boundary: string,
     private readonly maxFileBytes: number,
   ) {
-    const options = { boundary, maxHeaderPairs: 50, maxHeaderSize: overhead / 4 };
+    const options = { boundary, maxHeaderPairs: 50, maxHeaderSize: MAX_OVERHEAD_BYTES / 4 };
     this.parser = new Dicer(options);
     this.parser.on('part', (part) => {
       this.take(part);
@@ -183,7 +184,7 @@ class MultipartForm {
     });
     this.whole = this.finish(request);
     this.file = Promise.race([begun, this.whole.then(refuseEmpty)]);
-    feed(request, this.parser, maxFileBytes + overhead, this.broken);
+    pump(request, this.parser, maxFileBytes + MAX_OVERHEAD_BYTES, this.broken);
   }
 
   /** The file's bytes: they end when the whole form was understood, and throw when it was not. */
@@ -223,8 +224,8 @@ class MultipartForm {
 
   private take(part: Readable): void {
     this.parts++;
-    if (this.parts > mostParts) {
-      this.broken.abort(malformed(`The form has more than ${mostParts} parts.`));
+    if (this.parts > MAX_PARTS) {
+      this.broken.abort(malformed(`The form has more than ${MAX_PARTS} parts.`));
       return;
     }
     this.headless.add(part);
@@ -251,8 +252,10 @@ class MultipartForm {
   private skip(part: Readable): void {
     part.on('data', (chunk: Buffer) => {
       this.fieldBytes += chunk.length;
-      if (this.fieldBytes > overhead)
-        this.broken.abort(tooLarge(`The fields beside the file are larger than ${overhead} bytes.`));
+      if (this.fieldBytes > MAX_OVERHEAD_BYTES)
+        this.broken.abort(
+          tooLarge(`The fields beside the file are larger than ${MAX_OVERHEAD_BYTES} bytes.`),
+        );
     });
   }
 }

@@ -154,12 +154,12 @@ function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
   };
 }
 
-const mostAtOnce = 4;
+const MAX_CONCURRENT = 4;
 
 /** Does the work for every item, four at a time; when one fails, the others under way are waited for. */
 async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const line = items.values();
-  const workers = Array.from({ length: mostAtOnce }, async () => {
+  const workers = Array.from({ length: MAX_CONCURRENT }, async () => {
     for (const item of line) await work(item);
   });
   const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');

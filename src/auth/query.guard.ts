@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { isPublic } from '../ops/health.controller.js';
-import { judgesQuery, refuseParameters } from '../ops/query.js';
+import { validatesQuery, refuseParameters } from '../ops/query.js';
 
 /** Refuses query parameters wherever nobody has said that there are any: none is silently ignored. */
 @Injectable()
@@ -11,14 +11,14 @@ export class QueryGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { originalUrl } = context.switchToHttp().getRequest<Request>();
-    if (originalUrl.includes('?') && !this.isJudgedElsewhere(context)) refuseParameters(originalUrl);
+    if (originalUrl.includes('?') && !this.isValidatedElsewhere(context)) refuseParameters(originalUrl);
     return true;
   }
 
-  private isJudgedElsewhere(context: ExecutionContext): boolean {
+  private isValidatedElsewhere(context: ExecutionContext): boolean {
     const handler = context.getHandler();
     // Probes and browsers add what they like.
     const isFree = this.reflector.getAllAndOverride<boolean>(isPublic, [handler, context.getClass()]);
-    return isFree || this.reflector.get<boolean>(judgesQuery, handler);
+    return isFree || this.reflector.get<boolean>(validatesQuery, handler);
   }
 }

@@ -31,7 +31,7 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
     const options = { points: rateLimit, duration: 60, keyPrefix: 'wts:requests' };
     const own = new RateLimiterMemory(options);
     const isShared = rateLimit > 0 && redisUrl !== undefined;
-    this.redis = isShared ? connectFailFast(redisUrl, patienceMs) : undefined;
+    this.redis = isShared ? connectFailFast(redisUrl, REDIS_TIMEOUT_MS) : undefined;
     const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: own };
     this.limiter = this.redis ? new RateLimiterRedis({ ...options, ...shared }) : own;
   }
@@ -41,14 +41,14 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
     const { principal } = http.getRequest<AccessRequest>();
     if (this.limit === 0 || !principal) return true;
     const key = `${principal.workspaceId}:${principal.keyId}`;
-    return this.judge(key, http.getResponse<Response>());
+    return this.admit(key, http.getResponse<Response>());
   }
 
   beforeApplicationShutdown(): void {
     this.redis?.disconnect();
   }
 
-  private async judge(key: string, response: Response): Promise<boolean> {
+  private async admit(key: string, response: Response): Promise<boolean> {
     const now = Date.now();
     const { remainingPoints, consumedPoints } = await this.consume(`${key}:${Math.floor(now / 60_000)}`);
     const reset = String(60 - Math.floor((now / 1000) % 60));
@@ -73,4 +73,4 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
 }
 
 /** A Redis that takes longer to answer is done without. */
-const patienceMs = 100;
+const REDIS_TIMEOUT_MS = 100;

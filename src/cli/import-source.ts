@@ -41,7 +41,7 @@ export function openSource(path: string, schema: TaskSchema, isRaw: boolean): So
 
 async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow[]> {
   let next = 1;
-  const limits = { most: mostOfLine, reserve: () => Promise.resolve() };
+  const limits = { most: MAX_LINE_BYTES, reserve: () => Promise.resolve() };
   for await (const lines of readLines(bytes, limits)) {
     const rows = await rowsOfLines(lines, next);
     next += rows.length;
@@ -53,7 +53,7 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
   }
 }
 
-const mostOfLine = 50 * 2 ** 20;
+const MAX_LINE_BYTES = 50 * 2 ** 20;
 
 function withoutRemarks({ row, content }: BatchRow): BatchRow {
   if (content instanceof Unread) return { row, content };
@@ -79,14 +79,14 @@ async function* csvRows(
       continue;
     }
     rows.push({ row: next++, content: contentOf(header, textsOf(cells)), source: cells });
-    if (rows.length < mostRows) continue;
+    if (rows.length < MAX_ROWS) continue;
     yield rows;
     rows = [];
   }
   if (rows.length > 0) yield rows;
 }
 
-const mostRows = 500;
+const MAX_ROWS = 500;
 
 async function* read(records: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   try {

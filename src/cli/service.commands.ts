@@ -92,15 +92,15 @@ export async function waitUntilReady(url: string, timeoutMs: number): Promise<vo
     if (obstacle === undefined) return;
     // A last question that was cut short tells less than the answers before.
     if (obstacle !== silent) last = obstacle;
-    if (Date.now() + pauseMs >= deadline)
+    if (Date.now() + POLL_INTERVAL_MS >= deadline)
       throw new Error(`${url} was not ready within ${timeoutMs / 1000} s: ${last}`);
-    await pause(pauseMs);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
 /** What stands in the way; undefined when nothing does. */
-async function askWhetherReady(url: string, patienceMs: number): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(Math.min(patienceMs, 5000));
+async function askWhetherReady(url: string, timeoutMs: number): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(Math.min(timeoutMs, 5000));
   try {
     // eslint-disable-next-line no-restricted-globals -- an operator asks the operator's own service, on the operator's machine
     const answer = await fetch(`${url}/health/ready`, { signal });
@@ -124,4 +124,4 @@ function parseUrl(text: string): string {
 }
 
 const silent = 'it does not answer';
-const pauseMs = 100;
+const POLL_INTERVAL_MS = 100;

@@ -102,9 +102,9 @@ async function importRows(
   const source = openSource(path, workflow.schema, isRaw);
   let looked = Date.now();
   try {
-    for await (const rows of gather(source.rows, mostRows, () => 1)) {
+    for await (const rows of gather(source.rows, MAX_ROWS, () => 1)) {
       await told(source, rows, await write(rows));
-      if (Date.now() - looked < lookMs) continue;
+      if (Date.now() - looked < POLL_INTERVAL_MS) continue;
       // Where no service runs, nobody else looks at tables that grow.
       await analyzeNewTables(db.dataSource);
       looked = Date.now();
@@ -116,8 +116,8 @@ async function importRows(
 
 /** Nothing of a task is shown. */
 const unseen = '';
-const lookMs = 2000;
-const mostRows = 1000;
+const POLL_INTERVAL_MS = 2000;
+const MAX_ROWS = 1000;
 
 /** Writes rejected rows down; without a file for them, tells the reasons. */
 async function keepRejects(

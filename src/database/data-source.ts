@@ -6,7 +6,7 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
   /** Whether statements may take as long as they like: for migrations. */
-  readonly isPatient?: boolean;
+  readonly isUnlimited?: boolean;
   /** Milliseconds that a statement may take, 30 s unless told otherwise; 0 sets no limit. */
   readonly statementMs?: number;
   /** Milliseconds for which a transaction may wait for us, 10 s unless told otherwise; 0 sets no limit. */
@@ -19,7 +19,7 @@ export interface DatabaseOptions {
 export async function createDataSource({
   url,
   poolSize,
-  isPatient = false,
+  isUnlimited = false,
   statementMs = 30_000,
   idleTransactionMs = 10_000,
   onIdleError,
@@ -35,7 +35,7 @@ export async function createDataSource({
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
     extra: {
-      options: isPatient ? patientSettings : sessionSettings(statementMs, idleTransactionMs),
+      options: isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
@@ -45,7 +45,7 @@ export async function createDataSource({
   });
 }
 
-const patientSettings = '-c TimeZone=UTC -c jit=off';
+const commonSettings = '-c TimeZone=UTC -c jit=off';
 /** What a workflow's tasks are found by is always an index; to start parallel workers takes longer than most reads. */
 const planning = '-c enable_seqscan=off -c max_parallel_workers_per_gather=0';
 /**
@@ -56,7 +56,7 @@ const abandoned = (ms: number): string =>
   `-c idle_in_transaction_session_timeout=${ms} -c tcp_user_timeout=${ms} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`;
 /** A lock is waited for 5 s, a statement may take so long: what is longer is answered with 503. */
 export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): string =>
-  `-c lock_timeout=5s -c statement_timeout=${statementMs} ${abandoned(idleTransactionMs)} ${planning} ${patientSettings}`;
+  `-c lock_timeout=5s -c statement_timeout=${statementMs} ${abandoned(idleTransactionMs)} ${planning} ${commonSettings}`;
 
 type Migration = new () => MigrationInterface;
 

@@ -9,7 +9,7 @@ export async function migrate(url: string): Promise<string[]> {
   const dataSource = await createDataSource({
     url,
     poolSize: 2,
-    isPatient: true,
+    isUnlimited: true,
     onIdleError: () => undefined,
   });
   await dataSource.initialize();

@@ -39,7 +39,7 @@ export class Pipelines {
   private shortest(): Pipeline {
     let shortest: Pipeline | undefined;
     for (const pipeline of this.all) {
-      if (pipeline.underWay < depth) return pipeline;
+      if (pipeline.underWay < MAX_DEPTH) return pipeline;
       if (!shortest || pipeline.underWay < shortest.underWay) shortest = pipeline;
     }
     return shortest && this.all.size >= this.most ? shortest : this.begin();
@@ -53,7 +53,7 @@ export class Pipelines {
 }
 
 /** As many are sent to one before the next is begun: a connection commits one after the other. */
-const depth = 8;
+const MAX_DEPTH = 8;
 
 class Pipeline {
   underWay = 0;

@@ -21,7 +21,7 @@ const neverSeen = `
 /** Sees to it that a database that has just been filled is soon as fast as any. */
 @Injectable()
 export class Statistics implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly repeated = new Repeated(pauseMs, () => this.look());
+  private readonly repeated = new Repeated(INTERVAL_MS, () => this.look());
 
   constructor(
     private readonly dataSource: DataSource,
@@ -43,4 +43,4 @@ export class Statistics implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-const pauseMs = 2000;
+const INTERVAL_MS = 2000;

@@ -5,7 +5,7 @@ import { connectionFault } from './connection-fault.js';
 
 /** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; what does not pass ends that at once. */
 export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + CONNECT_TIMEOUT_MS;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
     const error = await tryToConnect(url);
     if (error === undefined) return;
@@ -30,4 +30,4 @@ async function tryToConnect(url: string): Promise<Error | undefined> {
   }
 }
 
-const patienceMs = 60_000;
+const CONNECT_TIMEOUT_MS = 60_000;

@@ -4,7 +4,7 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { checkDefinition } from './check/check-definition.js';
 import { type Change } from './merge/diff.js';
 import { type Plan, type Draft, type OnProgress } from './draft.js';
-import { surveyData, movedRelationships } from './impact/impact.js';
+import { impactOf, movedRelationships } from './impact/impact.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { DefinitionRefused, refusalsOf } from './impact/effect.js';
 import { draftOf, type PlanOptions } from './plan-definition.js';
@@ -13,7 +13,7 @@ import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../work
 import { announceChange } from '../database/notifications.js';
 import { UserDirectory } from '../schema/users.js';
 import { findChangedFields, isRetyped } from './impact/changed-fields.js';
-import { clearGone, deleteLinks, removeGone, moveTasks } from './migrate-data/clear-removed.js';
+import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
 import { convertValues } from './migrate-data/convert-values.js';
 import { recordVersion } from './store/history.js';
 import { storeDefinition } from './store/store-definition.js';
@@ -39,14 +39,14 @@ export async function applyDefinition(
       return await dataSource.transaction((db) => applyWithin(db, source, options));
     } catch (error) {
       // A writer that came across us in a circle of locks.
-      if (attempt === mostAttempts || !isTransactionConflict(error)) throw error;
+      if (attempt === MAX_ATTEMPTS || !isTransactionConflict(error)) throw error;
     }
   }
 }
 
-const mostAttempts = 5;
+const MAX_ATTEMPTS = 5;
 
-/** The same within a transaction of the caller's, such as a migration's. */
+/** Applies a definition within a transaction of the caller's, such as a migration's. */
 export async function applyWithin(
   db: EntityManager,
   source: SourceDefinition,
@@ -61,7 +61,7 @@ export async function applyWithin(
   const draft = draftOf(rows, source, isPruning);
   const { changes } = draft;
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
-  const effects = await surveyData(db, draft, onProgress);
+  const effects = await impactOf(db, draft, onProgress);
   onPlan?.({ workspace: rows.workspace.slug, version: rows.workspace.version, changes, effects });
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(reasons);
@@ -85,32 +85,32 @@ async function carryOut(
   draft: Draft,
   { author, onProgress }: { readonly author: string; readonly onProgress?: OnProgress | undefined },
 ): Promise<void> {
-  const { rows, stored, merged, changes, gone } = draft;
+  const { rows, stored, merged, changes, removals } = draft;
   const { id: workspaceId, version } = rows.workspace;
-  const unlinked = [...movedRelationships(rows, merged), ...gone.relationships.map(({ id }) => id)];
+  const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
   await storeDefinition(db, rows, stored, merged);
   await moveData(db, draft, await rowsOf(db, workspaceId), onProgress);
   await moveTasks(db, rows, merged);
-  await removeGone(db, gone, onProgress);
+  await deleteRemoved(db, removals, onProgress);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const definition = storedDefinition(await rowsOf(db, workspaceId));
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await announceChange(db, { workspaceId });
 }
 
-/** Takes the data of what is changed or gone to where the stored definition has a place for it. */
+/** Moves and converts the data of what is changed or removed to what the new definition has a place for. */
 async function moveData(
   db: EntityManager,
-  { rows, merged, gone }: Draft,
+  { rows, merged, removals }: Draft,
   { users, stages }: WorkspaceRows,
   onProgress?: OnProgress,
 ): Promise<void> {
-  for (const within of gone.within) {
+  for (const within of removals.within) {
     const { id } = within.workflow;
-    const goneStages = new Set(within.stages.map(({ stage }) => stage.id));
-    const staying = stages.filter((stage) => stage.workflowId === id && !goneStages.has(stage.id));
-    await clearGone(db, within, staying, onProgress);
+    const removedStages = new Set(within.stages.map(({ stage }) => stage.id));
+    const staying = stages.filter((stage) => stage.workflowId === id && !removedStages.has(stage.id));
+    await clearRemoved(db, within, staying, onProgress);
   }
   const directory = new UserDirectory(users);
   for (const { workflow, fields } of findChangedFields(rows, merged)) {
@@ -148,11 +148,11 @@ function affectedWorkflows({ rows, stored, merged }: Draft): Set<number> {
   return new Set(changed.map(({ id }) => id));
 }
 
-function movesTasks({ rows, stored, merged, gone }: Draft): boolean {
+function movesTasks({ rows, stored, merged, removals }: Draft): boolean {
   const ends = ({ workflows }: WorkspaceDefinition): string =>
     JSON.stringify(workflows.map(({ stages }) => stages.map(({ end }) => end)));
   return (
-    gone.within.some(({ stages, fields }) => stages.length + fields.length > 0) ||
+    removals.within.some(({ stages, fields }) => stages.length + fields.length > 0) ||
     findChangedFields(rows, merged).some(({ fields }) => fields.some(isRetyped)) ||
     (stored !== undefined && ends(stored) !== ends(merged))
   );

@@ -1,6 +1,6 @@
 import { type Change } from './merge/diff.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
-import { type Gone } from './store/removals.js';
+import { type Removals } from './store/removals.js';
 import { type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { type Effect } from './impact/effect.js';
 
@@ -10,7 +10,7 @@ export interface Draft {
   readonly stored: WorkspaceDefinition | undefined;
   readonly merged: WorkspaceDefinition;
   readonly changes: readonly Change[];
-  readonly gone: Gone;
+  readonly removals: Removals;
 }
 
 /** What an apply would do, and to how much. */

@@ -1,12 +1,12 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type OnProgress, type Plan, type Draft } from './draft.js';
-import { surveyData } from './impact/impact.js';
+import { impactOf } from './impact/impact.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { checkDefinition } from './check/check-definition.js';
 import { diffDefinitions } from './merge/diff.js';
-import { findGone } from './store/removals.js';
+import { findRemovals } from './store/removals.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
 
 /** What to do beyond what the file says. */
@@ -27,7 +27,7 @@ export async function planDefinition(
     const rows = await findRows(db, source.definition.workspace.id);
     const draft = draftOf(rows, source, isPruning);
     const { workspace } = rows;
-    const effects = await surveyData(db, draft, onProgress);
+    const effects = await impactOf(db, draft, onProgress);
     return { workspace: workspace.slug, version: workspace.version, changes: draft.changes, effects };
   });
 }
@@ -43,7 +43,13 @@ export function draftOf(rows: WorkspaceRows, source: SourceDefinition, isPruning
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   checkDefinition(merged, source, stored === undefined);
-  return { rows, stored, merged, changes: diffDefinitions(stored, merged), gone: findGone(rows, merged) };
+  return {
+    rows,
+    stored,
+    merged,
+    changes: diffDefinitions(stored, merged),
+    removals: findRemovals(rows, merged),
+  };
 }
 
 /** The rows of a workspace that is not there yet. */

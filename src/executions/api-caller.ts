@@ -8,7 +8,7 @@ import { type Json, type JsonObject, writeJson } from '../lib/json/json.js';
 import { JsonRefusal, readJson } from '../lib/json/read-json.js';
 
 /** Bytes of an answer that are read. */
-const mostBytes = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 
 /**
  * Makes a call, again with growing pauses while the other side cannot take it, always under the same key. Throws
@@ -63,7 +63,7 @@ async function send(
     headers: { ...headers, 'idempotency-key': idempotencyKey },
     ...(body !== '' && { body }),
     signal,
-    maxBytes: mostBytes,
+    maxBytes: MAX_ANSWER_BYTES,
   });
   if (answer.status >= 200 && answer.status < 300) return { answer: await readAnswer(answer) };
   answer.body.destroy();
@@ -76,14 +76,14 @@ async function send(
 }
 
 /** Milliseconds after which who asks to be left alone for longer is left alone for good. */
-const longestMs = 300_000;
+const MAX_PAUSE_MS = 300_000;
 
 /** Milliseconds to wait after so many tries: longer each time, and what `Retry-After` asks for; undefined is for ever. */
 export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
   // Apart by chance, so that many do not come back as one; never so far that a gap is shorter than the one before.
   const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
   const pauseMs = Math.max(ownMs, askedMs(retryAfter ?? ''));
-  return pauseMs > longestMs ? undefined : pauseMs;
+  return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }
 
 /** Whole seconds, or a date of HTTP; anything else asks for nothing. */

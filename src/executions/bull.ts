@@ -80,11 +80,11 @@ export class QueueCloser implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     let late: NodeJS.Timeout | undefined;
-    const isLate = new Promise<void>((resolve) => (late = setTimeout(resolve, patienceMs)));
+    const isLate = new Promise<void>((resolve) => (late = setTimeout(resolve, CLOSE_TIMEOUT_MS)));
     await Promise.race([this.queue.close().catch(() => undefined), isLate]);
     clearTimeout(late);
     this.connections.disconnect();
   }
 }
 
-const patienceMs = 5000;
+const CLOSE_TIMEOUT_MS = 5000;

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { loadTasks, deleteLockedTask } from '../task-store/task.repository.js';
 import { hasValues, type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { actionsOf, judgeAction } from '../actions/action.js';
+import { actionsOf, findUnmet } from '../actions/action.js';
 import { Failure, notBegun } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
 import { type Expression } from '../expressions/expression.js';
@@ -33,7 +33,7 @@ export async function validateClaimed(
     expressions: expressionsOf(workflow, steps),
     now: startedAt,
   });
-  const unmet = judgeAction(action, context);
+  const unmet = findUnmet(action, context);
   if (unmet.length > 0) throw new Failure(unmet, notBegun(steps));
   return context;
 }

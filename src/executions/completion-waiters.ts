@@ -13,7 +13,7 @@ interface Waiting {
 @Injectable()
 export class Waiters implements BeforeApplicationShutdown {
   private readonly waiting = new Set<Waiting>();
-  private readonly repeated = new Repeated(pauseMs, () => this.look());
+  private readonly repeated = new Repeated(POLL_INTERVAL_MS, () => this.look());
   private isStopping = false;
 
   constructor(private readonly dataSource: DataSource) {
@@ -22,7 +22,7 @@ export class Waiters implements BeforeApplicationShutdown {
 
   /** Resolves when the execution has ended, the time is up, or nobody more can be waited for. */
   async wait(key: ExecutionKey, ms: number): Promise<void> {
-    if (this.isStopping || this.waiting.size >= mostWaiting) return;
+    if (this.isStopping || this.waiting.size >= MAX_WAITING) return;
     await new Promise<void>((resolve) => {
       const waiting: Waiting = {
         key,
@@ -59,8 +59,8 @@ export class Waiters implements BeforeApplicationShutdown {
   }
 }
 
-const pauseMs = 50;
-const mostWaiting = 1000;
+const POLL_INTERVAL_MS = 50;
+const MAX_WAITING = 1000;
 
 const endedOf = {
   name: 'ended-executions',

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { type Ended, type ExecutionKey } from './executions.repository.js';
-import { ExecutionRunner, type LendWorker } from './runner.js';
+import { ExecutionRunner, type ReleaseWorker } from './runner.js';
 import { Waiters } from './completion-waiters.js';
 import { WaitingCalls } from './waiting-calls.js';
 
@@ -82,7 +82,7 @@ export class Dispatcher implements OnApplicationShutdown {
       this.runner.run(key, (call, work) =>
         this.calls.make(call, () => {
           leave();
-          return this.workers.lend(key, work);
+          return this.workers.releaseWhile(key, work);
         }),
       ),
     );
@@ -100,13 +100,13 @@ export class Dispatcher implements OnApplicationShutdown {
 }
 
 const MAX_CONCURRENT = 16;
-const patienceMs = 3_600_000;
+const WAIT_TIMEOUT_MS = 3_600_000;
 const refusal = 'Too many executions are under way.';
 /** The workspaces take turns; one alone may have all. */
-const ofAnybody = (all: number): Shares => ({ ofWorkspace: all, patienceMs });
+const ofAnybody = (all: number): Shares => ({ ofWorkspace: all, waitTimeoutMs: WAIT_TIMEOUT_MS });
 const SECOND_DISPATCH_MS = 250;
 /** A suspect keeps its place, so that no other is begun while it waits. */
-const keepWorker: LendWorker = (_, work) => work();
+const keepWorker: ReleaseWorker = (_, work) => work();
 
 function nameOf({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;

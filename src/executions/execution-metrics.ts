@@ -57,13 +57,13 @@ function remembered<T>(find: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let foundAt = -Infinity;
   return () => {
-    if (last && performance.now() - foundAt < freshMs) return last;
+    if (last && performance.now() - foundAt < CACHE_MS) return last;
     foundAt = performance.now();
     return (last = find());
   };
 }
 
-const freshMs = 5000;
+const CACHE_MS = 5000;
 
 // Of those that have ended only the last hour: to count all that are kept would read them all.
 const countExecutions = {

@@ -21,14 +21,14 @@ import { type Workflow } from '../workspace/workspace.js';
 import { ExecutionQuery, ExecutionsQuery, executionReply, startedReply } from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';
 
-const mostSeconds = 25;
+const MAX_WAIT_SECONDS = 25;
 
 /** How many seconds the request would wait for an execution to end (`Prefer: wait=N`, RFC 7240), 25 at most. */
 const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const { prefer } = context.switchToHttp().getRequest<Request>().headers;
   const [, seconds] =
     /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec([prefer ?? ''].flat().join()) ?? [];
-  return Math.min(Number(seconds ?? 0), mostSeconds);
+  return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);
 });
 
 /** The endpoints of executions, interface.md 4.4. */

@@ -11,7 +11,7 @@ import { type JsonObject } from '../lib/json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { actionsOf, judgeAction } from '../actions/action.js';
+import { actionsOf, findUnmet } from '../actions/action.js';
 import { Dispatcher } from './dispatcher.js';
 import {
   enter,
@@ -58,7 +58,7 @@ export class ExecutionsService {
       if (!unit.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
       const begin = async (db: EntityManager): Promise<Begun> => {
-        entered = await enterJudged(db, unit.workflow, payload);
+        entered = await enterChecked(db, unit.workflow, payload);
         return { id: entered.id };
       };
       return request
@@ -116,10 +116,10 @@ interface Begun {
 }
 
 /**
- * Judges the action and enters the execution with the steps that the action has now. Who changes the task between the
- * two does no harm: it is judged again before it is applied.
+ * Checks the action and enters the execution with the steps that the action has now. Who changes the task between the
+ * two does no harm: it is checked again before it is applied.
  */
-async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
+async function enterChecked(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
   const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
   if (!action) throw noAction(workflow, actionId);
@@ -139,7 +139,7 @@ async function enterJudged(db: EntityManager, workflow: Workflow, payload: JsonO
   if (atOnce) return atOnce;
   const task = await findTask(db, workflow, uniqueId);
   if (!task) throw noTask(workflow, uniqueId);
-  const unmet = judgeAction(action, await readContext(db, workflow, task, { performer, actions: [action] }));
+  const unmet = findUnmet(action, await readContext(db, workflow, task, { performer, actions: [action] }));
   if (unmet.length > 0) throw new RefusedExecution(unmet);
   const entered = await enter(db, task.id, { ...wanted, stages: null });
   if (!entered) throw noTask(workflow, uniqueId);

@@ -55,7 +55,7 @@ import { Secrets } from './secrets.js';
 import { TooManyCalls, type WaitingCall } from './waiting-calls.js';
 
 /** Makes a call to another system; its worker may do something else meanwhile. */
-export type LendWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;
+export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;
 
 /** Runs executions: claim, rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
 @Injectable()
@@ -81,7 +81,7 @@ export class ExecutionRunner {
   }
 
   /** Runs the execution if it can be claimed, from the claim to its end. Undefined where it has not ended by this. */
-  async run(key: ExecutionKey, lend: LendWorker): Promise<Ended | undefined> {
+  async run(key: ExecutionKey, releaseWorker: ReleaseWorker): Promise<Ended | undefined> {
     if (this.stopping.signal.aborted) return undefined;
     const claimed = await claim(this.dataSource.manager, key, this.config.leaseMs);
     if (!claimed) return undefined;
@@ -92,7 +92,8 @@ export class ExecutionRunner {
     try {
       return await this.work.begin(await this.workflowOf(claimed), async ({ db, workflow }) => {
         const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
-        if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(claimed, lease, deadline, lend));
+        if (needsCalls(attempt))
+          await rehearse(attempt, this.callerOf(claimed, lease, deadline, releaseWorker));
         return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
       });
     } catch (error) {
@@ -120,12 +121,12 @@ export class ExecutionRunner {
     };
   }
 
-  private callerOf(claimed: Claimed, lease: Lease, deadline: number, lend: LendWorker): Call {
+  private callerOf(claimed: Claimed, lease: Lease, deadline: number, releaseWorker: ReleaseWorker): Call {
     return (index, request) => {
       const timeoutMs = Math.max(deadline - performance.now(), 0);
       const make = (signal: AbortSignal): Promise<StepAnswer> =>
         makeCall(this.outbound, request, `${claimed.id}.${index}`, signal);
-      return lend(waitingCall(claimed, request), () =>
+      return releaseWorker(waitingCall(claimed, request), () =>
         withTimeLimit(timeoutMs, [lease.signal, this.stopping.signal], make),
       );
     };
@@ -188,7 +189,7 @@ async function rehearse(attempt: Attempt, call: Call): Promise<void> {
 }
 
 /**
- * The fast path: judges and does all steps on the task as it was claimed, and writes it and `Success` in one statement
+ * The fast path: checks the action and does all its steps on the task as it was claimed, and writes it and `Success` in one statement
  * if it still is so then: as good as a lock, in a fifth of the round trips. Undefined, and nothing is written, where the
  * task was changed meanwhile, where somebody holds it or is changing the definition, or where more than the task
  * decides or is altered.
@@ -214,7 +215,7 @@ const finishAndUpdate = updateTogether(
    RETURNING ${next}`,
 );
 
-/** Judges again and does all steps on the locked task, in the one transaction that writes `Success`. */
+/** Checks the action again and does all its steps on the locked task, in the one transaction that writes `Success`. */
 async function applyLocked(attempt: Attempt): Promise<Ended> {
   const { db, workflow, claimed } = attempt;
   const { taskId, steps } = claimed;
@@ -259,7 +260,7 @@ function recorded({ answers }: Attempt): Call {
   };
 }
 
-/** Judges the action and does its steps on this task; throws a `Failure` where it may not begin or a step cannot be done. */
+/** Checks the action and does its steps on this task; throws a `Failure` where it may not begin or a step cannot be done. */
 async function doSteps(
   { workflow, claimed, workflowOf, secret }: Attempt,
   db: EntityManager,

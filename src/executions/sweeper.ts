@@ -11,7 +11,7 @@ import { ExecutionRunner } from './runner.js';
 /** Finds executions that nobody heard of or that lost their worker, runs them itself, and ends those past their time. */
 @Injectable()
 export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly repeated = new Repeated(pauseMs, () => this.sweep());
+  private readonly repeated = new Repeated(INTERVAL_MS, () => this.sweep());
   private readonly unheardMs: number;
 
   constructor(
@@ -54,4 +54,4 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
   }
 }
 
-const pauseMs = 1000;
+const INTERVAL_MS = 1000;

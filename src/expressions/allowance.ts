@@ -1,8 +1,8 @@
 import { TooCostly } from './expression-error.js';
 
 /** What one evaluation may cost, in units of about a tenth of a microsecond, and what all of one request may together. */
-export const evaluationUnits = 100_000;
-export const requestUnits = 500_000;
+export const MAX_UNITS_PER_EVALUATION = 100_000;
+export const MAX_UNITS_PER_REQUEST = 500_000;
 
 /** What one evaluation may cost besides for each linked task that it reads. */
 export const linkedTaskUnits = 150;
@@ -11,7 +11,7 @@ export const linkedTaskUnits = 150;
 export class Allowance {
   private isOver = false;
 
-  constructor(private left: number = requestUnits) {}
+  constructor(private left: number = MAX_UNITS_PER_REQUEST) {}
 
   /** How many units are left. */
   get units(): number {
@@ -19,7 +19,7 @@ export class Allowance {
   }
 
   /** Does work, which never waits, at the expense of this allowance; no more of it than one evaluation may cost. */
-  spend<T>(work: () => T, most = evaluationUnits): T {
+  spend<T>(work: () => T, most = MAX_UNITS_PER_EVALUATION): T {
     const own = new Allowance(Math.min(this.left, most));
     const before = current;
     const granted = own.left;

@@ -6,7 +6,7 @@ import { pay } from './allowance.js';
 /** The number of expressions: exact, with at most 1,000 digits on either side of the point. */
 const Exact = Decimal.clone({ precision: 5_000, modulo: Decimal.ROUND_DOWN });
 
-const sizeLimit = 1_000;
+const MAX_EXPONENT = 1_000;
 const literal = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,4})?$/;
 // A quotient that does not end is rounded, half away from zero, to so many significant digits.
 const Quotient = Decimal.clone({ precision: 60 });
@@ -14,13 +14,15 @@ const Quotient = Decimal.clone({ precision: 60 });
 /** The number that a decimal text (an exponent is allowed) or an integer spells. */
 export function decimal(spelled: string | bigint): Decimal {
   const text = String(spelled);
-  if (text.length > 2 * sizeLimit || !literal.test(text)) throw new ExpressionError('not a decimal number');
+  if (text.length > 2 * MAX_EXPONENT || !literal.test(text))
+    throw new ExpressionError('not a decimal number');
   return bounded(new Exact(text));
 }
 
 /** The number itself, or an error where its digits would grow without end. */
 export function bounded(value: Decimal): Decimal {
-  if (value.e < sizeLimit && value.e > -sizeLimit && value.decimalPlaces() <= sizeLimit) return value;
+  if (value.e < MAX_EXPONENT && value.e > -MAX_EXPONENT && value.decimalPlaces() <= MAX_EXPONENT)
+    return value;
   throw new ExpressionError('a number grows beyond 1,000 digits');
 }
 

@@ -40,18 +40,18 @@ function addWholeDays(date: string, days: bigint | Decimal): string {
   return addDays(date, Number(days));
 }
 
-const millisecondsPerDay = 86_400_000;
+const DAY_MS = 86_400_000;
 // Days from 0001-01-01 to 9999-12-31.
-const longestSpan = 3_652_058;
+const MAX_SPAN_DAYS = 3_652_058;
 
 /** The date so many days later (or earlier), within the years 0001 to 9999. */
 export function addDays(date: string, days: number): string {
-  if (!Number.isInteger(days) || Math.abs(days) > longestSpan) {
+  if (!Number.isInteger(days) || Math.abs(days) > MAX_SPAN_DAYS) {
     throw new ExpressionError('add_days() takes a whole number of days');
   }
   const start = startOfDay(date);
   if (!start) throw new ExpressionError('add_days() takes a date in YYYY-MM-DD format');
-  const later = new Date(start.getTime() + days * millisecondsPerDay);
+  const later = new Date(start.getTime() + days * DAY_MS);
   const year = later.getUTCFullYear();
   if (year < 1 || year > 9999) throw new ExpressionError('add_days() leaves the years 0001 to 9999');
   return later.toISOString().slice(0, 10);
@@ -61,5 +61,5 @@ export function addDays(date: string, days: number): string {
 function daysBetween(from: string, to: string): Decimal {
   const [start, end] = [from, to].map(startOfDay);
   if (!start || !end) throw new ExpressionError('days_between() takes two dates in YYYY-MM-DD format');
-  return decimal(BigInt((end.getTime() - start.getTime()) / millisecondsPerDay));
+  return decimal(BigInt((end.getTime() - start.getTime()) / DAY_MS));
 }

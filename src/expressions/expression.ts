@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { Allowance, evaluationUnits, linkedTaskUnits } from './allowance.js';
+import { Allowance, MAX_UNITS_PER_EVALUATION, linkedTaskUnits } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { type Guarded, guard } from './guard.js';
@@ -43,12 +43,12 @@ export interface Expression {
   evaluate(input: ExpressionInput, allowance?: Allowance): ExpressionResult;
 }
 
-const longestSource = 10_000;
+const MAX_SOURCE_LENGTH = 10_000;
 const parser = environment.clone({ limits: userLimits });
 
 /** Compiles a CEL expression; an `ExpressionError` says why it cannot be. */
 export function compileExpression(source: string, scope = noLinks): Expression {
-  if (source.length > longestSource) throw new ExpressionError('longer than 10,000 characters');
+  if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const guarded = attempt(() => guard(parser.parse(source).ast, scope));
   const { fields, linked, ofLinked } = guarded;
@@ -61,7 +61,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
     evaluate: (input, allowance = new Allowance()) =>
       allowance.spend(
         () => attempt(() => readResult(run(context(input, guarded)))),
-        evaluationUnits + linkedTaskUnits * countLinked(input, linked.keys()),
+        MAX_UNITS_PER_EVALUATION + linkedTaskUnits * countLinked(input, linked.keys()),
       ),
   };
 }

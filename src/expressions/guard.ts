@@ -2,7 +2,7 @@ import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods } from './own-functions.js';
-import { type Pattern, compilePattern, mostInstructions } from './pattern.js';
+import { type Pattern, compilePattern, MAX_INSTRUCTIONS } from './pattern.js';
 import {
   isTask,
   keyOf,
@@ -191,7 +191,7 @@ function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
     throw new ExpressionError('matches() takes a text and a pattern in quotes');
   reads.patterns.push(compilePattern(pattern.args));
   const size = reads.patterns.reduce((sum, { instructions }) => sum + instructions, 0);
-  if (size > mostInstructions) throw new ExpressionError('the patterns of matches() are too large');
+  if (size > MAX_INSTRUCTIONS) throw new ExpressionError('the patterns of matches() are too large');
   return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;
 }
 
@@ -218,8 +218,8 @@ function writeMacro(name: string, of: ASTNode, [item, ...bodies]: ASTNode[], rea
   const each = list && { ...list, isMultiple: false, shown: item.args };
   const within = { ...reads, variables: new Map([...reads.variables, [item.args, each]]) };
   const written = bodies.map((body) => charged(write(body, within)));
-  const walk = `walked(${writeSubject(of, reads)}, ${unitsOf(written)})`;
-  return charged(`${walk}.${name}(${[variable(item.args), ...written].join(', ')})`);
+  const subject = `walked(${writeSubject(of, reads)}, ${unitsOf(written)})`;
+  return charged(`${subject}.${name}(${[variable(item.args), ...written].join(', ')})`);
 }
 
 // What a round of a macro costs beside its values: 3 units for each node, and where an error may be swallowed, what the

@@ -4,12 +4,12 @@ import { pay } from './allowance.js';
 import { ExpressionError } from './expression-error.js';
 import { own } from './own-functions.js';
 
-const longestPattern = 500;
+const MAX_PATTERN_LENGTH = 500;
 /** Of all patterns of one expression together. */
-export const mostInstructions = 500;
+export const MAX_INSTRUCTIONS = 500;
 // What a pattern may keep of what it has found out about texts. Beyond it, it takes a way that needs no memory, whose
 // time is in proportion to the text times the instructions.
-const mostBytes = 65_536;
+const MAX_BYTES = 65_536;
 
 /** A regular expression in RE2 syntax, whose time is in proportion to the text's length. */
 export class Pattern {
@@ -27,11 +27,11 @@ export class Pattern {
 
 /** Compiles a pattern; an `ExpressionError` says why it cannot be. */
 export function compilePattern(source: string): Pattern {
-  if (source.length > longestPattern)
-    throw new ExpressionError(`a pattern is longer than ${longestPattern} characters`);
+  if (source.length > MAX_PATTERN_LENGTH)
+    throw new ExpressionError(`a pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
   try {
     const instructions = RE2JS.compile(source).programSize();
-    const set = new RE2Set(RE2Set.UNANCHORED, 0, mostBytes);
+    const set = new RE2Set(RE2Set.UNANCHORED, 0, MAX_BYTES);
     set.add(source);
     set.compile();
     return new Pattern(set, instructions);

@@ -10,7 +10,7 @@ export class AnswerRoom {
   private readonly bytes = new FairSemaphore(64_000_000, refusal, {
     ofKey: 24_000_000,
     ofWorkspace: 40_000_000,
-    patienceMs: 5000,
+    waitTimeoutMs: 5000,
   });
   /** What is being read takes several times its size. */
   private readonly reads = new FairSemaphore(4, refusal);

@@ -14,7 +14,7 @@ import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { JsonRefusal, readJsonInTurns } from '../lib/json/read-json.js';
-import { handlerJudgesQuery, refuseParameters } from '../ops/query.js';
+import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
 import { BodyRoom } from './body-room.js';
 import { readBody } from './read-body.js';
 
@@ -60,7 +60,7 @@ export const SmallJsonPayload = (): ParameterDecorator => CurrentRequest(SmallJs
 
 const CurrentRequest = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>(),
-  [handlerJudgesQuery],
+  [handlerValidatesQuery],
 );
 
 /** Reads bytes as JSON, or refuses them as malformed. */

@@ -9,7 +9,7 @@ import { eachPage, type ReadPage } from '../task-store/linked-tasks.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ListName, openCursor, sealCursor } from './cursor.js';
 import { type TaskList } from './replies.js';
-import { handlerJudgesQuery, readQuery } from '../ops/query.js';
+import { handlerValidatesQuery, readQuery } from '../ops/query.js';
 
 /** A list in the order of ids. */
 export interface PagedList<Row> {
@@ -30,7 +30,7 @@ export async function pagedList<Row>(
   if (_limit === undefined) {
     if (_after !== undefined) throw invalidField('_after', 'needs _limit');
     return {
-      chunks: textsOf(workflow, eachPage(read, mostAtOnce), write),
+      chunks: textsOf(workflow, eachPage(read, PAGE_SIZE), write),
       next: undefined,
       total: undefined,
     };
@@ -46,7 +46,7 @@ export async function pagedList<Row>(
   };
 }
 
-const mostAtOnce = 1000;
+const PAGE_SIZE = 1000;
 
 /** The elements with commas between them, as texts of about 64 kB. */
 export async function* textsOf<Row>(
@@ -93,7 +93,7 @@ export interface RequestAddress {
 /** The address of the request, for a handler that looks at the query itself. */
 export const Address = createParamDecorator(
   (_: unknown, context: ExecutionContext) => requestAddress(context.switchToHttp().getRequest<Request>()),
-  [handlerJudgesQuery],
+  [handlerValidatesQuery],
 );
 
 /** The address of a request, its parameters in the order in which they were sent. */

@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isStorable } from '../schema/text.js';
-import { handlerJudgesQuery, readQuery, strange } from '../ops/query.js';
+import { handlerValidatesQuery, readQuery, strange } from '../ops/query.js';
 import { parameterMeant } from '../lib/meant.js';
 import { FieldErrors } from '../lib/field-errors.js';
 
@@ -12,7 +12,7 @@ import { FieldErrors } from '../lib/field-errors.js';
 export const Parameters = createParamDecorator(
   <T extends object>(dto: Dto<T>, context: ExecutionContext): T =>
     readParameters(dto, context.switchToHttp().getRequest<Request>().originalUrl),
-  [handlerJudgesQuery],
+  [handlerValidatesQuery],
 );
 
 function readParameters<T extends object>(dto: Dto<T>, url: string): T {

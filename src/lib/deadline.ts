@@ -82,8 +82,8 @@ export class Deadline {
 
   private expire(): void {
     this.isOver = true;
-    const patience = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
-    void Promise.race([this.giveUp(), patience]).then(this.tell);
+    const timeout = new Promise((resolve) => setTimeout(resolve, CANCEL_TIMEOUT_MS).unref());
+    void Promise.race([this.giveUp(), timeout]).then(this.tell);
   }
 
   private async giveUp(): Promise<void> {
@@ -91,6 +91,6 @@ export class Deadline {
   }
 }
 
-const patienceMs = 1000;
+const CANCEL_TIMEOUT_MS = 1000;
 
 const late = (): Refusal => unavailable('The request took too long.');

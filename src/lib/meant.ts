@@ -5,7 +5,7 @@ interface Known {
 
 /** What a message says of the name that was probably meant: the same in other letter case or punctuation. */
 export function nameMeant(name: string, known: Known): string {
-  const meant = name.length > mostCharacters ? undefined : tableOf(known).get(bare(name));
+  const meant = name.length > MAX_NAME_LENGTH ? undefined : tableOf(known).get(bare(name));
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
@@ -28,7 +28,7 @@ const elsewhere: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /** Nobody means a longer name. */
-const mostCharacters = 100;
+const MAX_NAME_LENGTH = 100;
 const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const tables = new WeakMap<object, ReadonlyMap<string, string>>();

@@ -10,7 +10,7 @@ export interface Holder {
 export interface Shares {
   readonly ofKey?: number;
   readonly ofWorkspace?: number;
-  readonly patienceMs?: number;
+  readonly waitTimeoutMs?: number;
 }
 
 /**
@@ -20,8 +20,8 @@ export interface Shares {
 export class FairSemaphore {
   /** What one key may hold. */
   readonly most: number;
-  private readonly mostOfWorkspace: number;
-  private readonly patienceMs: number;
+  private readonly maxOfWorkspace: number;
+  private readonly waitTimeoutMs: number;
   private free: number;
   private readonly held = new Map<string | number, number>();
   /** The key that was served last stands last. */
@@ -30,12 +30,12 @@ export class FairSemaphore {
   constructor(
     permits: number,
     private readonly refusal: string,
-    { ofKey = permits / 2, ofWorkspace = (permits * 3) / 4, patienceMs = 10_000 }: Shares = {},
+    { ofKey = permits / 2, ofWorkspace = (permits * 3) / 4, waitTimeoutMs = 10_000 }: Shares = {},
   ) {
     this.free = permits;
-    this.mostOfWorkspace = Math.max(1, Math.floor(ofWorkspace));
-    this.most = Math.min(this.mostOfWorkspace, Math.max(1, Math.floor(ofKey)));
-    this.patienceMs = patienceMs;
+    this.maxOfWorkspace = Math.max(1, Math.floor(ofWorkspace));
+    this.most = Math.min(this.maxOfWorkspace, Math.max(1, Math.floor(ofKey)));
+    this.waitTimeoutMs = waitTimeoutMs;
   }
 
   /** Takes this many, or as many as one key may hold if that is less; says how many that was. */
@@ -66,8 +66,8 @@ export class FairSemaphore {
     }
   }
 
-  /** While holding one permit: lets others have it as long as work goes on that needs none. */
-  async lend<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
+  /** Gives the permit that is held to others while work is done that needs none, and takes one again after it. */
+  async releaseWhile<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
     this.release(holder);
     try {
       return await work();
@@ -80,7 +80,7 @@ export class FairSemaphore {
     try {
       await this.acquire(holder);
     } catch (error) {
-      // Who lent it will release it all the same.
+      // The holder will release it all the same.
       this.hold(holder, 1);
       throw error;
     }
@@ -102,7 +102,7 @@ export class FairSemaphore {
   private obstacleOf(holder: Holder, amount: number): 'key' | 'workspace' | 'permits' | undefined {
     const heldBy = (name: string | number): number => this.held.get(name) ?? 0;
     if (holder.keyId !== undefined && heldBy(nameOf(holder)) + amount > this.most) return 'key';
-    if (heldBy(holder.workspaceId) + amount > this.mostOfWorkspace) return 'workspace';
+    if (heldBy(holder.workspaceId) + amount > this.maxOfWorkspace) return 'workspace';
     return amount > this.free ? 'permits' : undefined;
   }
 
@@ -130,7 +130,7 @@ export class FairSemaphore {
       const timer = setTimeout(() => {
         this.leave(waiting);
         reject(unavailable(this.refusal));
-      }, this.patienceMs);
+      }, this.waitTimeoutMs);
       const admit = (): void => {
         clearTimeout(timer);
         resolve();

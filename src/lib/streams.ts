@@ -1,31 +1,31 @@
 /**
- * Takes what a source gives while its consumer is at work: each list holds all that came meanwhile. The source is not
- * asked for more while `most` things wait, by their weight.
+ * Prefetches from a source while its consumer is at work: each list holds all that arrived meanwhile. The source is not
+ * asked for more while things of the weight `most` wait.
  */
 export async function* gather<T>(
   source: AsyncIterable<readonly T[]>,
   most: number,
   weigh: (thing: T) => number,
 ): AsyncGenerator<T[]> {
-  const bell = new Bell();
+  const signal = new Signal();
   const state: Gathered<T> = { things: [], weight: 0, isOver: false, isUnwanted: false };
-  const filling = fill(source, state, bell, most, weigh);
+  const filling = fill(source, state, signal, most, weigh);
   // It may fail while the consumer is at work and nobody awaits it: without this, that would end the process.
   filling.catch(() => undefined);
   try {
     for (;;) {
-      while (state.things.length === 0 && !state.isOver) await bell.rings();
+      while (state.things.length === 0 && !state.isOver) await signal.raised();
       if (state.things.length === 0) break;
       const things = state.things;
       Object.assign(state, { things: [], weight: 0 });
-      bell.ring();
+      signal.raise();
       yield things;
     }
     // Throws what the source threw.
     await filling;
   } finally {
     state.isUnwanted = true;
-    bell.ring();
+    signal.raise();
   }
 }
 
@@ -39,7 +39,7 @@ interface Gathered<T> {
 async function fill<T>(
   source: AsyncIterable<readonly T[]>,
   state: Gathered<T>,
-  bell: Bell,
+  signal: Signal,
   most: number,
   weigh: (thing: T) => number,
 ): Promise<void> {
@@ -49,25 +49,25 @@ async function fill<T>(
         state.things.push(thing);
         state.weight += weigh(thing);
       }
-      bell.ring();
-      while (state.weight >= most && !state.isUnwanted) await bell.rings();
+      signal.raise();
+      while (state.weight >= most && !state.isUnwanted) await signal.raised();
       if (state.isUnwanted) return;
     }
   } finally {
     state.isOver = true;
-    bell.ring();
+    signal.raise();
   }
 }
 
 /** Wakes all who wait for it. */
-class Bell {
+class Signal {
   private waiting: (() => void)[] = [];
 
-  rings(): Promise<void> {
+  raised(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  ring(): void {
+  raise(): void {
     const waiting = this.waiting;
     this.waiting = [];
     for (const wake of waiting) wake();

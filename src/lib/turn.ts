@@ -6,7 +6,7 @@ export const chunkLength = 65_536;
 const turns = new FairSemaphore(1, 'Too much is being read and written.', {
   ofKey: 1,
   ofWorkspace: 1,
-  patienceMs: 60_000,
+  waitTimeoutMs: 60_000,
 });
 
 /** Long work that is done before anybody asks who it is for. */

@@ -3,7 +3,7 @@ import { type Holder } from './semaphore.js';
 import { turn } from './turn.js';
 
 /** So many bytes of answers may wait for clients that do not take them, on all connections together. */
-export const mostUnsent = 64_000_000;
+export const MAX_UNSENT_BYTES = 64_000_000;
 
 const measures = new Set<() => number>();
 
@@ -26,14 +26,14 @@ function allUnsent(): number {
  * take it, it would only fill the memory. After 10 s it is refused with 503.
  */
 export async function turnOfAnswer(holder: Holder): Promise<void> {
-  for (let waited = 0; ; waited += pauseMs) {
+  for (let waited = 0; ; waited += POLL_INTERVAL_MS) {
     // One at a time looks, and what it then sends is counted when the next one does.
     await turn(holder);
-    if (allUnsent() <= mostUnsent) return;
-    if (waited >= patienceMs) throw unavailable('Too many answers wait for their clients.');
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (allUnsent() <= MAX_UNSENT_BYTES) return;
+    if (waited >= WAIT_TIMEOUT_MS) throw unavailable('Too many answers wait for their clients.');
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 
-const pauseMs = 50;
-const patienceMs = 10_000;
+const POLL_INTERVAL_MS = 50;
+const WAIT_TIMEOUT_MS = 10_000;

@@ -37,7 +37,7 @@ export async function withLinksLocked<T>(
   work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
 ): Promise<T> {
   let known: readonly TaskPlace[] = [];
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
       return await db.transaction(async (tx) =>
         work(tx, await lock(tx, workflow, reference, changes, known)),
@@ -50,7 +50,7 @@ export async function withLinksLocked<T>(
   throw new TryAgain('others change the same links');
 }
 
-const mostAttempts = 20;
+const MAX_ATTEMPTS = 20;
 
 /** More tasks have to be locked than were known. */
 class NotLocked extends Error {

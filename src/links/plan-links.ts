@@ -49,9 +49,9 @@ export function planLinks(changes: readonly LinkChange[], all: FoundLinks): Plan
 }
 
 /** New tasks that one array may name. */
-const mostAdded = 10_000;
+const MAX_ADDED = 10_000;
 /** References to nothing that are named one by one. */
-const mostNamed = 100;
+const MAX_NAMED = 100;
 
 function planChange(
   { link, as, references }: LinkChange,
@@ -61,9 +61,9 @@ function planChange(
 ): LinkPlan & Pick<Planned, 'missing'> {
   const found = all.found[at] ?? new Map<string, TaskPlace>();
   const missing = references.filter((value) => !found.has(value));
-  for (const value of missing.slice(0, mostNamed)) errors.add(link.name, doesNotExist(value).message);
-  if (missing.length > mostNamed)
-    errors.add(link.name, `names ${missing.length - mostNamed} more tasks that do not exist`);
+  for (const value of missing.slice(0, MAX_NAMED)) errors.add(link.name, doesNotExist(value).message);
+  if (missing.length > MAX_NAMED)
+    errors.add(link.name, `names ${missing.length - MAX_NAMED} more tasks that do not exist`);
 
   const held = new Map(all.held[at]?.map((place) => [place.id, place]));
   const wanted = new Map([...found.values()].map((place) => [place.id, place]));
@@ -76,7 +76,7 @@ function planChange(
   const removed = [...held.values()].filter(({ id }) =>
     isReplaced ? !wanted.has(id) : as === 'removed' && wanted.has(id),
   );
-  if (added.length > mostAdded) errors.add(link.name, 'links more than 10,000 new tasks at once');
+  if (added.length > MAX_ADDED) errors.add(link.name, 'links more than 10,000 new tasks at once');
   const displaced = (all.rivals[at] ?? []).flatMap(({ holds, ...rival }) => {
     const other = wanted.get(holds);
     return other && !held.has(holds) ? [{ link, other, rival }] : [];

@@ -63,9 +63,9 @@ const replace = {
   name: 'replace-links',
   text: `
     WITH ended AS (
-      DELETE FROM links l USING unnest($2::text[], $3::bigint[], $4::bigint[]) gone (relationship_id, from_id, to_id)
-      WHERE l.workspace_id = $1 AND l.from_id = gone.from_id AND l.relationship_id = gone.relationship_id
-        AND l.to_id = gone.to_id
+      DELETE FROM links l USING unnest($2::text[], $3::bigint[], $4::bigint[]) removed (relationship_id, from_id, to_id)
+      WHERE l.workspace_id = $1 AND l.from_id = removed.from_id AND l.relationship_id = removed.relationship_id
+        AND l.to_id = removed.to_id
       RETURNING l.from_id
     ), begun AS (
       INSERT INTO links (workspace_id, relationship_id, kind, from_workflow_id, from_id, to_workflow_id, to_id)

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
-import { measureUnsent, mostUnsent } from '../lib/unsent-answers.js';
+import { measureUnsent, MAX_UNSENT_BYTES } from '../lib/unsent-answers.js';
 import { Connection, type ConnectionLimits, looksOfStall } from './connection.js';
 
 /** What the connections of a server may cost. */
@@ -16,7 +16,7 @@ export const serverLimits: ServerLimits = {
   lingerMs: 10_000,
   lingerBytes: 1_000_000,
   // Below what holds others up, so that they wait only for those who do take their answers.
-  unsentBytes: mostUnsent / 2,
+  unsentBytes: MAX_UNSENT_BYTES / 2,
 };
 
 const connections = new WeakMap<Duplex, Connection>();

@@ -62,7 +62,7 @@ export class Metrics {
 async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
   let late: NodeJS.Timeout | undefined;
   const nothing = new Promise<Reading>((resolve) => {
-    late = setTimeout(resolve, patienceMs, new Map());
+    late = setTimeout(resolve, READ_TIMEOUT_MS, new Map());
   });
   try {
     return await Promise.race([read(), nothing]);
@@ -73,4 +73,4 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
   }
 }
 
-const patienceMs = 1000;
+const READ_TIMEOUT_MS = 1000;

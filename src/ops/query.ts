@@ -22,13 +22,13 @@ export function refuseParameters(url: string): void {
 /** What is said of a parameter that a route does not know. */
 export const strange = 'is not a parameter here';
 
-export const judgesQuery = Symbol('judges-query');
+export const validatesQuery = Symbol('validates-query');
 
 /** Says that a handler, or a parameter of it, looks at the query itself; of all others the guard refuses any parameter. */
-export const JudgesQuery = (): MethodDecorator => SetMetadata(judgesQuery, true);
+export const ValidatesQuery = (): MethodDecorator => SetMetadata(validatesQuery, true);
 
 /** The same of the handler that a decorated parameter belongs to. */
-export const handlerJudgesQuery: ParameterDecorator = (controller, name) => {
+export const handlerValidatesQuery: ParameterDecorator = (controller, name) => {
   const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
-  if (typeof handler === 'function') Reflect.defineMetadata(judgesQuery, true, handler);
+  if (typeof handler === 'function') Reflect.defineMetadata(validatesQuery, true, handler);
 };

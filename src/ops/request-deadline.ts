@@ -16,7 +16,7 @@ export function requestDeadline(ms: number) {
       },
     );
     request.deadline = deadline;
-    deadline.start(hasBody(request) ? bodyMs + ms : ms);
+    deadline.start(hasBody(request) ? BODY_TIMEOUT_MS + ms : ms);
     request.once('end', () => {
       deadline.start();
     });
@@ -30,7 +30,7 @@ export function requestDeadline(ms: number) {
 }
 
 /** What a request may take from its first byte to its last. */
-export const bodyMs = 60_000;
+export const BODY_TIMEOUT_MS = 60_000;
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 

@@ -2,13 +2,13 @@ import { All, Controller, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { notFound, Refusal } from '../lib/errors.js';
 import { excerpt } from '../lib/quote.js';
-import { JudgesQuery } from './query.js';
+import { ValidatesQuery } from './query.js';
 
 /** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
 @Controller()
 export class UnroutedController {
   @All('*path')
-  @JudgesQuery()
+  @ValidatesQuery()
   refuse(@Req() { method, app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);
     const allowed = methodsAt(routes, path);

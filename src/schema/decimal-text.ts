@@ -4,23 +4,23 @@ import { Invalid } from './invalid.js';
 const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
 // What most numbers are already.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
-const digitLimit = 38;
+const MAX_DIGITS = 38;
 /** Zeros may make a spelling longer than its digits; a pattern cannot take megabytes of them. */
-export const mostCharacters = 10_000;
+export const MAX_CHARACTERS = 10_000;
 
 /** The one text of a decimal number: no exponent, no trailing zeros, no `-0`; exact, or refused beyond 38 digits. */
 export function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;
-  if (text.length > mostCharacters) return new Invalid('is longer than 10,000 characters');
+  if (text.length > MAX_CHARACTERS) return new Invalid('is longer than 10,000 characters');
   const [, mantissa] = decimalPattern.exec(text) ?? [];
   if (mantissa === undefined) return new Invalid('is not a number');
   if (!/[1-9]/.test(mantissa)) return '0';
-  if (text.length > digitLimit && new Decimal(mantissa).precision() > digitLimit)
-    return new Invalid(`has more than ${digitLimit} significant digits`);
+  if (text.length > MAX_DIGITS && new Decimal(mantissa).precision() > MAX_DIGITS)
+    return new Invalid(`has more than ${MAX_DIGITS} significant digits`);
   const value = new Decimal(text);
   // An exponent beyond 9e15 makes 0 of it, or Infinity, whose `e` is NaN.
-  if (value.isZero() || !(value.e < digitLimit) || value.decimalPlaces() > digitLimit)
-    return new Invalid(`has more than ${digitLimit} digits on one side of the decimal point`);
+  if (value.isZero() || !(value.e < MAX_DIGITS) || value.decimalPlaces() > MAX_DIGITS)
+    return new Invalid(`has more than ${MAX_DIGITS} digits on one side of the decimal point`);
   return value.toFixed();
 }
 

@@ -71,7 +71,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   /** Whether values that a field takes by the settings `from` may be refused by the settings `to`. */
   narrows?(from: Settings, to: Settings): boolean;
   /** A stored value by other settings; else it is read anew from what a response shows of it. */
-  resettle?(stored: S, options: FieldOptions<Settings>): S | Invalid;
+  restate?(stored: S, options: FieldOptions<Settings>): S | Invalid;
   /** How the value of a field of another type, as a response shows it, may be sent to one of this type. */
   spellings?(shown: Json): readonly Json[] | undefined;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */

@@ -125,12 +125,12 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   if (order.by !== 'ranks' && order.by !== 'text') return new Invalid('cannot be compared by contains');
   if (texts.includes('')) return new Invalid('cannot be compared with blank by contains');
   if (order.by === 'ranks') return anyOf(filter, texts, false);
-  const refused = texts.map((text) => keepText(text, mostCharacters)).find((text) => text instanceof Invalid);
+  const refused = texts.map((text) => keepText(text, MAX_CHARACTERS)).find((text) => text instanceof Invalid);
   return refused ?? { is: 'contains', subject, texts };
 }
 
 /** A text of that length is looked for at each place of a text of a million characters. */
-const mostCharacters = 1000;
+const MAX_CHARACTERS = 1000;
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {
   const values: Comparable[] = [];

@@ -89,7 +89,7 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
   const known = listedNames(schema);
   const names = parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
   if (names instanceof Invalid) return names;
-  if (names.length > mostKeys) return new Invalid(`names more than ${mostKeys} fields`);
+  if (names.length > MAX_SORT_KEYS) return new Invalid(`names more than ${MAX_SORT_KEYS} fields`);
   const keys: SortKey[] = [];
   for (const name of names) {
     const exact = listedProperty(schema, name);
@@ -101,17 +101,17 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
 }
 
 // Each key's value goes into the cursor, which is a part of an address.
-const mostKeys = 4;
+const MAX_SORT_KEYS = 4;
 
 /** Reads lists of names with commas between them; a name may hold commas itself, the longest that is known counts. */
 function parseNames(lists: readonly string[], known: readonly string[]): string[] | Invalid {
   const names = new Set(known);
-  const mostParts = Math.max(...known.map((name) => name.split(',').length));
+  const maxParts = Math.max(...known.map((name) => name.split(',').length));
   const found: string[] = [];
   for (const list of lists) {
     const parts = list.split(',');
     for (let at = 0; at < parts.length;) {
-      const length = lengthOfName(parts.slice(at, at + mostParts), names);
+      const length = lengthOfName(parts.slice(at, at + maxParts), names);
       if (length === 0) return unknownName(parts[at] ?? '', names);
       found.push(parts.slice(at, at + length).join(','));
       at += length;

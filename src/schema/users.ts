@@ -2,7 +2,7 @@ import { byCodePoint } from './text.js';
 import { type User, type Users } from './field-type.js';
 
 // RFC 5321; a definition allows none that is longer.
-const longestEmail = 254;
+const MAX_EMAIL_LENGTH = 254;
 
 /** The users of a workspace, found by id or by e-mail in any case. */
 export class UserDirectory implements Users {
@@ -17,7 +17,7 @@ export class UserDirectory implements Users {
   }
 
   find(email: string): User | undefined {
-    return email.length > longestEmail ? undefined : this.byEmail.get(email.toLowerCase());
+    return email.length > MAX_EMAIL_LENGTH ? undefined : this.byEmail.get(email.toLowerCase());
   }
 
   get(id: string): User | undefined {

@@ -129,9 +129,9 @@ const releaseOfField = {
 
 const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id IS NOT NULL`;
 
-/** The same within a statement that deletes tasks of the workspace $1 and its workflow $2: of those that `gone` lists. */
-export const releaseOfGone = `
-  ${release} FROM gone WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = gone.id`;
+/** For a statement that deletes tasks of the workspace $1 and its workflow $2: releases the blobs of those that `deleted` lists. */
+export const releaseOfDeleted = `
+  ${release} FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
 
 const find = {
   name: 'find-blob',
@@ -140,18 +140,18 @@ const find = {
     WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL`,
 };
 
-/** Dooms blobs that no task has named for as long as the grace time, so that nobody names them any more; the oldest first. */
-export async function doomUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
-  return sql<BlobKey>(db, doom, [graceMs, limit]);
+/** Marks blobs that no task has named for the grace time for removal: no task can name them any more. The oldest first. */
+export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {
+  return sql<BlobKey>(db, mark, [graceMs, limit]);
 }
 
-/** Dooms these blobs, but for those that a task names. */
-export async function doomBlobs(
+/** Marks these blobs for removal, but for those that a task names. */
+export async function markBlobs(
   db: EntityManager,
   workspaceId: number,
   ids: readonly string[],
 ): Promise<BlobKey[]> {
-  return sql<BlobKey>(db, doomThese, [workspaceId, ids]);
+  return sql<BlobKey>(db, markThese, [workspaceId, ids]);
 }
 
 /** Which of these blobs a task names. */
@@ -164,13 +164,13 @@ export async function namedBlobs(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Forgets blobs that were doomed, and whose bytes are gone. */
+/** Deletes the rows of marked blobs whose bytes have been removed. */
 export async function forgetBlobs(db: EntityManager, blobs: readonly BlobKey[]): Promise<void> {
   await sql(db, forget, [blobs.map(({ workspaceId }) => workspaceId), blobs.map(({ id }) => id)]);
 }
 
-const doom = {
-  name: 'doom-blobs',
+const mark = {
+  name: 'mark-blobs',
   text: `
     UPDATE blobs SET is_doomed = true
     WHERE (workspace_id, id) IN (
@@ -180,8 +180,8 @@ const doom = {
     RETURNING workspace_id AS "workspaceId", id`,
 };
 
-const doomThese = {
-  name: 'doom-these-blobs',
+const markThese = {
+  name: 'mark-these-blobs',
   text: `
     UPDATE blobs SET is_doomed = true WHERE workspace_id = $1 AND id = ANY($2) AND task_id IS NULL
     RETURNING workspace_id AS "workspaceId", id`,

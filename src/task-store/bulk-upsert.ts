@@ -86,7 +86,7 @@ const found = `
       WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = k.id LIMIT 1
       FOR NO KEY UPDATE
     ) t
-  ), judged AS MATERIALIZED (
+  ), merged AS MATERIALIZED (
     SELECT g.place, f.id, g.is_active, new.*,
       (f.stage_id, f.assignee_id, f.field_values) IS DISTINCT FROM (new.stage_id, new.assignee_id, new.field_values)
         AS is_changed
@@ -102,12 +102,12 @@ const found = `
 
 const updated = `
   updated AS (
-    UPDATE tasks t SET stage_id = j.stage_id, is_active = COALESCE(j.is_active, t.is_active),
-      assignee_id = j.assignee_id, field_values = j.field_values,
+    UPDATE tasks t SET stage_id = m.stage_id, is_active = COALESCE(m.is_active, t.is_active),
+      assignee_id = m.assignee_id, field_values = m.field_values,
       version = t.version + 1, updated_at = clock_timestamp()
-    FROM judged j
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = j.id AND j.is_changed
-      AND t.id = ANY (ARRAY(SELECT id FROM judged WHERE is_changed))
+    FROM merged m
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = m.id AND m.is_changed
+      AND t.id = ANY (ARRAY(SELECT id FROM merged WHERE is_changed))
   )`;
 
 const inserted = `
@@ -139,7 +139,7 @@ const items = `
 const outcomes = `
   SELECT f.place, 'created' AS status FROM inserted i JOIN fresh f ON f.id = i.id
   UNION ALL
-  SELECT place, CASE WHEN is_changed THEN 'updated' ELSE 'unchanged' END FROM judged`;
+  SELECT place, CASE WHEN is_changed THEN 'updated' ELSE 'unchanged' END FROM merged`;
 
 const text = (...parts: readonly string[]): string => `WITH ${parts.join(',')} ${outcomes}`;
 

@@ -44,10 +44,10 @@ export function linkedPages(
   id: string,
   side: string,
 ): AsyncGenerator<readonly TaskRow[]> {
-  return eachPage((after, limit) => linkedPage(db, workflow, id, side, after, limit), mostAtOnce);
+  return eachPage((after, limit) => linkedPage(db, workflow, id, side, after, limit), MAX_LINKS);
 }
 
-const mostAtOnce = 5000;
+const MAX_LINKS = 5000;
 
 /** A linked task with some of its values; null where those of the tasks before it are too many. */
 export type PickedTask = Omit<LinkedTask, 'fieldValues'> & {

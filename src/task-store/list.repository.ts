@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Comparison, type Condition } from '../schema/condition.js';
 import {
-  mostByIndex,
+  MAX_VALUES_BY_INDEX,
   Bindings,
   behind,
   keysOf,
@@ -21,39 +21,41 @@ import { alike, between, hashOf, type HashedRow, standsBehind } from './near-tas
 import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
 
 /**
- * Finds the next tasks. Where an index can tell which tasks meet the conditions, and they are few, it does; else the
- * tasks are walked in order. A walk ends after some thousand tasks, so that no filter makes anybody wait for a walk through
- * all: the stretch may then be shorter than its limit, and yet have a next one.
+ * Reads the next chunk of a list: by an index scan where an index finds the matching tasks and they are few, else by an
+ * ordered scan. An ordered scan stops after some thousand tasks, so that no filter can make a request read all of them:
+ * a chunk may be shorter than its limit although there is a next one.
  */
 export async function listByCreation(
   db: EntityManager,
   workflow: Workflow,
-  stretch: Stretch,
-): Promise<StretchRows> {
-  const path = accessPath(stretch.conditions);
-  const probed = stretch.isWalked ? undefined : await probe(db, workflow, stretch, path);
-  return probed ?? walk(db, workflow, stretch, path);
+  chunk: ListChunk,
+): Promise<ChunkRows> {
+  const path = accessPath(chunk.conditions);
+  const indexed = chunk.isOrderedScan ? undefined : await indexScan(db, workflow, chunk, path);
+  return indexed ?? orderedScan(db, workflow, chunk, path);
 }
 
-/** The conditions of a list, taken apart by what can lead to its tasks without looking at all of them. */
+/** The conditions of a list, divided by how an index can serve them. */
 interface AccessPath {
-  /** The one condition that an index in the order of creation serves. */
-  readonly walked: Condition | undefined;
-  /** What the walk has to look at task by task. */
+  /** The one condition by which an ordered scan can be narrowed: an index holds it together with the order of creation. */
+  readonly leading: Condition | undefined;
+  /** What an ordered scan has to check task by task. */
   readonly checked: readonly Condition[];
-  /** What an index finds in no order, and whether by the values of fields or by the time of change. */
-  readonly probed: readonly Condition[];
-  readonly probe: 'values' | 'updated' | undefined;
+  /** The conditions of an index scan, and whether it is by the values of fields or by the time of change. */
+  readonly indexed: readonly Condition[];
+  readonly index: 'values' | 'updated' | undefined;
 }
 
 /** Chooses how to find the tasks that meet all the conditions. */
 function accessPath(conditions: readonly Condition[]): AccessPath {
-  const walked = walkable.flatMap((of) => conditions.find((condition) => leads(condition, of)) ?? [])[0];
-  const checked = conditions.filter((condition) => condition !== walked);
+  const leading = leadingSubjects.flatMap(
+    (of) => conditions.find((condition) => leads(condition, of)) ?? [],
+  )[0];
+  const checked = conditions.filter((condition) => condition !== leading);
   const values = conditions.filter(isFoundByValue);
-  if (values.length > 0) return { walked, checked, probed: values, probe: 'values' };
+  if (values.length > 0) return { leading, checked, indexed: values, index: 'values' };
   const updated = conditions.flatMap(updatedBounds);
-  return { walked, checked, probed: updated, probe: updated.length > 0 ? 'updated' : undefined };
+  return { leading, checked, indexed: updated, index: updated.length > 0 ? 'updated' : undefined };
 }
 
 /** Whether there is an index for each of the conditions. */
@@ -63,9 +65,9 @@ export function isFoundByIndex(conditions: readonly Condition[]): boolean {
 }
 
 // The most selective first.
-const walkable = ['unique-value', 'assignee', 'stage', 'active'] as const;
+const leadingSubjects = ['unique-value', 'assignee', 'stage', 'active'] as const;
 
-function leads(condition: Condition, of: (typeof walkable)[number]): boolean {
+function leads(condition: Condition, of: (typeof leadingSubjects)[number]): boolean {
   if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== of) return false;
   // Several tasks of several Unique IDs are few all the same.
   return condition.values.length === 1 || (of === 'unique-value' && !condition.values.includes(null));
@@ -73,7 +75,7 @@ function leads(condition: Condition, of: (typeof walkable)[number]): boolean {
 
 function isFoundByValue(condition: Condition): boolean {
   if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== 'field') return false;
-  return condition.values.length <= mostByIndex && !condition.values.includes(null);
+  return condition.values.length <= MAX_VALUES_BY_INDEX && !condition.values.includes(null);
 }
 
 /** A task that was created after a time was changed after it too. */
@@ -112,7 +114,7 @@ export async function listSorted(
   const upTo = rows[limit]?.position;
   const sorted = await readRows(db, workflow, { ...page, upTo });
   const next = positionBetween(sorted[limit - 1], sorted[limit]);
-  // Where some have gone meanwhile there may be more behind all that begin like the last one.
+  // Where some were deleted meanwhile there may be more behind all that begin like the last one.
   return { rows: sorted.slice(0, limit), next: next ?? (upTo && endOfAlike(upTo, list.sort)) };
 }
 
@@ -231,38 +233,38 @@ async function aggregate<T>(
   return row?.result ?? null;
 }
 
-const mostProbed = 10_000;
+const MAX_CANDIDATES = 10_000;
 
-/** Where an index would find a few already of so many next tasks, it would find too many in all. */
+/** If so few of the next tasks already hold matches, an index scan would find too many in all. */
 const sample = { size: 200, few: 3 };
 
-/** Asks an index for the tasks; undefined where none leads to them, or where a walk is the better way. */
-async function probe(
+/** Finds the tasks by an index, in any order, and sorts them; undefined where an ordered scan is the better way. */
+async function indexScan(
   db: EntityManager,
   workflow: Workflow,
-  stretch: Stretch,
-  { probed, probe }: AccessPath,
-): Promise<StretchRows | undefined> {
-  if (!probe) return undefined;
-  const { conditions, limit } = stretch;
+  chunk: ListChunk,
+  { indexed, index }: AccessPath,
+): Promise<ChunkRows | undefined> {
+  if (!index) return undefined;
+  const { conditions, limit } = chunk;
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const order = orderOf(stretch, bindings);
-  const others = conditions.filter((condition) => !probed.includes(condition));
-  // Found by values, a workflow's own index must not tempt the planner into a walk of unknown length.
-  const own = probe === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
+  const order = orderOf(chunk, bindings);
+  const others = conditions.filter((condition) => !indexed.includes(condition));
+  // Found by values, a workflow's own index must not tempt the planner into an ordered scan of unknown length.
+  const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
   const text = `
     WITH sample AS MATERIALIZED (
       SELECT FROM (
         SELECT t.* FROM tasks t WHERE ${ofWorkflow}${order.behind}
         ORDER BY t.id${order.direction} LIMIT ${sample.size}
       ) t
-      WHERE ${allOf(probed, bindings)} LIMIT ${sample.few}
+      WHERE ${allOf(indexed, bindings)} LIMIT ${sample.few}
     ), candidates AS MATERIALIZED (
       SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
       WHERE (SELECT count(*) < ${sample.few} FROM sample)
-        AND ${own} AND ${allOf(probed, bindings)}
-      ${probe === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
-      LIMIT ${mostProbed + 1}
+        AND ${own} AND ${allOf(indexed, bindings)}
+      ${index === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
+      LIMIT ${MAX_CANDIDATES + 1}
     )
     ${selectListed(
       `SELECT t.*, ${order.place} AS place FROM tasks t
@@ -270,10 +272,10 @@ async function probe(
          SELECT t.id FROM candidates t WHERE t.fits${order.behind}
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}
        ))`,
-      stretch,
+      chunk,
       [
         `(SELECT count(*) < ${sample.few} FROM sample)
-           AND (SELECT count(*) <= ${mostProbed} FROM candidates) AS "isComplete"`,
+           AND (SELECT count(*) <= ${MAX_CANDIDATES} FROM candidates) AS "isComplete"`,
       ],
     )}`;
   const read = await sql<ReadRow<ListedRow> & { isComplete: boolean }>(
@@ -282,44 +284,44 @@ async function probe(
     bindings.values,
   );
   const rows = tasksOf<ListedRow>(workflow, read);
-  return read[0]?.isComplete === true ? stretchOf(rows, limit, false) : undefined;
+  return read[0]?.isComplete === true ? chunkOf(rows, limit, false) : undefined;
 }
 
 /** A part of a list in the order of creation. */
-interface Stretch extends Shown {
+interface ListChunk extends Shown {
   readonly conditions: readonly Condition[];
   readonly isNewestFirst: boolean;
   /** The task behind which it begins; absent at the list's own beginning. */
   readonly after: string | undefined;
   /** How many tasks at most. */
   readonly limit: number;
-  /** Whether the stretch before was walked, so that a probe would be in vain again. */
-  readonly isWalked: boolean;
+  /** Whether the chunk before came from an ordered scan, so that an index scan would be in vain again. */
+  readonly isOrderedScan: boolean;
 }
 
-interface StretchRows {
+interface ChunkRows {
   readonly rows: readonly ListedRow[];
   /** The task behind which there may be more. */
   readonly next: string | undefined;
-  readonly isWalked: boolean;
+  readonly isOrderedScan: boolean;
 }
 
-/** The stretch that begins with these rows, of which there may be one more than the limit. */
-function stretchOf(rows: readonly ListedRow[], limit: number, isWalked: boolean): StretchRows {
+/** The chunk that begins with these rows, of which there may be one more than the limit. */
+function chunkOf(rows: readonly ListedRow[], limit: number, isOrderedScan: boolean): ChunkRows {
   const kept = rows.slice(0, limit);
-  return { rows: kept, next: rows.length > limit ? kept.at(-1)?.id : undefined, isWalked };
+  return { rows: kept, next: rows.length > limit ? kept.at(-1)?.id : undefined, isOrderedScan };
 }
 
-/** The order of a stretch in SQL over the table called `t`. */
-export interface StretchOrder {
+/** The order of a chunk in SQL over the table called `t`. */
+export interface ScanOrder {
   readonly direction: string;
-  /** What limits the tasks to those behind the stretch's beginning. */
+  /** What limits the tasks to those behind the chunk's beginning. */
   readonly behind: string;
   /** A number that counts up in this order. */
   readonly place: string;
 }
 
-function orderOf({ isNewestFirst, after }: Stretch, bindings: Bindings): StretchOrder {
+function orderOf({ isNewestFirst, after }: ListChunk, bindings: Bindings): ScanOrder {
   const sign = isNewestFirst ? '<' : '>';
   return {
     direction: isNewestFirst ? ' DESC' : '',
@@ -329,28 +331,28 @@ function orderOf({ isNewestFirst, after }: Stretch, bindings: Bindings): Stretch
 }
 
 // Enough where one task in ten meets the conditions. Of two lengths, for each makes a statement of its own.
-const lengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
+const scanLengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
 
-// Each of these takes a while to be looked at, where it is a text of a million characters.
-const mostBytes = 32_000_000;
+// A text of a million characters takes a while to be checked.
+const MAX_SCANNED_BYTES = 32_000_000;
 
-/** Looks at the tasks in order, not at all of them, and says where it stopped. */
-async function walk(
+/** Reads a limited number of tasks in the list's order, checks each, and says where it stopped. */
+async function orderedScan(
   db: EntityManager,
   workflow: Workflow,
-  stretch: Stretch,
-  { walked, checked }: AccessPath,
-): Promise<StretchRows> {
-  const { limit } = stretch;
-  const length = lengthFor(limit);
+  chunk: ListChunk,
+  { leading, checked }: AccessPath,
+): Promise<ChunkRows> {
+  const { limit } = chunk;
+  const length = scanLengthFor(limit);
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const order = orderOf(stretch, bindings);
-  // One index holds what leads the walk and, behind it, the order; that of active tasks holds the order alone.
-  const isLed = walked?.is === 'any-of' && walked.values.length === 1 && walked.subject.of !== 'active';
-  const lead = isLed ? `${valueOf(walked.subject, bindings)}${order.direction}, ` : '';
+  const order = orderOf(chunk, bindings);
+  // One index holds the leading condition and, behind it, the order; that of active tasks holds the order alone.
+  const isLed = leading?.is === 'any-of' && leading.values.length === 1 && leading.subject.of !== 'active';
+  const lead = isLed ? `${valueOf(leading.subject, bindings)}${order.direction}, ` : '';
   const by = `${lead}t.id${order.direction}`;
-  const leading = walked ? ` AND ${allOf([walked], bindings)}` : '';
-  const among = `${ofWorkflow}${order.behind}${leading}`;
+  const led = leading ? ` AND ${allOf([leading], bindings)}` : '';
+  const among = `${ofWorkflow}${order.behind}${led}`;
   const text = selectListed(
     checked.length === 0
       ? `SELECT t.*, ${order.place} AS place, true AS fits, false AS is_last FROM (
@@ -358,8 +360,8 @@ async function walk(
            ORDER BY ${by} LIMIT ${bindings.bind(limit + 1)}
          ) t`
       : `SELECT t.*, ${order.place} AS place, (${allOf(checked, bindings)}) AS fits FROM (
-           SELECT t.*, t.bytes - pg_column_size(t.field_values) < ${mostBytes} AS is_looked_at,
-             t.step = ${length} OR t.bytes >= ${mostBytes} AS is_last
+           SELECT t.*, t.bytes - pg_column_size(t.field_values) < ${MAX_SCANNED_BYTES} AS is_looked_at,
+             t.step = ${length} OR t.bytes >= ${MAX_SCANNED_BYTES} AS is_last
            FROM (
              SELECT t.*, row_number() OVER looked_at AS step,
                sum(pg_column_size(t.field_values)) OVER looked_at AS bytes
@@ -370,13 +372,13 @@ async function walk(
          ) t
          WHERE CASE WHEN t.is_looked_at THEN t.is_last OR (${allOf(checked, bindings)}) END
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
-    stretch,
+    chunk,
     ['t.fits', 't.is_last AS "isLast"'],
   );
-  const read = await sql<ReadRow<WalkedRow>>(db, statementOf(text), bindings.values);
-  const rows = tasksOf<WalkedRow>(workflow, read);
+  const read = await sql<ReadRow<ScannedRow>>(db, statementOf(text), bindings.values);
+  const rows = tasksOf<ScannedRow>(workflow, read);
   const last = rows.at(-1);
-  const found = stretchOf(
+  const found = chunkOf(
     rows.filter(({ fits }) => fits),
     limit,
     true,
@@ -384,4 +386,4 @@ async function walk(
   return found.next === undefined && last?.isLast === true ? { ...found, next: last.id } : found;
 }
 
-type WalkedRow = ListedRow & { readonly fits: boolean | null; readonly isLast: boolean };
+type ScannedRow = ListedRow & { readonly fits: boolean | null; readonly isLast: boolean };

@@ -2,7 +2,7 @@ import {
   type Bindings,
   behind,
   keysOf,
-  mostCharacters,
+  MAX_SORTED_CHARACTERS,
   type Position,
   type SortTerm,
   startsOf,
@@ -77,7 +77,7 @@ function behindNear(terms: readonly SortTerm[], includesIt: boolean): string {
 
 /** The terms up to the first whose text fills its place in the position: behind that, tasks may begin alike. */
 export function alike(terms: readonly SortTerm[], position: Position): readonly SortTerm[] {
-  const isFull = (at: number): boolean => [...(position[at] ?? '')].length === mostCharacters;
+  const isFull = (at: number): boolean => [...(position[at] ?? '')].length === MAX_SORTED_CHARACTERS;
   const first = terms.findIndex(({ start }, at) => start !== undefined && isFull(at));
   return first < 0 ? terms : terms.slice(0, first + 1);
 }

@@ -27,7 +27,7 @@ import {
   upsertsOfNumber,
 } from './task.sql.js';
 import { assertVersion } from '../workspace/workspaces.js';
-import { releaseOfGone } from './blobs.repository.js';
+import { releaseOfDeleted } from './blobs.repository.js';
 import { assertDefinition } from './assert-definition.js';
 import { noTask } from '../workspace/not-found.js';
 
@@ -172,14 +172,14 @@ export async function deleteLockedTask(tx: EntityManager, workflow: Workflow, ta
 }
 
 const releasing = `
-  released AS (${releaseOfGone})
-  SELECT id FROM gone`;
+  released AS (${releaseOfDeleted})
+  SELECT id FROM deleted`;
 
 // Who begins a link changes the version, so a link that this statement's snapshot does not show makes it miss the task.
 const deleteUnlinked = {
   name: 'delete-unlinked-task',
   text: `
-    WITH gone AS (
+    WITH deleted AS (
       DELETE FROM tasks t USING tasks seen
       WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4
         AND ($5::bigint[] IS NULL OR ${versionOf} = ANY($5))
@@ -194,7 +194,7 @@ const deleteUnlinked = {
 const deleteLocked = {
   name: 'delete-locked-task',
   text: `
-    WITH gone AS (
+    WITH deleted AS (
       DELETE FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $4
         AND assert_definition($1, $2, $3)
       RETURNING t.id

@@ -47,14 +47,14 @@ function equal(subject: Subject, texts: readonly string[], bindings: Bindings): 
         : `${column} = ANY(${bindings.bind(values)})`,
     ];
   }
-  if (texts.length > mostByIndex) return [among(subject.id, values.flat(), bindings)];
+  if (texts.length > MAX_VALUES_BY_INDEX) return [among(subject.id, values.flat(), bindings)];
   return texts.map(
     (text) => `t.field_values @> ${bindings.bind(`{${JSON.stringify(subject.id)}:${text}}`)}::jsonb`,
   );
 }
 
 /** Each value by the index costs a search of its own; of more, one look at each task is cheaper. */
-export const mostByIndex = 8;
+export const MAX_VALUES_BY_INDEX = 8;
 
 /** A text is one of these, or an array holds one of them. */
 function among(id: string, values: readonly unknown[], bindings: Bindings): string {
@@ -191,12 +191,12 @@ function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTe
   if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
   const value = valueOf(subject, bindings);
   if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };
-  const start = `left(${value}, ${mostCharacters})`;
+  const start = `left(${value}, ${MAX_SORTED_CHARACTERS})`;
   return { text: value, start, type: 'text COLLATE "C"', isNullable: true };
 }
 
 /** What of a text goes into a cursor. */
-export const mostCharacters = 200;
+export const MAX_SORTED_CHARACTERS = 200;
 
 function ranked(
   subject: Subject,

@@ -31,7 +31,7 @@ export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): Blob
     // Services other than Amazon's do not know the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { ...patience, httpAgent: connections, httpsAgent: connections, logger: silent },
+    requestHandler: { ...timeouts, httpAgent: connections, httpsAgent: connections, logger: silent },
   });
   const objectOf = (id: string): S3Object => ({
     Bucket: bucket,
@@ -50,7 +50,7 @@ export function openS3Store({ bucket, prefix, endpoint, region }: S3Place): Blob
   };
 }
 
-const patience = { connectionTimeout: 5_000, socketTimeout: 30_000 };
+const timeouts = { connectionTimeout: 5_000, socketTimeout: 30_000 };
 // Each download holds one for as long as its client takes.
 const connections = { keepAlive: true, maxSockets: 1_000 };
 const ignore = (): void => undefined;

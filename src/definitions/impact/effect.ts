@@ -29,7 +29,7 @@ export interface Example {
 }
 
 /** How many examples are given of each effect. */
-export const mostExamples = 5;
+export const MAX_EXAMPLES = 5;
 
 /** `1 task`, `2 tasks`. */
 export function plural(count: number, noun: string): string {
@@ -76,7 +76,7 @@ export async function findTasks(
 ): Promise<{ count: number; examples: Example[] }> {
   const text = `
     SELECT unique_value AS id, ${value} AS value, count(*) OVER () AS count FROM tasks
-    WHERE workspace_id = $1 AND workflow_id = $2 AND ${condition} ORDER BY tasks.id LIMIT ${mostExamples}`;
+    WHERE workspace_id = $1 AND workflow_id = $2 AND ${condition} ORDER BY tasks.id LIMIT ${MAX_EXAMPLES}`;
   const rows = await sql<{ id: string | null; value: unknown; count: string }>(db, { text }, values);
   const examples = rows.map(({ id, value }) => ({ id, ...(value !== null && { value }) }));
   return { count: Number(rows[0]?.count ?? 0), examples };

@@ -3,30 +3,26 @@ import { LinkEntity } from '../../entities/link.entity.js';
 import { TaskEntity } from '../../entities/task.entity.js';
 import { type Draft, type OnProgress } from '../draft.js';
 import { type Effect, agree, effectOf, plural } from './effect.js';
-import { surveyFields } from './of-fields.js';
-import { surveyGone } from './of-removals.js';
+import { impactOfFields } from './of-fields.js';
+import { impactOfRemovals } from './of-removals.js';
 import { findByName } from '../store/removals.js';
 import { countOf } from '../migrate-data/in-chunks.js';
 import { type RelationshipDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** What the changes do to the stored data, counted; only reads. */
-export async function surveyData(
-  db: EntityManager,
-  draft: Draft,
-  onProgress?: OnProgress,
-): Promise<Effect[]> {
+export async function impactOf(db: EntityManager, draft: Draft, onProgress?: OnProgress): Promise<Effect[]> {
   return [
-    ...(await surveyUsers(db, draft)),
-    ...(await surveyEnds(db, draft)),
-    ...(await surveyGone(db, draft)),
-    ...(await surveyFields(db, draft, onProgress)),
-    ...(await surveyRelationships(db, draft)),
+    ...(await impactOfUsers(db, draft)),
+    ...(await impactOfEnds(db, draft)),
+    ...(await impactOfRemovals(db, draft)),
+    ...(await impactOfFields(db, draft, onProgress)),
+    ...(await impactOfRelationships(db, draft)),
   ];
 }
 
 /** The tasks in stages that become end stages or stop being ones. */
-async function surveyEnds(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
+async function impactOfEnds(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { id, slug } of rows.workflows) {
     const elements = merged.workflows.find((workflow) => workflow.id === slug)?.stages ?? [];
@@ -48,7 +44,7 @@ async function surveyEnds(db: EntityManager, { rows, merged }: Draft): Promise<E
 }
 
 /** The tasks of users who are no longer active. */
-async function surveyUsers(db: EntityManager, { rows, stored, merged }: Draft): Promise<Effect[]> {
+async function impactOfUsers(db: EntityManager, { rows, stored, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   const active = new Set(stored?.users.filter((user) => user.active).map(({ email }) => email.toLowerCase()));
   const ids = new Map(rows.users.map(({ id, email }) => [email.toLowerCase(), id]));
@@ -73,7 +69,7 @@ async function countAssigned(
 }
 
 /** What happens to the links of relationships that stay and change. */
-async function surveyRelationships(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
+async function impactOfRelationships(db: EntityManager, { rows, merged }: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
   const moved = new Set(movedRelationships(rows, merged));
   for (const { workspaceId, id, kind } of rows.relationships) {

@@ -11,12 +11,12 @@ import {
   usersAfter,
 } from './changed-fields.js';
 import { type Draft, type OnProgress } from '../draft.js';
-import { agree, type Effect, effectOf, type Example, mostExamples, plural, findTasks } from './effect.js';
+import { agree, type Effect, effectOf, type Example, MAX_EXAMPLES, plural, findTasks } from './effect.js';
 import {
   heldValue,
-  type Judge,
-  judgeOf,
-  judgeValue,
+  type Validator,
+  validatorOf,
+  validateValue,
   readValues,
   type TaskValues,
 } from '../migrate-data/convert-values.js';
@@ -25,7 +25,7 @@ import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { countTasks, type TaskPlace } from '../migrate-data/in-chunks.js';
 
 /** What the changes of fields do to the values that tasks hold. */
-export async function surveyFields(
+export async function impactOfFields(
   db: EntityManager,
   { rows, merged }: Draft,
   onProgress?: OnProgress,
@@ -35,13 +35,16 @@ export async function surveyFields(
   for (const changed of findChangedFields(rows, merged)) {
     const { workflow, fields } = changed;
     const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-    const judged = fields.filter((field) => isRetyped(field) || isNarrowed(field));
-    if (judged.length > 0) {
-      const judge = await judgeOf(db, place, judged, users);
-      const tallies = await tally(db, place, judged, judge, onProgress);
+    const validated = fields.filter((field) => isRetyped(field) || isNarrowed(field));
+    if (validated.length > 0) {
+      const validator = await validatorOf(db, place, validated, users);
+      const tallies = await tally(db, place, validated, validator, onProgress);
       effects.push(...tallies.flatMap((one) => effectsOf(workflow.slug, one)));
     }
-    effects.push(...(await surveyRequired(db, place, changed)), ...(await surveyNew(db, changed, merged)));
+    effects.push(
+      ...(await impactOfRequired(db, place, changed)),
+      ...(await impactOfNew(db, changed, merged)),
+    );
   }
   return effects;
 }
@@ -57,7 +60,7 @@ async function tally(
   db: EntityManager,
   place: TaskPlace,
   fields: readonly ChangedField[],
-  judge: Judge,
+  validator: Validator,
   onProgress?: OnProgress,
 ): Promise<Tally[]> {
   const tallies = fields.map((change): Tally => ({ change, fitting: 0, unfitting: 0, examples: [] }));
@@ -65,27 +68,31 @@ async function tally(
   let done = 0;
   const ids = fields.map(({ field }) => field.id);
   for await (const tasks of readValues(db, place, ids)) {
-    for (const task of tasks) for (const one of tallies) count(one, task, judge);
+    for (const task of tasks) for (const one of tallies) count(one, task, validator);
     done += tasks.length;
     onProgress?.({ task: 'looking at values', done, total });
   }
   return tallies;
 }
 
-function count(one: Tally, task: TaskValues, judge: Judge): void {
+function count(one: Tally, task: TaskValues, validator: Validator): void {
   const stored = heldValue(one.change, task);
   if (stored === undefined) return;
-  const value = judgeValue(one.change, task, stored, judge);
+  const value = validateValue(one.change, task, stored, validator);
   if (!(value instanceof Invalid)) one.fitting += 1;
   else {
     one.unfitting += 1;
-    const example = { id: task.uniqueValue, value: shown(stored, one.change, judge), reason: value.message };
-    if (one.examples.length < mostExamples) one.examples.push(example);
+    const example = {
+      id: task.uniqueValue,
+      value: shown(stored, one.change, validator),
+      reason: value.message,
+    };
+    if (one.examples.length < MAX_EXAMPLES) one.examples.push(example);
   }
 }
 
 /** The value as a response shows it. */
-function shown(stored: Stored, { field }: ChangedField, { users }: Judge): unknown {
+function shown(stored: Stored, { field }: ChangedField, { users }: Validator): unknown {
   return fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
 }
 
@@ -108,7 +115,7 @@ function effectsOf(workflow: string, { change, fitting, unfitting, examples }: T
 }
 
 /** What is blank may stay so: the rule is for writes. */
-async function surveyRequired(
+async function impactOfRequired(
   db: EntityManager,
   place: TaskPlace,
   { workflow, fields }: ChangedFields,
@@ -128,7 +135,7 @@ async function surveyRequired(
 }
 
 /** New fields that are required: no task has a value. */
-async function surveyNew(
+async function impactOfNew(
   db: EntityManager,
   { workflow: { workspaceId, id, slug }, fields }: ChangedFields,
   merged: WorkspaceDefinition,

@@ -6,29 +6,29 @@ import { type FieldEntity } from '../../entities/field.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { type Stored } from '../../schema/field-type.js';
-import { type GoneStage, type GoneWithin } from '../store/removals.js';
+import { type RemovedStage, type RemovalsWithin } from '../store/removals.js';
 import { type Draft } from '../draft.js';
 import { agree, type Effect, effectOf, plural, findTasks } from './effect.js';
 import { usersAfter } from './changed-fields.js';
 
 /** What happens to the data of that which is removed. */
-export async function surveyGone(db: EntityManager, draft: Draft): Promise<Effect[]> {
+export async function impactOfRemovals(db: EntityManager, draft: Draft): Promise<Effect[]> {
   const effects: Effect[] = [];
-  for (const workflow of draft.gone.workflows) effects.push(...(await surveyWorkflow(db, workflow)));
-  for (const within of draft.gone.within) {
+  for (const workflow of draft.removals.workflows) effects.push(...(await impactOfWorkflow(db, workflow)));
+  for (const within of draft.removals.within) {
     const { slug } = within.workflow;
-    for (const gone of within.stages) effects.push(...(await surveyStage(db, slug, gone)));
-    for (const field of within.fields) effects.push(...(await surveyField(db, slug, field, draft)));
-    effects.push(...(await surveyActions(db, within)));
+    for (const removed of within.stages) effects.push(...(await impactOfStage(db, slug, removed)));
+    for (const field of within.fields) effects.push(...(await impactOfField(db, slug, field, draft)));
+    effects.push(...(await impactOfActions(db, within)));
   }
-  for (const { workspaceId, id } of draft.gone.relationships) {
+  for (const { workspaceId, id } of draft.removals.relationships) {
     const count = await db.countBy(LinkEntity, { workspaceId, relationshipId: id });
     effects.push(...effectOf('loses', 'relationship', id, count, `it has ${plural(count, 'link')}`));
   }
   return effects;
 }
 
-async function surveyWorkflow(
+async function impactOfWorkflow(
   db: EntityManager,
   { workspaceId, id, slug }: WorkflowEntity,
 ): Promise<Effect[]> {
@@ -41,10 +41,10 @@ async function surveyWorkflow(
   ];
 }
 
-async function surveyStage(
+async function impactOfStage(
   db: EntityManager,
   workflow: string,
-  { stage, target }: GoneStage,
+  { stage, target }: RemovedStage,
 ): Promise<Effect[]> {
   const { workspaceId, workflowId, id } = stage;
   const tasks = await findTasks(db, 'stage_id = $3', [workspaceId, workflowId, id]);
@@ -71,7 +71,7 @@ async function surveyStage(
   ];
 }
 
-async function surveyField(
+async function impactOfField(
   db: EntityManager,
   workflow: string,
   field: FieldEntity,
@@ -93,7 +93,7 @@ async function surveyField(
   return effectOf('loses', 'field', `${workflow} / ${field.name}`, count, holds, named);
 }
 
-async function surveyActions(db: EntityManager, { workflow, actions }: GoneWithin): Promise<Effect[]> {
+async function impactOfActions(db: EntityManager, { workflow, actions }: RemovalsWithin): Promise<Effect[]> {
   const effects: Effect[] = [];
   for (const { workspaceId, workflowId, id } of actions) {
     const pending = { workspaceId, workflowId, actionId: id, status: 'Pending' } as const;

@@ -1,9 +1,9 @@
 import { type EntityManager, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { StageEntity } from '../../entities/stage.entity.js';
-import { type GoneStage, type GoneWithin, type Gone } from '../store/removals.js';
+import { type RemovedStage, type RemovalsWithin, type Removals } from '../store/removals.js';
 import { type OnProgress } from '../draft.js';
-import { inStretches, type TaskPlace } from './in-chunks.js';
+import { inChunks, type TaskPlace } from './in-chunks.js';
 import { ActionEntity } from '../../entities/action.entity.js';
 import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
@@ -20,28 +20,28 @@ import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspa
 import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** Takes the data out of the stages and fields that go; `stages` are those that stay. */
-export async function clearGone(
+export async function clearRemoved(
   db: EntityManager,
-  { workflow, stages: goneStages, fields }: GoneWithin,
+  { workflow, stages: removedStages, fields }: RemovalsWithin,
   stages: readonly StageEntity[],
   onProgress?: OnProgress,
 ): Promise<void> {
   const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id };
-  for (const gone of goneStages) {
-    const target = targetOf(gone, stages);
+  for (const removed of removedStages) {
+    const target = targetOf(removed, stages);
     const moving = { task: 'moving tasks', onProgress };
-    if (!target) await db.delete(ChecklistItemEntity, { ...place, stageId: gone.stage.id });
+    if (!target) await db.delete(ChecklistItemEntity, { ...place, stageId: removed.stage.id });
     else {
-      await inStretches(db, place, moveFromGoneStages, [gone.stage.id, target.id, !target.isEnd], moving);
-      await inStretches(db, place, moveItems, [gone.stage.id, target.id], moving);
+      await inChunks(db, place, moveFromRemovedStages, [removed.stage.id, target.id, !target.isEnd], moving);
+      await inChunks(db, place, moveItems, [removed.stage.id, target.id], moving);
     }
   }
   for (const { id, type } of fields)
     if (storageOf(type) === 'blobs') await releaseBlobsOfField(db, place, id);
   const removing = { task: 'removing values', onProgress };
   const valued = fields.filter(({ type }) => storageOf(type) !== 'column').map(({ id }) => id);
-  if (valued.length > 0) await inStretches(db, place, removeValues, [valued], removing);
-  if (valued.length < fields.length) await inStretches(db, place, removeUniqueIds, [], removing);
+  if (valued.length > 0) await inChunks(db, place, removeValues, [valued], removing);
+  if (valued.length < fields.length) await inChunks(db, place, removeUniqueIds, [], removing);
 }
 
 /** Deletes all links of these relationships; whom they joined is changed by that. */
@@ -53,17 +53,17 @@ export async function deleteLinks(
   if (relationshipIds.length > 0) await sql(db, unlink, [workspaceId, relationshipIds]);
 }
 
-function targetOf({ target }: GoneStage, stages: readonly StageEntity[]): StageEntity | undefined {
+function targetOf({ target }: RemovedStage, stages: readonly StageEntity[]): StageEntity | undefined {
   const stage = stages.find(({ name }) => name === target);
   if (target !== undefined && !stage) throw new Error('a definition that was not checked cannot be stored');
   return stage;
 }
 
 const isTouched = 'version = version + 1, updated_at = clock_timestamp()';
-const inStretch = 'workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
+const inChunk = 'workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
 
-const moveFromGoneStages = `
-  UPDATE tasks SET stage_id = $6, is_active = $7, ${isTouched} WHERE ${inStretch} AND stage_id = $5`;
+const moveFromRemovedStages = `
+  UPDATE tasks SET stage_id = $6, is_active = $7, ${isTouched} WHERE ${inChunk} AND stage_id = $5`;
 
 const moveItems = `
   UPDATE checklist_items SET stage_id = $6
@@ -71,19 +71,19 @@ const moveItems = `
 
 const removeValues = `
   UPDATE tasks SET field_values = field_values - $5::text[], ${isTouched}
-  WHERE ${inStretch} AND field_values ?| $5::text[]`;
+  WHERE ${inChunk} AND field_values ?| $5::text[]`;
 
 const removeUniqueIds = `
-  UPDATE tasks SET unique_value = NULL, ${isTouched} WHERE ${inStretch} AND unique_value IS NOT NULL`;
+  UPDATE tasks SET unique_value = NULL, ${isTouched} WHERE ${inChunk} AND unique_value IS NOT NULL`;
 
 const unlink = {
   text: `
-    WITH gone AS (
+    WITH removed AS (
       DELETE FROM links WHERE workspace_id = $1 AND relationship_id = ANY($2)
       RETURNING from_workflow_id, from_id, to_workflow_id, to_id
     ), ends AS (
-      SELECT from_workflow_id AS workflow_id, from_id AS id FROM gone
-      UNION SELECT to_workflow_id, to_id FROM gone
+      SELECT from_workflow_id AS workflow_id, from_id AS id FROM removed
+      UNION SELECT to_workflow_id, to_id FROM removed
     )
     UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp() FROM ends e
     WHERE t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.id`,
@@ -92,7 +92,7 @@ const unlink = {
 /** Deletes a workflow that no relationship joins any more, with all its tasks and what hangs on them. */
 async function deleteWorkflow(db: EntityManager, place: TaskPlace, onProgress?: OnProgress): Promise<void> {
   await releaseBlobsOfWorkflow(db, place);
-  await inStretches(db, place, deleteTasks, [], { task: 'deleting tasks', onProgress });
+  await inChunks(db, place, deleteTasks, [], { task: 'deleting tasks', onProgress });
   const { workspaceId, workflowId } = place;
   for (const table of ofWorkflow) await db.delete(table, { workspaceId, workflowId });
   await db.delete(WorkflowEntity, { workspaceId, id: workflowId });
@@ -113,10 +113,10 @@ const ofWorkflow = [
 // Checklists, comments and links go with their tasks.
 const deleteTasks = 'DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
 
-/** Deletes the rows of what is gone, when the data has left them. */
-export async function removeGone(
+/** Deletes the rows of what the definition no longer has, once no data refers to them. */
+export async function deleteRemoved(
   db: EntityManager,
-  { workflows, relationships, within }: Gone,
+  { workflows, relationships, within }: Removals,
   onProgress?: OnProgress,
 ): Promise<void> {
   await remove(db, RelationshipEntity, relationships);
@@ -125,16 +125,16 @@ export async function removeGone(
     await deleteWorkflow(db, { workspaceId, workflowId: id }, onProgress);
 }
 
-async function removeWithin(db: EntityManager, gone: GoneWithin): Promise<void> {
-  await remove(db, MemberEntity, gone.members);
-  await remove(db, RoleEntity, gone.roles);
-  await remove(db, ActionEntity, gone.actions);
-  await remove(db, ChecklistTemplateItemEntity, gone.items);
-  await remove(db, FieldEntity, gone.fields);
-  const stages = gone.stages.map(({ stage }) => stage);
+async function removeWithin(db: EntityManager, removals: RemovalsWithin): Promise<void> {
+  await remove(db, MemberEntity, removals.members);
+  await remove(db, RoleEntity, removals.roles);
+  await remove(db, ActionEntity, removals.actions);
+  await remove(db, ChecklistTemplateItemEntity, removals.items);
+  await remove(db, FieldEntity, removals.fields);
+  const stages = removals.stages.map(({ stage }) => stage);
   await remove(db, StageEntity, stages);
-  if (gone.fields.some(({ type }) => storageOf(type) === 'column')) {
-    const { workspaceId, id } = gone.workflow;
+  if (removals.fields.some(({ type }) => storageOf(type) === 'column')) {
+    const { workspaceId, id } = removals.workflow;
     await db.delete(UniqueIdCounterEntity, { workspaceId, workflowId: id });
   }
 }

@@ -12,7 +12,7 @@ import { isSameValue } from '../merge/identities.js';
 import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
 import { type OnProgress } from '../draft.js';
 import { releaseBlobsOfField } from '../../task-store/blobs.repository.js';
-import { countTasks, inStretches, type TaskPlace } from './in-chunks.js';
+import { countTasks, inChunks, type TaskPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { isJsonList, type Json, toJson } from '../../lib/json/json.js';
 
@@ -26,16 +26,16 @@ export async function convertValues(
 ): Promise<void> {
   const retyped = fields.filter(isRetyped);
   if (retyped.length === 0) return;
-  const judge = await judgeOf(db, place, retyped, users);
+  const validator = await validatorOf(db, place, retyped, users);
   const run = { task: 'converting values', onProgress };
   // The Unique ID has a column of its own: on the way, its values stand with the others.
   for (const { field } of retyped) {
     if (storageOf(field.type) === 'blobs') await releaseBlobsOfField(db, place, field.id);
-    if (storageOf(field.type) === 'column') await inStretches(db, place, fromColumn, [field.id], run);
+    if (storageOf(field.type) === 'column') await inChunks(db, place, fromColumn, [field.id], run);
   }
-  await rewrite(db, place, retyped, judge, onProgress);
+  await rewrite(db, place, retyped, validator, onProgress);
   for (const { field, wanted } of retyped)
-    if (storageOf(wanted.type) === 'column') await inStretches(db, place, toColumn, [field.id], run);
+    if (storageOf(wanted.type) === 'column') await inChunks(db, place, toColumn, [field.id], run);
 }
 
 interface Rewritten {
@@ -48,14 +48,14 @@ async function rewrite(
   db: EntityManager,
   place: TaskPlace,
   fields: readonly ChangedField[],
-  judge: Judge,
+  validator: Validator,
   onProgress?: OnProgress,
 ): Promise<void> {
   const total = onProgress ? await countTasks(db, place) : 0;
   let done = 0;
   const ids = fields.map(({ field }) => field.id);
   for await (const tasks of readValues(db, place, ids)) {
-    const rewritten = tasks.flatMap((task) => rewriteTask(task, fields, judge));
+    const rewritten = tasks.flatMap((task) => rewriteTask(task, fields, validator));
     if (rewritten.length > 0)
       await sql(db, write, [place.workspaceId, place.workflowId, JSON.stringify(rewritten)]);
     done += tasks.length;
@@ -63,12 +63,12 @@ async function rewrite(
   }
 }
 
-function rewriteTask(task: TaskValues, fields: readonly ChangedField[], judge: Judge): Rewritten[] {
+function rewriteTask(task: TaskValues, fields: readonly ChangedField[], validator: Validator): Rewritten[] {
   const removed: string[] = [];
   const added = new Map<string, Stored>();
   for (const change of fields) {
     const stored = heldValue(change, task);
-    const value = stored === undefined ? undefined : judgeValue(change, task, stored, judge);
+    const value = stored === undefined ? undefined : validateValue(change, task, stored, validator);
     if (stored === undefined || isSameValue(stored, value)) continue;
     if (value === undefined || value instanceof Invalid) removed.push(change.field.id);
     else added.set(change.field.id, value);
@@ -86,16 +86,16 @@ const write = {
     WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = n.id`,
 };
 
-const inStretch = 't.workspace_id = $1 AND t.workflow_id = $2 AND t.id > $3 AND t.id <= $4';
+const inChunk = 't.workspace_id = $1 AND t.workflow_id = $2 AND t.id > $3 AND t.id <= $4';
 
 const fromColumn = `
   UPDATE tasks t SET field_values = t.field_values || jsonb_build_object($5::text, t.unique_value), unique_value = NULL,
     ${isTouched}
-  WHERE ${inStretch} AND t.unique_value IS NOT NULL`;
+  WHERE ${inChunk} AND t.unique_value IS NOT NULL`;
 
 const toColumn = `
   UPDATE tasks t SET unique_value = t.field_values ->> $5::text, field_values = t.field_values - $5::text, ${isTouched}
-  WHERE ${inStretch} AND t.field_values ? $5::text`;
+  WHERE ${inChunk} AND t.field_values ? $5::text`;
 
 /** A type of field with what the definition says about it. */
 export interface Typed {
@@ -110,7 +110,7 @@ export interface Typed {
 export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
   const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
   if (!before || !after) throw new Error(`no field type ${from.type} or ${to.type}`);
-  if (before === after && after.resettle) return after.resettle(stored, to.options);
+  if (before === after && after.restate) return after.restate(stored, to.options);
   const read = spellings(toJson(before.serialize(stored, from.options)), after).map((json) =>
     parseValue(after, json, to.options),
   );
@@ -127,19 +127,19 @@ function spellings(json: Json, to: FieldType): readonly Json[] {
 }
 
 /** What tells how a field's values come out of its change. */
-export interface Judge {
+export interface Validator {
   readonly users: Users;
   /** By field id, the tasks whose value an older task has too, where values become Unique IDs. */
   readonly repeated: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A judge of these fields, by the users as they will be. */
-export async function judgeOf(
+/** What validates the values of these fields, by the users as they will be. */
+export async function validatorOf(
   db: EntityManager,
   place: TaskPlace,
   fields: readonly ChangedField[],
   users: Users,
-): Promise<Judge> {
+): Promise<Validator> {
   const repeated = new Map<string, ReadonlySet<string>>();
   for (const change of fields) {
     if (!isRetyped(change) || storageOf(change.wanted.type) !== 'column') continue;
@@ -156,11 +156,11 @@ export function heldValue({ field: { id, type } }: ChangedField, task: TaskValue
 }
 
 /** A task's value as its changed field keeps it, or why that is not one of its values any more. */
-export function judgeValue(
+export function validateValue(
   { field, wanted }: ChangedField,
   task: TaskValues,
   stored: Stored,
-  { users, repeated }: Judge,
+  { users, repeated }: Validator,
 ): Stored | undefined | Invalid {
   if (repeated.get(field.id)?.has(task.id) === true) return new Invalid('has already been taken');
   const before = { type: field.type, options: { ...field.settings, users } };

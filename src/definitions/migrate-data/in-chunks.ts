@@ -21,10 +21,10 @@ export async function countTasks(db: EntityManager, { workspaceId, workflowId }:
 }
 
 /**
- * Runs a statement for stretches of the workflow's tasks, in the order of their ids, so that one can tell how far it
- * has come. Its first parameters are the workspace, the workflow and the stretch: ids greater than $3, up to $4.
+ * Runs a statement for chunks of the workflow's tasks, in the order of their ids, so that one can tell how far it
+ * has come. Its first parameters are the workspace, the workflow and the chunk: ids greater than $3, up to $4.
  */
-export async function inStretches(
+export async function inChunks(
   db: EntityManager,
   place: TaskPlace,
   statement: string,
@@ -34,21 +34,18 @@ export async function inStretches(
   const ofWorkflow = [place.workspaceId, place.workflowId];
   const total = onProgress ? await countTasks(db, place) : 0;
   for (let [after, done] = ['0', 0]; ;) {
-    const [stretch] = await sql<{ last: string | null; count: string }>(db, nextStretch, [
-      ...ofWorkflow,
-      after,
-    ]);
-    if (!stretch || stretch.last === null) return;
-    await sql(db, { text: statement }, [...ofWorkflow, after, stretch.last, ...values]);
-    after = stretch.last;
-    done += Number(stretch.count);
+    const [chunk] = await sql<{ last: string | null; count: string }>(db, nextChunk, [...ofWorkflow, after]);
+    if (!chunk || chunk.last === null) return;
+    await sql(db, { text: statement }, [...ofWorkflow, after, chunk.last, ...values]);
+    after = chunk.last;
+    done += Number(chunk.count);
     onProgress?.({ task, done, total });
   }
 }
 
-const nextStretch = {
+const nextChunk = {
   text: `
     SELECT max(id) AS last, count(*) FROM (
       SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 20000
-    ) stretch`,
+    ) chunk`,
 };

@@ -16,8 +16,8 @@ import { DefinitionFaults, type Fault } from './faults.js';
 import { isStorable } from '../../schema/text.js';
 import { type JsonMapping, type JsonValue, type Entry, join, setPlace } from '../../workspace/shape.js';
 
-const longest = 1_000_000;
-const reported = 20;
+const MAX_LENGTH = 1_000_000;
+const MAX_REPORTED = 20;
 
 /** Parses one YAML 1.2 or JSON document; throws `DefinitionFaults` where it is neither. */
 export function parseDocument(text: string, file: string): PlainDocument {
@@ -39,7 +39,8 @@ function refuse(file: string, faults: readonly Fault[]): void {
 }
 
 function sizeFaults(text: string): Fault[] {
-  if (text.length > longest) return [{ path: '', line: 1, message: 'is longer than 1,000,000 characters' }];
+  if (text.length > MAX_LENGTH)
+    return [{ path: '', line: 1, message: 'is longer than 1,000,000 characters' }];
   const line = findDeepNesting(text);
   return line === undefined ? [] : [{ path: '', line, message: 'is nested too deeply' }];
 }
@@ -47,7 +48,7 @@ function sizeFaults(text: string): Fault[] {
 function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => number): Fault[] {
   const { explicit, version } = document.directives.yaml;
   if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
-  return document.errors.slice(0, reported).map(({ code, message, pos: [offset] }) => ({
+  return document.errors.slice(0, MAX_REPORTED).map(({ code, message, pos: [offset] }) => ({
     path: '',
     line: lineAt(offset),
     message: messages.get(code) ?? message,
@@ -107,14 +108,14 @@ function toPlain(contents: Node, lineAt: (offset: number) => number): PlainDocum
   };
 }
 
-const deepest = 64;
+const MAX_DEPTH = 64;
 
 function readNode(node: Node, spot: Spot, reading: Reading, depth = 0): JsonValue {
   if (node === null) return null;
   if (isAlias(node)) return reportFault('is an alias (*): write the value out', spot, reading);
   if (node.tag !== undefined && node.tag !== 'tag:yaml.org,2002:str')
     return reportFault('has a tag (!)', spot, reading);
-  if (depth > deepest) return reportFault('is nested too deeply', spot, reading);
+  if (depth > MAX_DEPTH) return reportFault('is nested too deeply', spot, reading);
   if (isScalar(node)) return readScalar(node, spot, reading);
   return isMap(node) ? readMapping(node, spot, reading, depth) : readList(node, spot, reading, depth);
 }

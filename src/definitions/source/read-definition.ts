@@ -33,12 +33,12 @@ export function readDefinition(text: string, file: string): SourceDefinition {
 
 function readWorkspace(raw: JsonMapping): WorkspaceDefinition {
   const written = readShape(definitionSchema, raw);
-  const workflows = written.workflows.map((workflow) => takePlace(workflow, settleStages(workflow)));
+  const workflows = written.workflows.map((workflow) => takePlace(workflow, separateRemovedStages(workflow)));
   return takePlace(raw, { ...written, workflows: takePlace(written.workflows, workflows) });
 }
 
 /** Tells the stages that a file removes from those that there shall be. */
-function settleStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {
+function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): WorkflowDefinition {
   const kept = stages
     .filter(({ removed }) => !removed)
     .map((stage) => takePlace(stage, without(stage, 'removed', 'move_tasks_to')));

@@ -19,18 +19,18 @@ import { finder } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
 /** The rows that a merged definition has no element for any more. */
-export interface Gone {
+export interface Removals {
   /** With all that is in them. */
   readonly workflows: readonly WorkflowEntity[];
   readonly relationships: readonly RelationshipEntity[];
   /** Of each workflow that stays. */
-  readonly within: readonly GoneWithin[];
+  readonly within: readonly RemovalsWithin[];
 }
 
 /** The rows of one workflow that its definition has no element for any more. */
-export interface GoneWithin {
+export interface RemovalsWithin {
   readonly workflow: WorkflowEntity;
-  readonly stages: readonly GoneStage[];
+  readonly stages: readonly RemovedStage[];
   readonly fields: readonly FieldEntity[];
   readonly items: readonly ChecklistTemplateItemEntity[];
   readonly roles: readonly RoleEntity[];
@@ -39,13 +39,13 @@ export interface GoneWithin {
 }
 
 /** A stage that goes, and the name of the one that its tasks go to, if the file says so. */
-export interface GoneStage {
+export interface RemovedStage {
   readonly stage: StageEntity;
   readonly target: string | undefined;
 }
 
 /** Finds what of the stored definition a merged one leaves out. */
-export function findGone(rows: WorkspaceRows, merged: WorkspaceDefinition): Gone {
+export function findRemovals(rows: WorkspaceRows, merged: WorkspaceDefinition): Removals {
   const workflows = new Map(merged.workflows.map((workflow) => [workflow.id, workflow]));
   const users = userIds(rows, merged);
   const relationships = new Set(merged.relationships.map(idOf));
@@ -54,7 +54,7 @@ export function findGone(rows: WorkspaceRows, merged: WorkspaceDefinition): Gone
     relationships: rows.relationships.filter(({ id }) => !relationships.has(id)),
     within: rows.workflows.flatMap((workflow) => {
       const definition = workflows.get(workflow.slug);
-      return definition ? [goneWithin(workflow, definition, rows, users)] : [];
+      return definition ? [removalsWithin(workflow, definition, rows, users)] : [];
     }),
   };
 }
@@ -73,20 +73,20 @@ export function findByName<Row extends { name: string }, Element extends { name:
   });
 }
 
-function goneWithin(
+function removalsWithin(
   workflow: WorkflowEntity,
   definition: WorkflowDefinition,
   rows: WorkspaceRows,
   users: ReadonlyMap<string, string | undefined>,
-): GoneWithin {
+): RemovalsWithin {
   const own = <Row extends { workflowId: number }>(all: readonly Row[]): Row[] =>
     all.filter(({ workflowId }) => workflowId === workflow.id);
   const members = new Set(definition.members.map((member) => users.get(emailOf(member))));
   return {
     workflow,
-    stages: goneStages(own(rows.stages), definition),
+    stages: removedStages(own(rows.stages), definition),
     fields: leftOver(own(rows.fields), definition.fields, findByName<FieldEntity, FieldDefinition>),
-    items: goneItems(own(rows.checklist), own(rows.stages), definition),
+    items: removedItems(own(rows.checklist), own(rows.stages), definition),
     roles: without(own(rows.roles), definition.roles),
     members: own(rows.members).filter(({ userId }) => !members.has(userId)),
     actions: without(own(rows.actions), definition.actions),
@@ -125,10 +125,10 @@ function leftOver<Row, Element>(
   return rows.filter((row) => !found.has(row));
 }
 
-function goneStages(
+function removedStages(
   stages: readonly StageEntity[],
   { stages: elements, removed_stages = [], move_tasks_to }: WorkflowDefinition,
-): GoneStage[] {
+): RemovedStage[] {
   const targets = new Map(removed_stages.map(({ name, move_tasks_to }) => [name, move_tasks_to]));
   return leftOver(stages, elements, findByName).map((stage) => ({
     stage,
@@ -136,7 +136,7 @@ function goneStages(
   }));
 }
 
-function goneItems(
+function removedItems(
   items: readonly ChecklistTemplateItemEntity[],
   stages: readonly StageEntity[],
   { stages: elements, checklist }: WorkflowDefinition,

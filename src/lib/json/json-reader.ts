@@ -11,10 +11,10 @@ export interface JsonLimits {
 export class JsonRefusal extends Error {}
 
 // More values than any honest body holds; a body of nothing but `{},` would else fill the memory.
-const valueLimit = 1_000_000;
+const MAX_VALUES = 1_000_000;
 // No name that a definition allows is longer. V8 hashes what is very long by its length alone: a Map of such keys takes
 // quadratic time.
-const longestKey = 1_000;
+const MAX_KEY_LENGTH = 1_000;
 // What is unescaped at a time.
 const unescapedLength = 2 ** 14;
 // What a string holds that is not its own value: escapes, and control characters that JSON allows only as such.
@@ -76,7 +76,7 @@ export class JsonReader {
   }
 
   private begin(): Json | undefined {
-    if (++this.values > valueLimit) throw new JsonRefusal(`The JSON holds more than ${valueLimit} values.`);
+    if (++this.values > MAX_VALUES) throw new JsonRefusal(`The JSON holds more than ${MAX_VALUES} values.`);
     this.skipSpace();
     switch (this.text[this.at]) {
       case '{':
@@ -115,7 +115,7 @@ export class JsonReader {
     this.skipSpace();
     if (this.text[this.at] !== '"') throw this.malformed();
     const key = this.string() ?? this.pieces?.join('') ?? '';
-    if (key.length > longestKey)
+    if (key.length > MAX_KEY_LENGTH)
       throw new JsonRefusal(`The JSON has a key of more than 1,000 characters: ${quote(key)}`);
     if (object.has(key)) throw new JsonRefusal(`The JSON names ${quote(key)} twice in one object.`);
     if (object.size >= this.limits.keys)
@@ -213,7 +213,7 @@ export class JsonReader {
 
   /** Passes all such characters; megabytes of them by a search for another, which is faster than the loop. */
   private skip(isSuch: (code: number) => boolean, other: RegExp): void {
-    const end = this.at + mostByLoop;
+    const end = this.at + MAX_LENGTH_BY_LOOP;
     while (isSuch(this.text.charCodeAt(this.at))) {
       this.at++;
       if (this.at !== end) continue;
@@ -227,7 +227,7 @@ export class JsonReader {
   }
 }
 
-const mostByLoop = 100;
+const MAX_LENGTH_BY_LOOP = 100;
 const unspace = /[^ \n\r\t]/g;
 const undigit = /[^0-9]/g;
 

@@ -9,19 +9,19 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
   return new JsonReader(decode(bytes), limits).read(Infinity) ?? null;
 }
 
-/** The same in stretches of some milliseconds, between which others have the event loop. */
+/** Reads JSON in slices of some milliseconds, between which other requests have the event loop. */
 export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Promise<Json> {
   const isLong = bytes.length > pieceLength;
   const reader = new JsonReader(isLong ? await decodeInTurns(bytes) : decode(bytes), limits);
   for (;;) {
-    const value = reader.read(performance.now() + stretchMs);
+    const value = reader.read(performance.now() + SLICE_MS);
     // What is done next with what is long takes a while of its own.
     if (value === undefined || isLong) await turn();
     if (value !== undefined) return value;
   }
 }
 
-const stretchMs = 10;
+const SLICE_MS = 10;
 // What is decoded at a time.
 const pieceLength = 2 ** 18;
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -10,7 +10,7 @@ import { type FieldPlace } from './field.js';
 export function fileProperty(
   { id, name }: FieldPlace,
   type: FieldType,
-  { limit = mostFiles, ...options }: FieldOptions<{ readonly limit?: number }>,
+  { limit = MAX_FILES, ...options }: FieldOptions<{ readonly limit?: number }>,
 ): Property {
   return {
     name,
@@ -19,7 +19,7 @@ export function fileProperty(
     read(input, change) {
       const tooMany = new Invalid(`holds more than ${limit} files`);
       // So many are counted before a look at any.
-      if (isJsonList(input) && input.length > mostFiles) return tooMany;
+      if (isJsonList(input) && input.length > MAX_FILES) return tooMany;
       const elements = input === null ? [] : parseElements(input);
       if (elements instanceof Invalid) return elements;
       if (elements.length > limit) return tooMany;
@@ -40,7 +40,7 @@ export function fileProperty(
 }
 
 /** How many files a field holds at most, where its definition does not say. */
-const mostFiles = 10_000;
+const MAX_FILES = 10_000;
 
 function parseElements(input: Json): FileElement[] | Invalid {
   if (!isJsonList(input)) return new Invalid('is not an array of files');

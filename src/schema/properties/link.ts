@@ -46,11 +46,11 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
 }
 
 /** Of tasks in one array; a complete set may hold more than can be linked anew at once. */
-const mostReferences = 100_000;
+const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
   if (!isJsonList(input)) return new Invalid('is not an array of objects that name tasks');
-  if (input.length > mostReferences) return new Invalid('names more than 100,000 tasks');
+  if (input.length > MAX_REFERENCES) return new Invalid('names more than 100,000 tasks');
   const references = new Set<string>();
   for (const item of input) {
     const reference =

@@ -28,7 +28,7 @@ export const file = fieldType(settings, {
   serialize: (files: readonly StoredFile[]) =>
     files.map(({ blobId, contentType, filename }) => ({ blobId, contentType, filename })),
   narrows: (from, to) => (to.limit ?? Infinity) < (from.limit ?? Infinity),
-  resettle: (files, { limit = Infinity }) =>
+  restate: (files, { limit = Infinity }) =>
     files.length <= limit ? files : new Invalid(`holds more than ${limit} files`),
   order: () => ({ by: 'ranks', ranks: [] }),
   openapi: () => ({ type: 'array', items: { $ref: '#/components/schemas/Attachment' } }),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { canonicalDecimal, decimalPlaces, mostCharacters } from '../decimal-text.js';
+import { canonicalDecimal, decimalPlaces, MAX_CHARACTERS } from '../decimal-text.js';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../lib/json/json.js';
 import { textType } from '../field-type.js';
@@ -22,7 +22,7 @@ const settings = Type.Object(
     examples: [{ name: 'Weight', decimals: 3 }],
   },
 );
-const mostPlaces = 38;
+const MAX_PLACES = 38;
 
 /** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
 export const number = textType(settings, {
@@ -30,7 +30,7 @@ export const number = textType(settings, {
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
   // Not bound by `decimals`, which may once have been larger.
   parseFilter: readDecimal,
-  lenient: (options) => ({ ...options, decimals: mostPlaces }),
+  lenient: (options) => ({ ...options, decimals: MAX_PLACES }),
   narrows: (from, to) => (to.decimals ?? Infinity) < (from.decimals ?? Infinity),
   order: () => ({ by: 'number' }),
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
@@ -47,7 +47,7 @@ export function readNumber(input: Json, decimals: number): string | Invalid {
 function readDecimal(input: Json): string | Invalid {
   if (input instanceof NumberLiteral) return canonicalDecimal(input.text);
   // An exponent is for JSON numbers only.
-  if (typeof input !== 'string' || (input.length <= mostCharacters && /e/i.test(input)))
+  if (typeof input !== 'string' || (input.length <= MAX_CHARACTERS && /e/i.test(input)))
     return new Invalid('is not a number');
   return canonicalDecimal(input);
 }

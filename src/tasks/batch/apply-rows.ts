@@ -39,7 +39,7 @@ async function writeTogether(
 ): Promise<{ written: RowOutcome[]; left: BatchRow[] }> {
   const { together, alone, refused } = planSegment(workflow.schema, rows, from);
   const statuses = together.length > 0 ? await upsertRows(db, workflow, together) : [];
-  // Once for all of them, by a statement that fails where they were judged by an old definition.
+  // Once for all of them, by a statement that fails where an old definition was used.
   if (together.length === 0 && refused.length > 0) await assertDefinition(db, workflow);
   const written: RowOutcome[] = [...refused];
   const left = [...alone];
@@ -142,7 +142,7 @@ function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number
   const seen = new Set<string>();
   let at = from;
   let keys = 0;
-  for (; at < rows.length && at - from < mostRows; at += 1) {
+  for (; at < rows.length && at - from < MAX_ROWS; at += 1) {
     const row = rows[at];
     if (!row) break;
     if (row.content instanceof Unread) {
@@ -150,7 +150,7 @@ function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number
       continue;
     }
     keys += row.content.size;
-    if (keys > mostKeys && at > from) break;
+    if (keys > MAX_LOCKED_KEYS && at > from) break;
     const parsed = parseRow(schema, row.content);
     const { links, uniqueValue } = parsed.change;
     if (links.size > 0) {
@@ -176,6 +176,6 @@ function faultsOfPayload(schema: TaskSchema, parsed: ParsedTask): InvalidFields[
 }
 
 /** What one statement writes at most: it holds the locks of all. */
-const mostRows = 500;
+const MAX_ROWS = 500;
 /** How many keys they may have together: all are read in one go. */
-const mostKeys = 20_000;
+const MAX_LOCKED_KEYS = 20_000;

@@ -20,7 +20,7 @@ export class BatchWriter {
   eachOf(workflow: Workflow): WriteRows {
     let known = unbounded(workflow);
     const by: ByDefinition = (work) =>
-      patiently(() =>
+      withRetries(() =>
         this.work.begin(known, (unit) => {
           known = unit.workflow;
           return unit.write((db) => work(db, known));
@@ -31,7 +31,7 @@ export class BatchWriter {
 
   /** Writes all rows in one transaction; none when one of them is refused, or when it is only a rehearsal. */
   async allOf(workflow: Workflow, rows: readonly BatchRow[], isRehearsal: boolean): Promise<RowOutcome[]> {
-    return patiently(() =>
+    return withRetries(() =>
       this.work.write(unbounded(workflow), (db, current) => writeAll(db, current, rows, isRehearsal)),
     );
   }
@@ -76,13 +76,13 @@ const standInLine = {
 };
 
 /** Does the work again, for half a minute, when nothing of it was done because others were at it. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + patienceMs; ;) {
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + RETRY_TIMEOUT_MS; ;) {
     try {
       return await work();
     } catch (error) {
       if (!isCrowded(error) || Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
     }
   }
 }
@@ -96,5 +96,5 @@ function isCrowded(error: unknown): boolean {
 }
 
 const lockNotAvailable = '55P03';
-const patienceMs = 30_000;
-const pauseMs = 100;
+const RETRY_TIMEOUT_MS = 30_000;
+const RETRY_INTERVAL_MS = 100;

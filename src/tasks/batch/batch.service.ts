@@ -52,7 +52,7 @@ export class BatchesService {
     if (isLines && !options.isAtomic && !options.isDryRun)
       return { status: 200, lines: written(this.rowsAsTheyCome(request), this.writer.eachOf(workflow)) };
     const body = await readBody(request, this.config.maxBodyBytes, this.bodies, types);
-    const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, mostAtOnce)), 1) : rowsOfArray(body));
+    const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, MAX_ROWS)), 1) : rowsOfArray(body));
     if (!options.isAtomic && !options.isDryRun)
       return { status: 200, lines: written(inParts(rows), this.writer.eachOf(workflow)) };
     return this.writeAll(workflow, rows, options);
@@ -83,20 +83,20 @@ export class BatchesService {
         yield rows.map((row, at) => ({ row, bytes: lengthOf(lines[at]) }));
       }
     };
-    for await (const things of gather(read(), mostWaiting, ({ bytes }) => bytes + bytesOfRow))
+    for await (const things of gather(read(), MAX_WAITING_BYTES, ({ bytes }) => bytes + bytesOfRow))
       yield things.map(({ row }) => row);
   }
 }
 
 /** The same rows, if one transaction may hold so many. */
 function atMost<Row>(rows: readonly Row[]): readonly Row[] {
-  if (rows.length <= mostAtOnce) return rows;
-  throw new Refusal('too-large', `A batch of one transaction holds ${mostAtOnce} rows at most.`);
+  if (rows.length <= MAX_ROWS) return rows;
+  throw new Refusal('too-large', `A batch of one transaction holds ${MAX_ROWS} rows at most.`);
 }
 
-const mostAtOnce = 10_000;
+const MAX_ROWS = 10_000;
 /** Bytes of rows that are read ahead of those that are being written, and what a row takes besides its text. */
-const mostWaiting = 1_000_000;
+const MAX_WAITING_BYTES = 1_000_000;
 const bytesOfRow = 500;
 
 const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array ? line.length : 0);

@@ -17,9 +17,9 @@ export interface Batch {
   readonly more?: (() => Promise<Batch>) | undefined;
 }
 
-const most = 500;
+const BATCH_SIZE = 500;
 /** Of so many tasks at once the links are asked for again. */
-const mostAsked = 16;
+const LINKS_BATCH_SIZE = 16;
 
 /** Complete lists, read batch by batch: each by the definition in force, and no connection is held between them. */
 export class Batches {
@@ -32,7 +32,7 @@ export class Batches {
 
   /** The first tasks of a complete list. */
   async first(list: List): Promise<Batch> {
-    if (list.isByCreation) return this.stretch(list, undefined, false);
+    if (list.isByCreation) return this.chunk(list, undefined, false);
     const ids = await sortedIds(this.db, list.workflow, list);
     return this.loadEach(list, ids.matchAll(idsOfBatch));
   }
@@ -71,7 +71,7 @@ export class Batches {
     let chunk = '';
     for (let at = 0; at < kept.length; at += 1) {
       if (list.showsLinks && isLong(kept[at]))
-        kept.splice(at, mostAsked, ...(await this.withLinks(list, kept, at)));
+        kept.splice(at, LINKS_BATCH_SIZE, ...(await this.withLinks(list, kept, at)));
       const row = kept[at];
       if (!row) break;
       chunk += before.comma;
@@ -93,7 +93,7 @@ export class Batches {
 
   /** Some tasks from this place on, whose links stood behind too many of others. */
   private async withLinks(list: List, rows: readonly TaskRow[], at: number): Promise<TaskRow[]> {
-    const some = rows.slice(at, at + mostAsked);
+    const some = rows.slice(at, at + LINKS_BATCH_SIZE);
     const ids = some.map(({ id }) => id);
     const linked = await this.scans.use(list.workflow, () => readLinkedOf(this.db, list.workflow, ids));
     return some.map((row) => ({ ...row, linked: linked.get(row.id) ?? null }));
@@ -107,11 +107,11 @@ export class Batches {
     return this.scans.use(list.workflow, () => this.load(list, ids));
   }
 
-  private async stretch(known: List, after: string | undefined, isWalked: boolean): Promise<Batch> {
+  private async chunk(known: List, after: string | undefined, isOrderedScan: boolean): Promise<Batch> {
     return this.withCurrent(known, async (list) => {
-      const stretch = { ...list, after, limit: most, isWalked };
-      const { rows, next, ...found } = await listByCreation(this.db, list.workflow, stretch);
-      const more = next === undefined ? undefined : () => this.stretch(list, next, found.isWalked);
+      const chunk = { ...list, after, limit: BATCH_SIZE, isOrderedScan };
+      const { rows, next, ...found } = await listByCreation(this.db, list.workflow, chunk);
+      const more = next === undefined ? undefined : () => this.chunk(list, next, found.isOrderedScan);
       return { list, rows, more };
     });
   }
@@ -137,4 +137,4 @@ export class Batches {
   }
 }
 
-const idsOfBatch = new RegExp(`(?:\\d+,?){1,${most}}`, 'g');
+const idsOfBatch = new RegExp(`(?:\\d+,?){1,${BATCH_SIZE}}`, 'g');

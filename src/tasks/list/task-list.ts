@@ -72,8 +72,8 @@ async function pageByCreation(
   [after]: Position = [],
   limit: number,
 ): Promise<{ rows: readonly ListedRow[]; next: Position | undefined }> {
-  const stretch = { ...list, after: after ?? undefined, limit, isWalked: false };
-  const { rows, next } = await listByCreation(db, list.workflow, stretch);
+  const chunk = { ...list, after: after ?? undefined, limit, isOrderedScan: false };
+  const { rows, next } = await listByCreation(db, list.workflow, chunk);
   return { rows, next: next === undefined ? undefined : [next] };
 }
 

@@ -1,4 +1,8 @@
-import { Allowance, evaluationUnits, requestUnits } from '../../../src/expressions/allowance.js';
+import {
+  Allowance,
+  MAX_UNITS_PER_EVALUATION,
+  MAX_UNITS_PER_REQUEST,
+} from '../../../src/expressions/allowance.js';
 import {
   compileExpression,
   type ExpressionInput,
@@ -30,10 +34,10 @@ const input: ExpressionInput = {
 /** What is left of a request's allowance tells what was spent. */
 function costOf(source: string): number | 'too much' {
   let spent = 0;
-  const allowance = new Allowance(requestUnits);
+  const allowance = new Allowance(MAX_UNITS_PER_REQUEST);
   try {
     compileExpression(source).evaluate(input, allowance);
-    spent = requestUnits - allowance.units;
+    spent = MAX_UNITS_PER_REQUEST - allowance.units;
   } catch (error) {
     if (!(error instanceof TooCostly)) throw error;
     return 'too much';
@@ -119,7 +123,7 @@ describe('what people write costs little', () => {
     ['matches("DE-2026-0815", "^[A-Z]{2}-[0-9]{4}-[0-9]{4}$")', 500],
     ['max(task.Options) == min(task.Options)', 10_000],
     // One look for a phrase in the longest text that a task may hold.
-    ['!task.A.contains("a phrase of some length that a task may hold")', evaluationUnits],
+    ['!task.A.contains("a phrase of some length that a task may hold")', MAX_UNITS_PER_EVALUATION],
   ])('%s', (source, most) => {
     expect(costOf(source)).toBeLessThanOrEqual(most);
   });

@@ -34,7 +34,7 @@ describe('a fair semaphore', () => {
   });
 
   it('keeps half of its permits from one key, and a quarter from one workspace', async () => {
-    const semaphore = new FairSemaphore(8, 'full', { patienceMs: 500 });
+    const semaphore = new FairSemaphore(8, 'full', { waitTimeoutMs: 500 });
     const served: string[] = [];
     const ask = asks(semaphore, served);
     for (let n = 0; n < 10; n += 1) ask('one key', a);
@@ -63,7 +63,7 @@ describe('a fair semaphore', () => {
   });
 
   it('refuses with 503 after its patience, and leaves the line', async () => {
-    const semaphore = new FairSemaphore(10, 'full', { ofKey: 10, ofWorkspace: 10, patienceMs: 20 });
+    const semaphore = new FairSemaphore(10, 'full', { ofKey: 10, ofWorkspace: 10, waitTimeoutMs: 20 });
     await semaphore.acquire(a, 8);
     const refused = semaphore.acquire(b, 4);
     const behind = semaphore.acquire(c, 2);
@@ -81,12 +81,12 @@ describe('a fair semaphore', () => {
     expect(await new FairSemaphore(1, 'full').acquire(a, 1000)).toBe(1);
   });
 
-  it('lends what is held while work goes on that needs none, and waits in line to go on', async () => {
+  it('releases what is held while work goes on that needs none, and waits in line to go on', async () => {
     const semaphore = new FairSemaphore(1, 'full');
     const done: string[] = [];
     let answer: () => void = () => undefined;
     const first = semaphore.use(a, async () => {
-      await semaphore.lend(a, () => new Promise<void>((resolve) => (answer = resolve)));
+      await semaphore.releaseWhile(a, () => new Promise<void>((resolve) => (answer = resolve)));
       done.push('first');
     });
     await semaphore.use(b, () => Promise.resolve(done.push('second')));
@@ -98,9 +98,9 @@ describe('a fair semaphore', () => {
   });
 
   it('has no more permits when one that was lent is not to be had again', async () => {
-    const semaphore = new FairSemaphore(1, 'full', { patienceMs: 20 });
-    const lending = semaphore.use(a, () => semaphore.lend(a, () => semaphore.acquire(b)));
-    await expect(lending).rejects.toMatchObject({ kind: 'unavailable' });
+    const semaphore = new FairSemaphore(1, 'full', { waitTimeoutMs: 20 });
+    const working = semaphore.use(a, () => semaphore.releaseWhile(a, () => semaphore.acquire(b)));
+    await expect(working).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(semaphore.acquire(c)).rejects.toMatchObject({ kind: 'unavailable' });
     semaphore.release(b);
     expect(await semaphore.acquire(c)).toBe(1);
