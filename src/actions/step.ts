@@ -122,7 +122,7 @@ export interface ApiCall {
 /** Changes the working copy as a payload asks, under the usual validation. */
 export function changeTask(run: Run, payload: JsonObject): void {
   const { workflow, task } = run.context;
-  const parsed = parseTask(workflow.schema, payload);
+  const parsed = parseTask(workflow.schema, payload, 'action');
   const { uniqueValue } = parsed.change;
   if (uniqueValue !== undefined && uniqueValue !== task.uniqueValue)
     throw new StepFailed(`${workflow.schema.uniqueId?.name ?? ''} cannot be changed by a step`);

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type WayIntoStage } from './column-values.js';
 
 @Entity('stages')
 export class StageEntity {
@@ -19,6 +20,9 @@ export class StageEntity {
 
   @Column('boolean')
   isEnd!: boolean;
+
+  @Column('text')
+  enter!: WayIntoStage;
 
   @Column('integer')
   position!: number;

@@ -11,7 +11,12 @@ export function taskSchemasOf(workspace: Workspace, workflow: Workflow): Schemas
   const fields = fieldsOf(workspace, workflow);
   const links = [...workflow.schema.links.values()];
   const shown = { ...builtIn, ...shownFields(fields), ...shownLinks(workspace, links) };
-  const sent = { ...builtInPayload, ...sentFields(fields), ...sentLinks(workspace, links) };
+  const sent = {
+    ...builtInPayload,
+    ...sentStage(workflow),
+    ...sentFields(fields),
+    ...sentLinks(workspace, links),
+  };
   return {
     Stage: oneOf(
       workflow.schema.stages.all.map(({ name }) => name),
@@ -37,6 +42,14 @@ export function taskSchemasOf(workspace: Workspace, workflow: Workflow): Schemas
     ...written(workflow, fields, sent),
     ...linkedTasks(workspace, links),
   };
+}
+
+/** Which stages a payload may only repeat; nothing where it may name all. */
+function sentStage({ schema: { stages } }: Workflow): Schemas {
+  const barred = stages.all.filter(({ enter }) => enter === 'by_actions').map(({ name }) => name);
+  if (barred.length === 0) return {};
+  const description = `Entered by actions only, so no payload moves a task there: ${barred.join(', ')}.`;
+  return { Stage: { allOf: [ref('Stage')], description } };
 }
 
 interface DescribedField {

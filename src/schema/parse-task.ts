@@ -21,13 +21,18 @@ export interface Refused {
   readonly property: Property | undefined;
 }
 
-/** Reads a payload, collecting every refusal. */
-export function parseTask(schema: TaskSchema, payload: JsonObject): ParsedTask {
+/** Reads a payload, or what the step of an action sets, collecting every refusal. */
+export function parseTask(
+  schema: TaskSchema,
+  payload: JsonObject,
+  from: 'payload' | 'action' = 'payload',
+): ParsedTask {
   const change = emptyChange();
   const refused: Refused[] = [];
   for (const [name, input] of payload) {
     const property = schema.byName.get(name);
-    const reason = property ? property.read(input, change) : unknownName(schema, name);
+    const barred = from === 'payload' ? property?.bars?.(input) : undefined;
+    const reason = barred ?? (property ? property.read(input, change) : unknownName(schema, name));
     if (reason) refused.push({ name, input, reason, property });
   }
   return { change, refused };

@@ -9,6 +9,10 @@ import { type TaskView } from './task-view.js';
 export interface Property extends ListedProperty {
   /** Notes in `change` what the input asks for, or says why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
+  /** Why a payload may not ask for this, though an action may. */
+  bars?(input: Json): Invalid | undefined;
+  /** Whether a new task is as the input asks even if nobody asks for it. */
+  isInitial?(input: Json): boolean;
   /** Whether the input asks for what the task holds already, even if today's definition refuses it. */
   repeats?(input: Json, task: TaskView): boolean;
   /** Whether the task has nothing under this key; absent where that is never so. */

@@ -1,4 +1,4 @@
-import { type RelationshipKind } from '../entities/column-values.js';
+import { type RelationshipKind, type WayIntoStage } from '../entities/column-values.js';
 import { type Stored, type Users } from './field-type.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
@@ -57,6 +57,7 @@ export interface Stage {
   readonly id: number;
   readonly name: string;
   readonly isEnd: boolean;
+  readonly enter: WayIntoStage;
 }
 
 /** The stages of a workflow, in order, with the one that new tasks enter. */

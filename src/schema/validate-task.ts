@@ -11,9 +11,10 @@ export function validateValues({ refused }: ParsedTask): FieldErrors {
   return errors;
 }
 
-/** Why this payload cannot create a task; empty when it can. */
+/** Why this payload cannot create a task; empty when it can. A task may be told to begin where it begins anyway. */
 export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldErrors {
-  const errors = validateValues(parsed);
+  const refused = parsed.refused.filter(({ property, input }) => property?.isInitial?.(input) !== true);
+  const errors = validateValues({ ...parsed, refused });
   for (const name of missing(schema, parsed.change))
     if (!isRefused(parsed, name)) errors.add(name, 'is required');
   return errors;

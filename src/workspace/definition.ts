@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
+import { stage } from './stage-definition.js';
 import { asText, readAs } from './shape.js';
 import {
   closed,
@@ -47,45 +48,6 @@ function personName(title: string) {
   });
   return readAs(schema, (value) => asText(value ?? undefined) || null);
 }
-
-const stage = Type.Object(
-  {
-    name: nameText({ title: 'Name of the stage', description: 'Identifies the stage in its workflow.' }),
-    was: former('Former name'),
-    initial: Type.Boolean({
-      title: 'Initial',
-      description: 'Where new tasks begin; at most one stage may say so.',
-      default: false,
-    }),
-    end: Type.Boolean({
-      title: 'End',
-      description: 'A task in an end stage is not active.',
-      default: false,
-    }),
-    removed: Type.Optional(
-      Type.Literal(true, {
-        title: 'Removed',
-        description:
-          'true: this stage is removed, and its checklist template items with it. May stay after it has been applied.',
-      }),
-    ),
-    move_tasks_to: Type.Optional(
-      Type.String({
-        title: 'Move tasks to',
-        description:
-          'Of a removed stage: the stage to which the tasks and checklist items go that stand in it.',
-      }),
-    ),
-  },
-  {
-    ...closed,
-    title: 'Stage',
-    description: 'Where a task stands; identified by its name.',
-    examples: [{ name: 'New' }, { name: 'In Review' }, { name: 'Done', end: true }],
-    dependentRequired: { move_tasks_to: ['removed'] },
-    dependentSchemas: { removed: { properties: { was: false, initial: false, end: false } } },
-  },
-);
 
 const checklistItem = Type.Object(
   {

@@ -84,7 +84,12 @@ function workflowDefinition({ id, slug, name }: WorkflowEntity, rows: WorkspaceR
   return {
     id: slug,
     name,
-    stages: stages.map(({ name, isInitial, isEnd }) => ({ name, initial: isInitial, end: isEnd })),
+    stages: stages.map(({ name, isInitial, isEnd, enter }) => ({
+      name,
+      initial: isInitial,
+      end: isEnd,
+      enter,
+    })),
     fields: own(rows.fields).map(fieldDefinition),
     checklist: own(rows.checklist).map(({ title, stageId }) => ({
       title,

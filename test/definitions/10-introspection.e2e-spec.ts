@@ -116,8 +116,8 @@ describe('10 reading the definition', () => {
       id: 'invoices',
       name: 'Invoices',
       stages: [
-        { name: 'Open', initial: false, end: false },
-        { name: 'Paid', initial: false, end: true },
+        { name: 'Open', initial: false, end: false, enter: 'freely' },
+        { name: 'Paid', initial: false, end: true, enter: 'freely' },
       ],
       fields: await get('/workflows/invoices/fields'),
       checklist: [],

@@ -108,6 +108,7 @@ function anyWorkflow(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary
     .record({
       name: anyName,
       initial: fc.option(fc.nat(stages.length - 1)),
+      enter: fc.constantFrom('freely', 'by_actions', undefined),
       ends: fc.tuple(...stages.map(() => fc.option(fc.boolean(), { nil: undefined }))),
       checklist: fc.uniqueArray(fc.record({ title: anyText(500), stage: fc.constantFrom(...stages) }), {
         maxLength: 4,
@@ -126,14 +127,14 @@ function anyWorkflow(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary
             ),
       names: anyNames(actions.length, actions.length),
     })
-    .chain(({ name, initial, ends, checklist, roles, members, names }) =>
+    .chain(({ name, initial, enter, ends, checklist, roles, members, names }) =>
       fc
         .tuple(...actions.map((id, index) => anyAction(id, names[index] ?? id, plan, workspace)))
         .map((actions): JsonMapping => ({
           id: plan.id,
           name,
           stages: stages.map((stage, index) =>
-            given({ name: stage, initial: initial === index ? true : undefined, end: ends[index] }),
+            given({ name: stage, initial: initial === index ? true : undefined, end: ends[index], enter }),
           ),
           fields: plan.fields.map(({ definition }) => definition),
           checklist,

@@ -31,7 +31,7 @@ export const createLinkedTask = stepType(
       const { workflow, task } = run.context;
       const link = linkOfStep(workflow, step);
       const other = run.workflowOf(link.otherWorkflowId);
-      const parsed = parseTask(other.schema, valuesOf(step.set, run));
+      const parsed = parseTask(other.schema, valuesOf(step.set, run), 'action');
       validateCreation(other.schema, parsed).throwIfAny();
       if (!run.tx) return;
       const created = await insertTask(run.tx, other, parsed.change, noPrecondition);

@@ -62,7 +62,7 @@ const unitsOfEach = 10_000;
 function changeOf(set: SetDefinition, { schema }: Workflow, { context }: Run, linked?: TaskRow): ParsedTask {
   const allowance = linked ? new Allowance(unitsOfEach) : context.allowance;
   const values = valuesOf(set, { context: { ...context, allowance } }, linked && { schema, task: linked });
-  const parsed = parseTask(schema, values);
+  const parsed = parseTask(schema, values, 'action');
   if (parsed.change.uniqueValue !== undefined)
     throw new StepFailed(`${schema.uniqueId?.name ?? ''} cannot be changed by a step`);
   return parsed;

@@ -198,8 +198,13 @@ function exportWorkflow(workflow: WorkflowDefinition): JsonMapping {
   });
 }
 
-function exportStage({ name, initial, end }: StageDefinition): JsonMapping {
-  return mapping({ name, initial: flag(initial, false), end: flag(end, false) });
+function exportStage({ name, initial, end, enter }: StageDefinition): JsonMapping {
+  return mapping({
+    name,
+    initial: flag(initial, false),
+    end: flag(end, false),
+    enter: enter === 'by_actions' ? enter : undefined,
+  });
 }
 
 function exportField(field: FieldDefinition): JsonMapping {

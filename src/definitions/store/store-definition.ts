@@ -176,12 +176,13 @@ function stageRows(
     nameOfRow: ({ name }) => name,
     nameOf: ({ name }) => name,
     formerNameOf: ({ was }) => was,
-    rowOf: ({ name, initial, end }, position, stage) => ({
+    rowOf: ({ name, initial, end, enter }, position, stage) => ({
       ...place,
       ...(stage && { id: stage.id }),
       name,
       isInitial: initial,
       isEnd: end,
+      enter,
       position,
     }),
   });

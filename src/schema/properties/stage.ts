@@ -7,6 +7,8 @@ import { type Stage, type Stages } from '../task-schema.js';
 export const notAStage = ({ all }: Stages): string =>
   `is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
 
+const byAction = new Invalid('is entered by an action');
+
 /** The key `Stage`: the name of a stage of the workflow. */
 export function stageProperty(stages: Stages): Property {
   const find = (name: unknown): Stage | Invalid =>
@@ -19,6 +21,10 @@ export function stageProperty(stages: Stages): Property {
       change.stageId = stage.id;
       return undefined;
     },
+    bars: (input) =>
+      typeof input === 'string' && stages.named(input)?.enter === 'by_actions' ? byAction : undefined,
+    repeats: (input, task) => input === stages.get(task.stageId).name,
+    isInitial: (input) => input === stages.initial.name,
     serialize: (task) => stages.get(task.stageId).name,
     filter: {
       subject: { of: 'stage' },

@@ -3,7 +3,7 @@ import { compileSchema, type FieldSource } from '../../../src/schema/compile-sch
 import { type User, type Users } from '../../../src/schema/field-type.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { validateUpdate } from '../../../src/schema/validate-task.js';
-import { type Link, Stages, type TaskSchema } from '../../../src/schema/task-schema.js';
+import { type Link, type Stage, Stages, type TaskSchema } from '../../../src/schema/task-schema.js';
 import { type JsonObject } from '../../../src/lib/json/json.js';
 import { parseTask } from '../../../src/schema/parse-task.js';
 import { readJson } from '../../../src/lib/json/read-json.js';
@@ -21,8 +21,8 @@ const users: Users = {
   find: (email) => people.find((user) => user.email.toLowerCase() === email.toLowerCase()),
   get: (id) => people.find((user) => user.id === id),
 };
-const open = { id: 1, name: 'Open', isEnd: false };
-const stages = new Stages([open, { id: 2, name: 'constructor', isEnd: true }], open);
+const open: Stage = { id: 1, name: 'Open', isEnd: false, enter: 'freely' };
+const stages = new Stages([open, { id: 2, name: 'constructor', isEnd: true, enter: 'freely' }], open);
 
 const oddName = fc.constantFrom('constructor', 'toString', 'then', '10', '2', 'a.b[c]', '🦊', 'Amount ($)');
 const name = fc.oneof(oddName, fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }));

@@ -83,7 +83,13 @@ workflows:
 
   it('renames, and stored references follow', () => {
     const [vendors, invoices] = merge(renames).workflows;
-    expect(vendors?.stages[1]).toEqual({ name: 'Checking', was: 'In Review', initial: false, end: false });
+    expect(vendors?.stages[1]).toEqual({
+      name: 'Checking',
+      was: 'In Review',
+      initial: false,
+      end: false,
+      enter: 'freely',
+    });
     expect(vendors?.checklist.map(({ title, stage }) => [title, stage])).toEqual([
       ['Check it', 'Checking'],
       ['Screen against sanctions lists', 'Checking'],

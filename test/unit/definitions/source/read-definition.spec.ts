@@ -31,7 +31,7 @@ workflows:
           {
             id: 'w',
             name: 'W',
-            stages: [{ name: 'A', initial: false, end: false }],
+            stages: [{ name: 'A', initial: false, end: false, enter: 'freely' }],
             fields: [{ name: 'F', type: 'text', required: false, editable: true }],
             checklist: [],
             roles: [{ id: 'r', name: 'R', admin: false, actions: [], sees: 'all' }],

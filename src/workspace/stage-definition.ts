@@ -1,0 +1,49 @@
+import Type from 'typebox';
+import { waysIntoStages } from '../entities/column-values.js';
+import { closed, former, nameText } from './vocabulary.js';
+
+/** What a definition says of a stage. */
+export const stage = Type.Object(
+  {
+    name: nameText({ title: 'Name of the stage', description: 'Identifies the stage in its workflow.' }),
+    was: former('Former name'),
+    initial: Type.Boolean({
+      title: 'Initial',
+      description: 'Where new tasks begin; at most one stage may say so.',
+      default: false,
+    }),
+    end: Type.Boolean({
+      title: 'End',
+      description: 'A task in an end stage is not active.',
+      default: false,
+    }),
+    enter: Type.Enum([...waysIntoStages], {
+      title: 'Enter',
+      description:
+        'How a task gets there. freely: by a payload or an action; by_actions: by the step of an action only, or by beginning there.',
+      default: 'freely',
+    }),
+    removed: Type.Optional(
+      Type.Literal(true, {
+        title: 'Removed',
+        description:
+          'true: this stage is removed, and its checklist template items with it. May stay after it has been applied.',
+      }),
+    ),
+    move_tasks_to: Type.Optional(
+      Type.String({
+        title: 'Move tasks to',
+        description:
+          'Of a removed stage: the stage to which the tasks and checklist items go that stand in it.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    title: 'Stage',
+    description: 'Where a task stands; identified by its name.',
+    examples: [{ name: 'New' }, { name: 'In Review' }, { name: 'Approved', enter: 'by_actions', end: true }],
+    dependentRequired: { move_tasks_to: ['removed'] },
+    dependentSchemas: { removed: { properties: { was: false, initial: false, end: false, enter: false } } },
+  },
+);

@@ -1,0 +1,176 @@
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const things = '/api/v1/workflows/things';
+const tasks = `${things}/tasks`;
+const refused = { errors: { Stage: ['is entered by an action'] } };
+
+const definition = `
+workspace: { id: acme, name: Acme }
+workflows:
+  - id: things
+    name: Things
+    stages:
+      - { name: New, enter: by_actions }
+      - { name: Review }
+      - { name: Approved, enter: by_actions }
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Note, type: text }
+    actions:
+      - { id: approve, name: Approve, steps: [{ name: Move, type: move_to_stage, stage: Approved }] }
+      - id: settle
+        name: Settle
+        steps: [{ name: Parts, type: update_linked_tasks, relationship: parts, set: { Stage: Settled } }]
+      - id: order
+        name: Order
+        steps:
+          - name: Part
+            type: create_linked_task
+            relationship: parts
+            set: { Part ID: '{{ID}}-made', Stage: Settled }
+  - id: parts
+    name: Parts
+    stages: [{ name: Open }, { name: Settled, enter: by_actions, end: true }]
+    fields: [{ name: Part ID, type: uniqueId, required: true }]
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: things, name: Parts }, to: { workflow: parts, name: Thing } }
+`;
+
+describe('a stage that says enter: by_actions', () => {
+  let service: TestService;
+  let api: Client;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    key = await service.key('acme');
+    api = service.client(key);
+  });
+  afterAll(() => service.stop());
+
+  async function perform(action_id: string, task_id: string): Promise<unknown> {
+    const { body } = await api
+      .post(`${things}/executions`, { action_id, task_id })
+      .set('Prefer', 'wait=20')
+      .expect((answer) => {
+        expect([200, 201, 202]).toContain(answer.status);
+      });
+    return (body as { status: unknown }).status;
+  }
+
+  async function batch(...rows: object[]): Promise<unknown[]> {
+    const answer = await fetch(`${service.url}${tasks}/batch`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(rows),
+    });
+    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as unknown);
+  }
+
+  const stage = async (path: string): Promise<unknown> =>
+    ((await api.get(path).expect(200)).body as { Stage: unknown }).Stage;
+
+  it('"a plain Stage in a payload that moves a task there is 422", by POST and by PUT', async () => {
+    await api.post(tasks, { ID: 'plain' }).expect(201);
+    for (const send of ['post', 'put'] as const) {
+      const { body } = await api[send](tasks, { ID: 'plain', Note: 'lost', Stage: 'Approved' }).expect(422);
+      expect(body).toEqual(refused);
+    }
+    expect((await api.get(`${tasks}/plain`)).body).toMatchObject({ Stage: 'New', Note: null });
+  });
+
+  it('the refusal stands with all others', async () => {
+    const { body } = await api.post(tasks, { Stage: 'Approved', Nope: 1 }).expect(422);
+    expect(body).toEqual({
+      errors: { ...refused.errors, Nope: ['is not a field of this workflow'], ID: ['is required'] },
+    });
+  });
+
+  it('"the same in a batch", row by row', async () => {
+    await api.post(tasks, { ID: 'row' }).expect(201);
+    const rows = await batch(
+      { ID: 'row', Stage: 'Approved' },
+      { ID: 'row', Note: 'kept' },
+      { ID: 'x', Stage: 'Approved' },
+      { ID: 'y', Stage: 'New' },
+    );
+    expect(rows).toEqual([
+      { row: 1, status: 'error', unique_id: 'row', ...refused },
+      { row: 2, status: 'updated', unique_id: 'row' },
+      { row: 3, status: 'error', unique_id: 'x', ...refused },
+      { row: 4, status: 'created', unique_id: 'y' },
+    ]);
+  });
+
+  it('"creating a task there is refused too, unless it is the first stage"', async () => {
+    expect((await api.post(tasks, { ID: 'made', Stage: 'Approved' }).expect(422)).body).toEqual(refused);
+    await api.get(`${tasks}/made`).expect(404);
+    expect((await api.post(tasks, { ID: 'made', Stage: 'New' }).expect(201)).body).toMatchObject({
+      Stage: 'New',
+    });
+    await api.put(tasks, { ID: 'made', Stage: 'Review' }).expect(200);
+    expect((await api.put(tasks, { ID: 'made', Stage: 'New' }).expect(422)).body).toEqual(refused);
+  });
+
+  it('"naming the stage in which the task already stands is allowed": a task can be sent back as it is', async () => {
+    await api.post(tasks, { ID: 'back' }).expect(201);
+    expect(await perform('approve', 'back')).toBe('Success');
+    const { text } = await api.get(`${tasks}/back`).expect(200);
+    expect((await api.put(tasks, text).expect(200)).text).toBe(text);
+    await api.put(tasks, { ID: 'back', Stage: 'Approved', Note: 'new' }).expect(200);
+    expect(await batch({ ID: 'back', Stage: 'Approved', Note: 'newer' })).toMatchObject([{ status: 'updated' }]);
+    await api.put(tasks, { ID: 'back', Stage: 'Review' }).expect(200);
+    await api.put(tasks, { ID: 'back', Stage: 'Approved' }).expect(422);
+  }); // prettier-ignore
+
+  it('"steps that set Stage of linked tasks count as actions"', async () => {
+    await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
+    await api.post(tasks, { ID: 'links', Parts: [{ 'Part ID': 'p' }] }).expect(201);
+    expect(await perform('settle', 'links')).toBe('Success');
+    expect(await perform('order', 'links')).toBe('Success');
+    expect(await stage('/api/v1/workflows/parts/tasks/p')).toBe('Settled');
+    expect(await stage('/api/v1/workflows/parts/tasks/links-made')).toBe('Settled');
+  });
+
+  it('nobody gets back in while others move the task out', async () => {
+    await api.post(tasks, { ID: 'race' }).expect(201);
+    expect(await perform('approve', 'race')).toBe('Success');
+    const naming = (Note: number) => api.put(tasks, { ID: 'race', Stage: 'Approved', Note });
+    const out = async (): Promise<number> => (await api.put(tasks, { ID: 'race', Stage: 'Review' })).status;
+    const early = [1, 2, 3, 4].map(async (note) => (await naming(note)).status);
+    const moved = out();
+    const late = [5, 6, 7, 8].map(async (note) => (await naming(note)).status);
+    expect(await moved).toBe(200);
+    for (const status of await Promise.all([...early, ...late])) expect([200, 422]).toContain(status);
+    expect(await stage(`${tasks}/race`)).toBe('Review');
+  });
+
+  it('shows in the definition and in the description for machines', async () => {
+    const { body } = await api.get(things).expect(200);
+    expect(body).toMatchObject({
+      stages: [{ enter: 'by_actions' }, { enter: 'freely' }, { enter: 'by_actions' }],
+    });
+    const { body: document } = await api.get(`${things}/openapi.json`).expect(200);
+    expect(document).toMatchObject({
+      components: {
+        schemas: {
+          NewTask: {
+            properties: {
+              Stage: { description: 'Entered by actions only, so no payload moves a task there: New, Approved.' },
+            },
+          },
+        },
+      },
+    });
+  }); // prettier-ignore
+
+  it('a rename keeps it, and a file takes it away', async () => {
+    await service.apply(definition.replace('{ name: Review }', '{ name: Checking, was: Review, enter: by_actions }')); // prettier-ignore
+    await api.post(tasks, { ID: 'now' }).expect(201);
+    expect((await api.put(tasks, { ID: 'now', Stage: 'Checking' }).expect(422)).body).toEqual(refused);
+    await service.apply(definition.replace('{ name: Review }', '{ name: Checked, was: Checking }'));
+    await api.put(tasks, { ID: 'now', Stage: 'Checked' }).expect(200);
+  });
+});
