@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { readFileSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readConfig } from '../../src/config.js';
+import { prepareDemo } from '../../src/demo.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { type Block, blocksOf, isTyped, settingsOf, typeBlocks } from '../support/typed-page.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const wts = `"${process.execPath}" "${join(root, 'dist/src/cli/wts.js')}"`;
+
+const read = (page: string): Block[] => blocksOf(readFileSync(join(root, page), 'utf8'));
+/** The recipes for definitions write migrations, and have a test of their own. */
+const pages =
+  ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).sort().map((name) => join('docs', name))] // prettier-ignore
+    .filter((page) => page.endsWith('.md') && page !== 'docs/definitions.md' && read(page).some(isTyped));
+/** Where README's tour says what `KEY`, `API` and `api` are; the other pages begin with it. */
+const beginning = read('README.md').find(({ text }) => text.startsWith('export KEY='));
+
+// Pages are typed into bash and use curl; CI must have both.
+const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--version']).status === 0);
+
+(canType || process.env['CI'] ? describe : describe.skip)('README and docs, as they are typed', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let service: OtherProcess | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-pages-'));
+    for (const part of ['docs', 'node_modules']) await symlink(join(root, part), join(folder, part));
+    await mkdir(join(folder, 'tmp'));
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await service?.stop();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  it.each(pages)('%s', async (page) => {
+    const blocks = read(page);
+    const settings = { WTS_DATA_DIR: join(folder, 'tmp/data'), WTS_HOST: '127.0.0.1', ...settingsOf(blocks) };
+    await mkdir(settings.WTS_DATA_DIR);
+    const key = (await prepareDemo(database.dataSource, readConfig(settings))) ?? '';
+    service = await startOtherProcess(database.url, settings);
+    const { port } = new URL(service.url);
+    const otherPort = await freePort();
+    const typed = beginning && page !== 'README.md' ? [beginning, ...blocks] : blocks;
+    const differences = await typeBlocks(typed, {
+      folder,
+      environment: { ...settings, DATABASE_URL: database.url, PUBLIC_URL: `http://localhost:${port}`, TMPDIR: join(folder, 'tmp'), WTS_HOME: root, WTS_AUTHOR: 'you', NPM_CONFIG_UPDATE_NOTIFIER: 'false' }, // prettier-ignore
+      adapt: (commands) =>
+        commands
+          .replace(/export KEY=wts_….*/, `export KEY=${key}`)
+          .replaceAll('localhost:3000', `localhost:${port}`)
+          .replaceAll(/(?<=localhost:|--port )4000/g, otherPort)
+          .replaceAll(/npm run -s (--prefix \S+ )?wts --/g, wts),
+      restore: (printed) => printed.replaceAll(new RegExp(`(localhost|127.0.0.1):${port}`, 'g'), 'localhost:3000').replaceAll(otherPort, '4000').replaceAll(/^database: .*\n/gm, ''),
+    }); // prettier-ignore
+    expect(differences).toEqual([]);
+    if (page !== 'README.md') return;
+    // The tour leaves nothing behind, neither in the checkout nor among temporary files.
+    expect((await readdir(folder)).sort()).toEqual(['docs', 'node_modules', 'tmp']);
+    expect(await readdir(join(folder, 'tmp'))).toEqual(['data']);
+  });
+});
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
+}
