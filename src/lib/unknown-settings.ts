@@ -13,5 +13,5 @@ export function unknownSettings(
     .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
 }
 
-/** Secrets, and what docs/testing-against.md and the tests of the service have for themselves. */
+/** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
 const others = /^WTS_(SECRET_.*|HOME|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

@@ -143,7 +143,7 @@ export const attachmentSchemas: Schemas = {
   },
 };
 
-/** What refusals look like (docs/api.md, Errors). */
+/** What refusals look like (docs/reference/api.md, Errors). */
 export const errorSchemas: Schemas = {
   Problem: {
     description: 'RFC 9457.',

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** The blocks of one section of the guide, or of its beginning, in order. */
 function blocks(section: string): { language: string; text: string }[] {
-  const guide = readFileSync(join(root, 'docs/definitions.md'), 'utf8');
+  const guide = readFileSync(join(root, 'docs/guide/definitions.md'), 'utf8');
   const start = guide.indexOf(`## ${section}\n`);
   if (start < 0) throw new Error(`no section: ${section}`);
   const end = guide.indexOf('\n### ', start);

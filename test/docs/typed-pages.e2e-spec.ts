@@ -18,7 +18,9 @@ const read = (page: string): Block[] => blocksOf(readFileSync(join(root, page), 
 /** The recipes for definitions write migrations, and have a test of their own. */
 const pages =
   ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).sort().map((name) => join('docs', name))] // prettier-ignore
-    .filter((page) => page.endsWith('.md') && page !== 'docs/definitions.md' && read(page).some(isTyped));
+    .filter(
+      (page) => page.endsWith('.md') && page !== 'docs/guide/definitions.md' && read(page).some(isTyped),
+    );
 /** Where README's tour says what `KEY`, `API` and `api` are; the other pages begin with it. */
 const beginning = read('README.md').find(({ text }) => text.startsWith('export KEY='));
 

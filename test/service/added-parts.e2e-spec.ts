@@ -137,7 +137,7 @@ export const blank = requirementType(
           "    greeting: read('WTS_GREETING', 'Hello', (text) => (text.length < 20 ? text : undefined), 'short'),\n",
         ],
       ],
-      'docs/operations.md': [['| `WTS_AUTHOR`', '| `WTS_GREETING` | Hello | what a start says |\n']],
+      'docs/guide/production.md': [['| `WTS_AUTHOR`', '| `WTS_GREETING` | Hello | what a start says |\n']],
     },
   },
 };

@@ -12,7 +12,7 @@ export function renderReference(): string {
   const { properties = {}, required, description = '' }: Described = publishedSchema();
   const parts = [
     '# Reference of definition files',
-    `${description} How to work with such a file: [definitions.md](../definitions.md).`,
+    `${description} How to work with such a file: [the guide](../guide/definitions.md).`,
     'This page is made from the schemas by which files are read; `npm run definition-schema` writes it.',
     table(Object.entries(properties), required),
     ...Object.entries(properties).flatMap(([key, schema]) => sectionsOf(key, schema, 2)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../../../src/config.js';
 
-const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/guide/production.md'), 'utf8');
 
 /** The variables that `readConfig` asks for; those of secrets by their common beginning. */
 function variablesAsked(): string[] {
