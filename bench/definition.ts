@@ -81,5 +81,5 @@ export const caseValues: Readonly<Record<string, string>> = {
   City: `'City ' || i % 1000`,
 };
 
-/** The same of the fields that parts have. */
+/** Values of the fields that parts have. */
 export const partValues = Object.fromEntries(Object.entries(caseValues).slice(0, partFields));

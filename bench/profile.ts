@@ -13,7 +13,7 @@ export interface Profile {
   /** Outside of JavaScript, mostly in the system. */
   readonly native: number;
   readonly functions: readonly Share[];
-  /** The same by folder or package. */
+  /** Shares by folder or package. */
   readonly places: readonly Share[];
 }
 

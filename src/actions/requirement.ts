@@ -17,7 +17,7 @@ export interface RequirementType<Settings = unknown> {
   readonly settings: TSchema;
   /** Reports what does not fit the workflow; `holder` is what it stands in, under its key. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
-  /** The same after stages, fields and users were renamed. */
+  /** The settings after stages, fields and users were renamed. */
   rename?(wanted: Settings, renames: StepRenames): Settings;
   /** Whether it looks at more than the task's own row: then `context.isChecklistDone` is read. */
   readonly asksForChecklist?: boolean;

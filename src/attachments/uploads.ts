@@ -26,7 +26,7 @@ export interface Upload {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The same as if it had been stored, but for its blob id. */
+/** What storing an upload would return, but for the blob id; stores nothing. */
 export async function hashUpload({ filename, contentType, bytes }: Upload): Promise<UploadedFile> {
   const counted = countBytes(bytes);
   for await (const _ of counted.bytes);
@@ -116,7 +116,7 @@ export class Uploads {
   }
 }
 
-/** Bytes on their way, and what is known of them when they have gone by. */
+/** Bytes that are being read, and what is known of them after the last one. */
 export interface CountedBytes {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly size: number;
@@ -125,7 +125,7 @@ export interface CountedBytes {
   digest(): Buffer;
 }
 
-/** The same bytes, counted and hashed as they go by. */
+/** Counts and hashes bytes as they are read. */
 function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
   const hash = createHash('sha256');
   let size = 0;

@@ -9,7 +9,7 @@ export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
 }
 
-/** The same to standard error: for people, where standard output is read by programs. */
+/** Writes a line to standard error: for people, where standard output is read by programs. */
 export function say(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }

@@ -25,7 +25,7 @@ export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): 
   });
 }
 
-/** The same where the tables of the service may not be there yet. */
+/** Does a command's work on a database whose tables may not be there yet. */
 export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   const config = { ...readConfig(), poolSize: 2 };
   for (const warning of config.warnings) say(warning);

@@ -153,8 +153,8 @@ export interface Requester extends Holder {
 }
 
 /**
- * The same database for the work of one request: its statements and transactions end with the deadline, and take their
- * connections from the share of who asks.
+ * The database as one request may use it: its statements and transactions end at the request's deadline, and take their
+ * connections from the requester's share.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
   const { deadline } = requester;

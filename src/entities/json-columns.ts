@@ -1,6 +1,6 @@
 export type JsonColumn = string | number | boolean | null | JsonColumn[] | { [key: string]: JsonColumn };
 
-/** The same, not spelled out: TypeORM's types follow every branch. */
+/** A JSON column without its recursion, which TypeORM's types would follow into every branch. */
 export type PlainColumn = string | number | boolean | null | object;
 
 /** The default of a field, and what its type takes: schema/types says what that is. */

@@ -52,7 +52,7 @@ interface Counts {
   readonly fail: number;
 }
 
-/** The same answer for 5 s, also to those who ask while it is found. */
+/** Keeps an answer for 5 s, and shares one that is still being found. */
 function remembered<T>(find: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let foundAt = -Infinity;

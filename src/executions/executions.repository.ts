@@ -232,8 +232,8 @@ export async function enter(
 }
 
 /**
- * The same of the task of this Unique ID, sooner; undefined also where it would have to wait for whoever holds the task
- * or the definition.
+ * Enters a Pending execution of the task of this Unique ID by one statement that waits for nothing: undefined also where
+ * somebody holds the task or the definition.
  */
 export async function enterAtOnce(
   db: EntityManager,

@@ -162,7 +162,7 @@ function writeElement(node: ASTNode, reads: Reads): string {
   return isInteger ? `decimal("${node === digits ? '' : '-'}${String(digits.args)}")` : write(node, reads);
 }
 
-// The same for what is looked for: size(task.Regions) in [1, 2].
+// What is looked for in such a list becomes a decimal, too: size(task.Regions) in [1, 2].
 function writeMembership(node: Nodes['in'], reads: Reads): string {
   const [item, list] = node.args;
   return list.op === 'list' ? `exact(${write(item, reads)}) in ${operand(list, reads)}` : infix(node, reads);

@@ -37,7 +37,7 @@ export async function once<Answer>(
   return answer;
 }
 
-/** The same, but while the first request of a key is being answered others are refused (409). */
+/** Like `once`, but while the first request of a key is being answered others are refused (409). */
 export async function onceAtATime<Answer>(
   tx: EntityManager,
   request: IdempotentRequest,

@@ -34,7 +34,7 @@ class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
   }
 }
 
-/** The same for what needs little room, whatever tasks may have: 1 MB. */
+/** Reads a body of at most 1 MB, however large those of tasks may be. */
 @Injectable()
 class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
   constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
@@ -55,7 +55,7 @@ async function readObject(request: Request, limit: number, room: BodyRoom): Prom
 /** The body of a request as a JSON object. */
 export const JsonPayload = (): ParameterDecorator => CurrentRequest(JsonPayloadPipe);
 
-/** The same where a body is small. */
+/** The body of a request as a JSON object of at most 1 MB. */
 export const SmallJsonPayload = (): ParameterDecorator => CurrentRequest(SmallJsonPayloadPipe);
 
 const CurrentRequest = createParamDecorator(

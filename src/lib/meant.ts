@@ -9,7 +9,7 @@ export function nameMeant(name: string, known: Known): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** The same of a query parameter, which may have the name that others give it. */
+/** What a message says of the query parameter that was probably meant, also under a name that other APIs give it. */
 export function parameterMeant(name: string, known: Known): string {
   const own = nameMeant(name, known);
   const theirs = bare(name);

@@ -12,7 +12,7 @@ export interface LockedLinks extends Planned {
   readonly task: TaskRow | undefined;
 }
 
-/** The same where no links change. */
+/** A locked task whose links do not change. */
 export function withoutLinks(task: TaskRow | undefined): LockedLinks {
   return {
     task,

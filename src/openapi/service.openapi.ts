@@ -7,7 +7,7 @@ import { DocsController } from './docs.controller.js';
 const group: Group = { name: 'Service', description: 'What is to be known without a key.', isPublic: true };
 const page: readonly HeaderName[] = ['Content-Security-Policy', 'X-Content-Type-Options'];
 
-/** The same for a browser. */
+/** An answer that a browser gets as a page. */
 const withPage = (answer: Answer): Answer => ({
   ...answer,
   content: { ...answer.content, 'text/html': { schema: { type: 'string' } } },

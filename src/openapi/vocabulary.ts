@@ -42,7 +42,7 @@ export function closed(properties: Schemas, optional: readonly string[] = []): S
   return { type: 'object', properties: { ...properties }, required, additionalProperties: false };
 }
 
-/** The same where every property may be absent. */
+/** An object with these properties and no others, all of which may be absent. */
 export function loose(properties: Schemas): Schema {
   return { type: 'object', properties: { ...properties }, additionalProperties: false };
 }

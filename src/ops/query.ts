@@ -24,10 +24,10 @@ export const strange = 'is not a parameter here';
 
 export const validatesQuery = Symbol('validates-query');
 
-/** Says that a handler, or a parameter of it, looks at the query itself; of all others the guard refuses any parameter. */
+/** Says that a handler, or a parameter of it, validates the query itself; for all others the guard refuses any parameter. */
 export const ValidatesQuery = (): MethodDecorator => SetMetadata(validatesQuery, true);
 
-/** The same of the handler that a decorated parameter belongs to. */
+/** `ValidatesQuery` for the handler that a decorated parameter belongs to. */
 export const handlerValidatesQuery: ParameterDecorator = (controller, name) => {
   const handler: unknown = name === undefined ? undefined : Reflect.get(controller, name);
   if (typeof handler === 'function') Reflect.defineMetadata(validatesQuery, true, handler);

@@ -1,6 +1,6 @@
 import { type Stored } from './field-type.js';
 
-/** What a filter or a sort looks at; only `records/` knows the SQL of it. */
+/** What a filter or a sort looks at; only `task-store/` knows the SQL of it. */
 export type Subject =
   | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' }
   | { readonly of: 'field'; readonly id: string };
@@ -8,7 +8,7 @@ export type Subject =
 /** A value to compare with; `null` stands for blank. */
 export type Comparable = Stored | number | null;
 
-/** One filter of a list, true or false of every task; only `records/` knows the SQL of it. */
+/** One filter of a list, true or false of every task; only `task-store/` knows the SQL of it. */
 export type Condition = Membership | Comparison | Containment;
 
 /** The subject is one of these values, or holds one of them; negated, it is and holds none. */

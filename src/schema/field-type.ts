@@ -76,7 +76,7 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   spellings?(shown: Json): readonly Json[] | undefined;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
   openapi(options: FieldOptions<Settings>): object;
-  /** The same of what a payload may send. */
+  /** The JSON Schema of the value in a payload. */
   openapiInput(options: FieldOptions<Settings>): object;
 }
 

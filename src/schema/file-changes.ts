@@ -43,7 +43,7 @@ export function resolveFiles(
   );
 }
 
-/** The same change with these attachments in place of what the payload asks for. */
+/** The change, with these attachments in place of what the payload asks for. */
 export function withFiles(change: TaskChange, files: ReadonlyMap<string, readonly StoredFile[]>): TaskChange {
   const set = new Map<string, Stored>(change.set);
   const blank = new Set(change.blank);

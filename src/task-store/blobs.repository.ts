@@ -54,7 +54,7 @@ export async function nameBlobs(
   if (rows.length < files.length) throw new TryAgain('a blob was swept before it was named');
 }
 
-/** No task names these blobs any longer: the sweep removes them after the grace time. */
+/** Releases blobs that no task names any longer: the sweep removes them after the grace time. */
 export async function releaseBlobs(
   tx: EntityManager,
   workspaceId: number,
@@ -63,7 +63,7 @@ export async function releaseBlobs(
   if (ids.length > 0) await sql(tx, releaseThese, [workspaceId, ids]);
 }
 
-/** The same of those that tasks of a workflow name in this field. */
+/** Releases the blobs that tasks of a workflow name in this field. */
 export async function releaseBlobsOfField(
   tx: EntityManager,
   { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
@@ -72,7 +72,7 @@ export async function releaseBlobsOfField(
   await sql(tx, releaseOfField, [workspaceId, workflowId, fieldId]);
 }
 
-/** The same of all those that tasks of a workflow name. */
+/** Releases all blobs that tasks of a workflow name. */
 export async function releaseBlobsOfWorkflow(
   tx: EntityManager,
   { workspaceId, workflowId }: { workspaceId: number; workflowId: number },
@@ -80,7 +80,7 @@ export async function releaseBlobsOfWorkflow(
   await sql(tx, releaseOfWorkflow, [workspaceId, workflowId]);
 }
 
-/** The same of all those that tasks of a workspace name; says how many. */
+/** Releases all blobs that tasks of a workspace name; says how many. */
 export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: number): Promise<number> {
   const [, released] = await tx.query<[unknown, number]>(releaseOfWorkspace, [workspaceId]);
   return released;

@@ -146,7 +146,7 @@ const text = (...parts: readonly string[]): string => `WITH ${parts.join(',')} $
 /** Creates or changes the tasks of many rows; what comes back is the place and status of those that it did. */
 const upsertPlainRows = { name: 'upsert-rows', text: text(given, found, updated, inserted) };
 
-/** The same where new tasks get the items of a template. */
+/** Creates or changes the tasks of many rows; new tasks get the items of the checklist template. */
 const upsertListedRows = {
   name: 'upsert-listed-rows',
   text: text(given, found, updated, inserted, items),

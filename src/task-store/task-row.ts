@@ -24,7 +24,7 @@ export const plainColumns = `
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
-/** The same with the tasks that are linked to it when the row is written. */
+/** The columns of a `TaskRow` with the tasks that are linked to it at the moment the row is written. */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
 
 /** What else is asked of listed tasks. */

@@ -52,8 +52,8 @@ export async function updateTask(
 }
 
 /**
- * The same of the task of this id, whatever its Unique ID. It is a new version also if the task was touched otherwise in
- * the same transaction.
+ * Changes the task of this id, as `updateTask` does for a Unique ID. `isTouched` counts a version even if the row stays
+ * as it was, for what else the transaction changed.
  */
 export async function updateThisTask(
   db: EntityManager,
@@ -70,7 +70,7 @@ export async function updateThisTask(
   return writtenBy(rows, () => false);
 }
 
-/** The same by a statement of `updateTogether`, with its further parameters; gives what its other part returned. */
+/** Changes the task of this id by a statement of `updateTogether` with further parameters; gives what its other part returned. */
 export async function updateTaskTogether<Row>(
   db: EntityManager,
   workflow: Workflow,
@@ -210,7 +210,7 @@ export async function findTask(
   return readOne<TaskRow>(db, workflow, uniqueId, hasLinks(workflow) ? readLinkedTask : readTask);
 }
 
-/** The same by one statement, unless the values are many: `readLarge` is told how many bytes they take, and when to read. */
+/** Reads the task by one statement unless its values are large: then `readLarge` is told their size and decides when to read. */
 export async function findTaskBySize(
   db: EntityManager,
   workflow: Workflow,
@@ -334,7 +334,7 @@ export async function findTaskKey(db: EntityManager, workflow: Workflow, uniqueI
   return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
 }
 
-/** The same in a transaction, locked until that ends. */
+/** Locks the task of this Unique ID until the transaction ends; 404 where there is none. */
 export async function lockTaskKey(tx: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
   requireUniqueId(workflow);
   await assertDefinition(tx, workflow);

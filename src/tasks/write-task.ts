@@ -49,7 +49,7 @@ export interface Write {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The same as one definition understands it, with the new files that are in the store. */
+/** A write as one definition understands it, with the new files that are in the store by now. */
 export interface ParsedWrite extends Write {
   readonly parsed: ParsedTask;
   readonly uploaded: Map<string, UploadedFile>;

@@ -13,7 +13,7 @@ export interface Unit {
   readonly db: EntityManager;
   /** Writes within the budget of writes, which leaves connections to reads while writes wait for an `apply`. */
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
-  /** The same in one transaction. */
+  /** Writes in one transaction, within the budget of writes. */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 

@@ -112,8 +112,8 @@ async function read(
 export const partBytes = 5 * 2 ** 20;
 
 /**
- * The same bytes in parts of `partBytes`, and a shorter one, perhaps empty, at the end. All parts are the same memory:
- * one holds until the next is asked for.
+ * Divides bytes into parts of `partBytes` and a shorter one, perhaps empty, at the end. All parts share one buffer: a part
+ * is valid until the next is asked for.
  */
 export async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   // The system gives it piece by piece as it is filled: a small file costs little.

@@ -40,7 +40,7 @@ function emailNow(email: string, since: readonly Changes[]): string {
   }, email);
 }
 
-/** What an element of a workflow is called by now; undefined where it is gone. */
+/** What an element of a workflow is called by now; undefined where it was removed. */
 function nameNow(
   what: string,
   workflow: string,
@@ -53,7 +53,7 @@ function nameNow(
   );
 }
 
-/** The same of a checklist item, which is told from others by its stage, too; that is renamed first. */
+/** What a checklist item is called by now. Its stage is a part of its identity, so that is renamed first. */
 function titleNow(
   { stage, title }: ChecklistItemDefinition,
   workflow: string,

@@ -119,7 +119,7 @@ export function publishedSchema(): SchemaObject {
   return { ...about, ...(asWritten(definitionSchema) as object) };
 }
 
-/** The same as those who have read a document see it: what has a default is always there. */
+/** The JSON Schema of a document after it was read: what has a default is always there. */
 export function fullSchema(): SchemaObject {
   return { ...definitionSchema };
 }

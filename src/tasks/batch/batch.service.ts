@@ -88,7 +88,7 @@ export class BatchesService {
   }
 }
 
-/** The same rows, if one transaction may hold so many. */
+/** Returns the rows; throws when they are more than one transaction may hold. */
 function atMost<Row>(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MAX_ROWS) return rows;
   throw new Refusal('too-large', `A batch of one transaction holds ${MAX_ROWS} rows at most.`);

@@ -55,7 +55,7 @@ export class Batches {
     }
   }
 
-  /** The same of one batch, whose values are read some at a time and let go of once they are told. */
+  /** The texts of one batch; values are read some at a time and let go of once they are sent. */
   private async *chunksOf(first: Batch, before: { comma: string }): AsyncGenerator<string> {
     for (let batch = first; ;) {
       yield* this.chunksOfRead(batch, before);
@@ -65,7 +65,7 @@ export class Batches {
     }
   }
 
-  /** The same of those whose values are read; `before` is what stands before the next task. */
+  /** The texts of those tasks whose values are read; `before` holds what separates the next one from the last. */
   private async *chunksOfRead({ list, rows }: Batch, before: { comma: string }): AsyncGenerator<string> {
     const kept = rows.filter(hasValues);
     let chunk = '';
