@@ -29,6 +29,8 @@ export function describeAttachments(): Group {
     add: {
       id: 'attachFile',
       summary: 'Attach a file',
+      description:
+        'The one file of the form, under any name, stands behind those that the field has. Its bytes go to the store as they arrive.',
       parameters: [ifMatch, unless, idempotencyKey],
       body: { type: 'multipart/form-data', schema: ref('Upload') },
       answers: { 201: json('The attachment.', 'Attachment') },
@@ -37,6 +39,7 @@ export function describeAttachments(): Group {
     remove: {
       id: 'removeFile',
       summary: 'Remove an attachment',
+      description: 'Takes the attachment away from the task. It can no longer be downloaded.',
       parameters: [ifMatch, unless],
       answers: { 204: empty('It is gone.') },
       refusals: ['412'],
@@ -46,6 +49,8 @@ export function describeAttachments(): Group {
     read: {
       id: 'downloadFile',
       summary: 'Download an attachment',
+      description:
+        'The bytes as they were sent, always as an attachment. Ranges are answered (RFC 9110), so a download can be resumed.',
       parameters: [ifNoneMatch, range, ifRange],
       answers: {
         200: body('The file.', '*/*', bytes, [...safe, 'Content-Length']),

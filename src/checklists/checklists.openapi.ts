@@ -16,17 +16,21 @@ export const describeChecklists = (): Group =>
       list: {
         id: 'listChecklistItems',
         summary: 'List the items',
+        description:
+          'Items of the template come first, then those that were added, in the order of their creation.',
         parameters: [parameters.itemStage],
         answers: { 200: json('The items.', listOf(ref('ChecklistItem'))) },
       },
       read: {
         id: 'readChecklistItem',
         summary: 'Read an item',
+        description: 'One item by its id.',
         answers: { 200: json('The item.', 'ChecklistItem') },
       },
       add: {
         id: 'addChecklistItem',
         summary: 'Add an item',
+        description: 'Adds an item behind all others; it is `editable`, which those of the template are not.',
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewChecklistItem') },
         answers: { 201: json('The item.', 'ChecklistItem') },
@@ -35,6 +39,8 @@ export const describeChecklists = (): Group =>
       change: {
         id: 'changeChecklistItem',
         summary: 'Change an item',
+        description:
+          'What the body does not name stays as it is. Of an item of the template only `status` and `Assigned To` can change.',
         body: { type: 'application/json', schema: ref('ChecklistItemUpdate') },
         answers: { 200: json('The item.', 'ChecklistItem') },
         refusals: ['413', '415'],
@@ -42,6 +48,7 @@ export const describeChecklists = (): Group =>
       remove: {
         id: 'removeChecklistItem',
         summary: 'Remove an item that is not of the template',
+        description: 'Deletes an item that was added. One of the template is 422.',
         answers: { 204: empty('It is gone.') },
       },
     },

@@ -16,12 +16,14 @@ export const describeComments = (): Group =>
       list: {
         id: 'listComments',
         summary: 'List the comments, oldest first',
+        description: 'All comments, or pages of them by `_limit`: `Link` leads to the next.',
         parameters: [parameters.limit, parameters.after],
         answers: { 200: json('The comments.', listOf(ref('Comment')), ['Link']) },
       },
       add: {
         id: 'addComment',
         summary: 'Comment a task',
+        description: 'The author is the user whom `performed_by` names, else `API`.',
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewComment') },
         answers: { 201: json('The comment.', 'Comment') },

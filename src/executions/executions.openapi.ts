@@ -18,6 +18,8 @@ export function describeExecutions(): Group {
     list: {
       id: 'listActions',
       summary: 'List the actions that are available',
+      description:
+        'Those of the stage that the task is in. With `_explain` all actions of the workflow, each with what stands in its way.',
       parameters: [explain, performedBy],
       answers: { 200: json('The actions.', listOf(ref('Action'))) },
     },
@@ -38,18 +40,23 @@ export function describeExecutions(): Group {
     list: {
       id: 'listExecutions',
       summary: 'List executions, newest first',
+      description:
+        'Of the workflow, or of the task that `task_id` names. Executions that have ended are kept for 90 days, unless the service is set otherwise.',
       parameters: [taskId, status, verbose, limit, after],
       answers: { 200: json('The executions.', listOf(ref('Execution')), ['Link']) },
     },
     read: {
       id: 'readExecution',
       summary: 'Read an execution',
+      description: 'Poll it until it is no longer `Pending`, or let `Prefer: wait=N` wait for its end.',
       parameters: [verbose, prefer],
       answers: { 200: json('The execution.', 'Execution', ['Preference-Applied']) },
     },
     cancel: {
       id: 'cancelExecution',
       summary: 'Cancel an execution that has not begun',
+      description:
+        'It ends as `Fail` with the error `was cancelled`. One that has begun to run, or has ended, is 409.',
       answers: { 204: empty('It ends as `Fail`.') },
       refusals: ['409'],
     },

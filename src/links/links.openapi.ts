@@ -12,12 +12,16 @@ export const describeLinks = (): Group =>
       list: {
         id: 'listLinkedTasks',
         summary: 'List the tasks at the other end of a relationship',
+        description:
+          'Always an array, also where the relationship holds one task at most; whole, or in pages by `_limit`.',
         parameters: [limit, after],
         answers: { 200: json('The linked tasks.', listOf(ref('LinkedTask')), ['Link']) },
       },
       add: {
         id: 'linkTask',
         summary: 'Link two tasks',
+        description:
+          'Links the two from this side. Where one of them can hold one task only, the newest link stays. To link what is linked changes nothing.',
         parameters: [ifMatch, unless],
         answers: { 204: empty('They are linked.') },
         refusals: ['412'],
@@ -25,6 +29,7 @@ export const describeLinks = (): Group =>
       remove: {
         id: 'unlinkTask',
         summary: 'Unlink two tasks',
+        description: 'Ends the link, seen from either side. 404 where there is none.',
         parameters: [ifMatch, unless],
         answers: { 204: empty('They are no longer linked.') },
         refusals: ['412'],

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { contentReply, documentReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { Public } from '../ops/health.controller.js';
+import { docsPage, startScript } from './docs-page.js';
 import { Documents } from './documents.js';
 import { notFound } from '../lib/errors.js';
 
@@ -16,7 +17,7 @@ export class DocsController {
 
   @Get()
   page(): Reply {
-    return contentReply(page, pageHeaders);
+    return contentReply(docsPage, pageHeaders);
   }
 
   @Get('openapi.json')
@@ -54,32 +55,10 @@ interface Asset {
   readonly read: () => Buffer | string;
 }
 
-const page = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Workflow Task Service</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
-  </head>
-  <body>
-    <div id="docs"></div>
-    <noscript>The description itself: <a href="docs/openapi.json">openapi.json</a></noscript>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/start.js"></script>
-  </body>
-</html>
-`;
-
-// Relative to the page, so that it works behind any prefix.
-const start =
-  "SwaggerUIBundle({ url: 'docs/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', validatorUrl: null });\n";
-
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['swagger-ui.css', { type: 'text/css', read: distributed('swagger-ui.css') }],
   ['swagger-ui-bundle.js', { type: 'text/javascript', read: distributed('swagger-ui-bundle.js') }],
-  ['start.js', { type: 'text/javascript', read: () => start }],
+  ['start.js', { type: 'text/javascript', read: () => startScript }],
 ]);
 
 /** Read when somebody first asks for it, and once: however many ask, they share one copy. */

@@ -47,10 +47,12 @@ export class Documents {
   private async make(): Promise<OpenAPIObject> {
     if (!this.subject) throw new Error('nobody has said whose routes are described');
     const { app, load } = this.subject;
-    const [{ buildGeneralDocument }, describers] = await Promise.all([
+    const [{ buildGeneralDocument }, { readExamples, withExamples }, describers] = await Promise.all([
       import('./general-document.js'),
+      import('./examples.js'),
       load(),
     ]);
-    return buildGeneralDocument(app, describers, this.config.publicUrl ?? '/');
+    const document = buildGeneralDocument(app, describers, this.config.publicUrl ?? '/');
+    return withExamples(document, await readExamples());
   }
 }

@@ -2,6 +2,7 @@ import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { aroundTaskSchemas, serviceSchemas } from './components-around.js';
 import { errorSchemas, attachmentSchemas, taskSchemas } from './components.js';
+import { serviceVersion } from '../lib/version.js';
 import { headers, refusals } from './vocabulary.js';
 import { type Group } from './operation.js';
 
@@ -48,7 +49,7 @@ function head(groups: readonly Group[], server: string): DocumentBuilder {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Workflow Task Service')
     .setDescription('Tasks in workflows: their links, files and checklists, and what can be done with them.')
-    .setVersion('1')
+    .setVersion(serviceVersion())
     .addServer(server)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' }, 'key')
     .addSecurityRequirements('key');

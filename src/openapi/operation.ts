@@ -16,7 +16,7 @@ export interface Operation {
   /** Names it in generated clients; unique. */
   readonly id: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   /** Beside those of the path. */
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
@@ -91,7 +91,7 @@ function decorators(group: Group, operation: Operation, { path, isRead }: Route)
     ApiOperation({
       operationId: id,
       summary,
-      ...(description !== undefined && { description }),
+      description,
       tags: [group.name],
       ...(group.isPublic && { security: [] }),
       ...(body && { requestBody: { required: true, content: contentOf(body) } }),

@@ -18,11 +18,13 @@ export function describeService(): Group {
     live: {
       id: 'readLiveness',
       summary: 'Ask whether the process answers',
+      description: 'Asks nobody: for who restarts what hangs.',
       answers: { 200: json('It does.', 'Liveness') },
     },
     ready: {
       id: 'readReadiness',
       summary: 'Ask whether the service is ready',
+      description: 'Asks PostgreSQL and Redis, once a second at most: for load balancers.',
       answers: { 200: json('It is.', 'Readiness'), 503: json('It is not.', 'Readiness') },
     },
   });
@@ -38,11 +40,13 @@ export function describeService(): Group {
     page: {
       id: 'readDocs',
       summary: 'Read this description as a page',
+      description: 'Needs nothing from elsewhere. With a key it also shows the description of each workflow.',
       answers: { 200: body('The page.', 'text/html', { type: 'string' }, page) },
     },
     document: {
       id: 'readOpenApi',
       summary: 'Read this description',
+      description: 'OpenAPI 3.1 of the whole interface, whatever the workflows are.',
       parameters: [parameters.ifNoneMatch],
       answers: {
         200: json('OpenAPI 3.1.', ref('OpenApi'), ['ETag']),
@@ -52,6 +56,7 @@ export function describeService(): Group {
     asset: {
       id: 'readDocsAsset',
       summary: 'Read a file of the page',
+      description: 'A style sheet or a script.',
       answers: { 200: body('The file.', '*/*', {}, ['Cache-Control', 'X-Content-Type-Options']) },
       refusals: ['404'],
     },

@@ -51,9 +51,18 @@ function specialItem(item: PathItem, filters: readonly Parameter[]): PathItem {
   for (const method of methods) {
     const operation = item[method];
     const parameters = operation?.parameters?.flatMap((one) => specialParameter(one, filters));
-    if (operation) special[method] = { ...operation, ...(parameters && { parameters }) };
+    if (operation) special[method] = withoutExamples({ ...operation, ...(parameters && { parameters }) });
   }
   return special;
+}
+
+/** The examples are of the demo's workflows: this one has other names. */
+function withoutExamples<Part>(part: Part): Part {
+  return JSON.parse(JSON.stringify(part), (_, value: unknown) =>
+    typeof value === 'object' && value && 'example' in value && ('schema' in value || 'in' in value)
+      ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'example'))
+      : value,
+  ) as Part;
 }
 
 const methods = ['get', 'post', 'put', 'delete'] as const;

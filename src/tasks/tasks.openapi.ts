@@ -9,6 +9,8 @@ const { atomic, dryRun } = parameters;
 const ndjson = 'application/x-ndjson';
 
 const list: Omit<Operation, 'id' | 'summary'> = {
+  description:
+    'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
   parameters: [filters, sort, fields, limit, after, count],
   answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count']) },
 };
@@ -54,12 +56,16 @@ export function describeTasks(): Group {
     read: {
       id: 'readTask',
       summary: 'Read a task',
+      description:
+        'With its fields and its linked tasks. `ETag` is its version, for `If-Match` of a later write.',
       parameters: [ifNoneMatch],
       answers: { 200: json('The task.', 'Task', ['ETag']), 304: empty('The client has it.', ['ETag']) },
     },
     upsert: {
       id: 'upsertTask',
       summary: 'Create a task, or update the one with this Unique ID',
+      description:
+        'A task with this Unique ID is updated by the keys that the body names; else one is created, in the initial stage unless `Stage` says another. Relationship keys hold the complete set of links.',
       parameters: [ifMatch, unless, idempotencyKey],
       answers: {
         200: json('The task was updated.', 'Task', ['ETag']),
@@ -70,6 +76,8 @@ export function describeTasks(): Group {
     update: {
       id: 'updateTask',
       summary: 'Update the task with this Unique ID',
+      description:
+        'The body names the task by its Unique ID, and holds the keys to change; the others stay. 404 where there is no such task: nothing is created.',
       parameters: [ifMatch, unless],
       answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
       ...sent('TaskUpdate'),
@@ -77,6 +85,8 @@ export function describeTasks(): Group {
     delete: {
       id: 'deleteTask',
       summary: 'Delete a task for good',
+      description:
+        'With its links, attachments, comments and checklist. Executions that are pending end as `Fail`.',
       parameters: [ifMatch, unless],
       answers: { 204: empty('It is gone.') },
       refusals: ['412'],

@@ -1,6 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
 import { everyType } from '../support/definitions.js';
@@ -62,6 +63,49 @@ describe('OpenAPI', () => {
       await request(service.url).get(`/${path}`).expect(200);
     }
     await request(service.url).get('/docs/package.json').expect(404);
+  });
+
+  it('is a page that, with a key, has a choice of the documents of its workflows', async () => {
+    const { text } = await request(service.url).get('/docs/start.js').expect(200);
+    const changed: Record<string, () => Promise<void>> = {};
+    const control = (name: string): { value: string; [key: string]: unknown } => ({
+      value: '',
+      addEventListener: (_: string, listener: () => Promise<void>) => (changed[name] = listener),
+      replaceChildren: (...options: { text: string; value: string }[]) => (offered = options),
+    });
+    let offered: { text: string; value: string }[] = [];
+    const elements = { key: control('key'), document: control('document'), note: control('note') };
+    const shown: string[] = [];
+    let intercept: (asked: { url: string }) => { headers: Record<string, string> } = () => ({ headers: {} });
+    runInNewContext(text, {
+      URL,
+      location: new URL(`${service.url}/docs`),
+      document: { getElementById: () => ({ elements, addEventListener: () => undefined }) },
+      Option: class {
+        constructor(
+          readonly text: string,
+          readonly value: string,
+        ) {}
+      },
+      fetch: (path: string, options: object) => fetch(new URL(path, `${service.url}/docs`), options),
+      SwaggerUIBundle: (settings: { requestInterceptor: typeof intercept }) => {
+        intercept = settings.requestInterceptor;
+        const specActions = { updateUrl: (url: string) => shown.push(url), download: () => undefined };
+        return { specActions, preauthorizeApiKey: () => undefined };
+      },
+    });
+    expect(offered.map(({ text: name }) => name)).toEqual(['any workflow']);
+    elements.key.value = await service.key('acme');
+    await changed['key']?.();
+    expect(offered.map(({ text: name }) => name)).toEqual(['any workflow', 'Vendors', 'Invoices']);
+    for (const { value } of offered) {
+      elements.document.value = value;
+      await changed['document']?.();
+      const url = new URL(shown.at(-1) ?? '', `${service.url}/docs`);
+      expect((await fetch(url, { headers: intercept({ url: url.href }).headers })).status).toBe(200);
+    }
+    // The key goes nowhere else.
+    expect(intercept({ url: 'https://elsewhere.test/' }).headers).toBeUndefined();
   });
 
   it('lints clean by the recommended rules, as a whole and for each workflow', async () => {

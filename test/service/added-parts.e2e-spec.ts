@@ -120,11 +120,12 @@ export const blank = requirementType(
       'src/definitions/definitions.openapi.ts': [
         [
           '    workflows: read(',
-          "    stageCount: read('countStages', 'Count the stages', { type: 'object' }),\n",
+          "    stageCount: read('countStages', 'Count the stages', { type: 'object' }, 'Of all workflows.'),\n",
         ],
       ],
-      'test/http/every-route.e2e-spec.ts': [
-        ["  'GET /api/v1/workflows': {},", "  'GET /api/v1/stage-count': {},\n"],
+      'test/http/rows.ts': [["  'GET /api/v1/workflows': {},", "  'GET /api/v1/stage-count': {},\n"]],
+      'test/http/openapi-examples.e2e-spec.ts': [
+        ["    await get('listWorkflows',", "    await get('countStages', '/api/v1/stage-count');\n"],
       ],
     },
   },

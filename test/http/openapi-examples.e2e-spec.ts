@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Response, type Test } from 'supertest';
+import { type OperationExample } from '../../src/openapi/examples.js';
+import { serviceVersion } from '../../src/lib/version.js';
+import { formOf } from '../support/attachments.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const folder = join(import.meta.dirname, '../../docs/examples');
+const file = join(folder, 'answers.json');
+const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8');
+
+const vendors = '/api/v1/workflows/vendors';
+const invoices = '/api/v1/workflows/invoices';
+const task = `${vendors}/tasks/V-100`;
+
+describe('docs/examples/answers.json, from which the description has its examples', () => {
+  let service: TestService;
+  let api: Client;
+  let key: string;
+  const operations: Record<string, OperationExample> = {};
+  const refusals: Record<string, unknown> = {};
+
+  beforeAll(async () => {
+    service = await startService({ PUBLIC_URL: 'http://localhost:3000' });
+    await service.apply(demo);
+    key = await service.key('demo');
+    api = service.client(key);
+  });
+  afterAll(() => service.stop());
+
+  const bodyOf = ({ body, text, headers }: Response): unknown =>
+    String((headers as Record<string, string>)['content-type']).includes('json') ? body : text || null;
+
+  /** Sends a request and notes it, and its answer, as an example of the operation. */
+  async function note(id: string, status: number, request: Test, sent?: object): Promise<Response> {
+    const answer = await request.expect(status);
+    const { answers, ...known } = operations[id] ?? { answers: {} };
+    const body = sent === undefined ? {} : { request: sent };
+    operations[id] = { ...body, ...known, answers: { ...answers, [status]: bodyOf(answer) } };
+    return answer;
+  }
+
+  const post = (id: string, status: number, path: string, sent: object): Promise<Response> =>
+    note(id, status, api.post(path, sent), sent);
+  const put = (id: string, status: number, path: string, sent: object): Promise<Response> =>
+    note(id, status, api.put(path, sent), sent);
+  const get = (id: string, path: string, status = 200): Promise<Response> => note(id, status, api.get(path));
+  const remove = (id: string, path: string): Promise<Response> => note(id, 204, api.delete(path));
+
+  async function refuse(name: string, request: Test): Promise<void> {
+    refusals[name] = bodyOf(await request.expect(Number(name.slice(0, 3))));
+  }
+
+  const idOf = ({ body }: Response): string => (body as { id: string }).id;
+
+  it('holds what the service answers in a story of the demo workspace', async () => {
+    await tellOfTasks();
+    await tellOfWhatIsAround();
+    await tellOfActions();
+    await tellOfDefinition();
+    await tellOfRefusals();
+    await remove('unlinkTask', `${task}/links/Invoices/INV-1`);
+    await remove('deleteTask', task);
+    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', ...ids }; // prettier-ignore
+    const text = normalized(JSON.stringify({ parameters, operations, refusals }, undefined, 2));
+    // Record it anew where the interface has changed on purpose, and read the difference.
+    if (process.env['WTS_TEST_RECORD'] === '1') writeFileSync(file, `${text}\n`);
+    expect(JSON.parse(text)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+  });
+
+  const ids: Record<string, string> = {};
+
+  async function tellOfTasks(): Promise<void> {
+    const vendor = { 'Vendor ID': 'V-100', 'Vendor Name': 'ACME Ltd', 'Contract Value': 12500, Risk: 'Low', 'Assigned To': 'mina@demo.test' }; // prettier-ignore
+    await post('upsertTask', 201, `${vendors}/tasks`, vendor);
+    await api.post(`${vendors}/tasks`, vendor).expect(200);
+    await put('updateTask', 200, `${vendors}/tasks`, { 'Vendor ID': 'V-100', Regions: ['EMEA'] });
+    const rows = [{ 'Invoice ID': 'INV-1', Amount: '99.50' }];
+    const lines = await fetch(`${service.url}${invoices}/tasks/batch`, { method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: JSON.stringify(rows) }); // prettier-ignore
+    operations['writeTasks'] = { request: rows, answers: { 200: await lines.json() } };
+    await note('linkTask', 204, api.put(`${task}/links/Invoices/INV-1`));
+    await get('listLinkedTasks', `${task}/links/Invoices`);
+    await get('readTask', task);
+    await get('listTasks', `${vendors}/tasks?Stage=New&_limit=10&_fields=Vendor%20ID,Stage,Risk`);
+    await get('listActiveTasks', `${vendors}/tasks/active?_limit=10&_fields=Vendor%20ID,Assigned%20To`);
+  }
+
+  async function tellOfWhatIsAround(): Promise<void> {
+    const form = formOf({ filename: 'contract.txt', bytes: 'Signed.\n', contentType: 'text/plain' });
+    const attached = await note('attachFile', 201, api.post(`${task}/attachments/Contract`).set('Content-Type', form.type).send(form.body)); // prettier-ignore
+    ids['blob_id'] = (attached.body as { blobId: string }).blobId;
+    const { text } = await api.get(`/api/v1/files/${ids['blob_id']}`).expect(200);
+    operations['downloadFile'] = { answers: { 200: text } };
+    const spare = formOf({ filename: 'draft.txt' });
+    const draft = await api.post(`${task}/attachments/Contract`).set('Content-Type', spare.type).send(spare.body).expect(201); // prettier-ignore
+    await remove('removeFile', `${task}/attachments/Contract/${(draft.body as { blobId: string }).blobId}`);
+    const call = { title: 'Call the bank', Stage: 'In Review' };
+    const added = await post('addChecklistItem', 201, `${task}/checklist_items`, call);
+    ids['id'] = idOf(added);
+    await get('readChecklistItem', `${task}/checklist_items/${ids['id']}`);
+    await put('changeChecklistItem', 200, `${task}/checklist_items/${ids['id']}`, { status: 'Completed' });
+    await get('listChecklistItems', `${task}/checklist_items?Stage=In%20Review`);
+    const other = await api.post(`${task}/checklist_items`, call).expect(201);
+    await remove('removeChecklistItem', `${task}/checklist_items/${idOf(other)}`);
+    const comment = { body: 'Their references are good.', performed_by: 'theo@demo.test' };
+    await post('addComment', 201, `${task}/comments`, comment);
+    await get('listComments', `${task}/comments`);
+  }
+
+  async function tellOfActions(): Promise<void> {
+    await get('listActions', `${task}/actions`);
+    const start = { task_id: 'V-100', action_id: 'start-review', performed_by: 'mina@demo.test' };
+    const begun = await post('startExecution', 202, `${vendors}/executions`, start);
+    ids['execution_id'] = idOf(begun);
+    await note('readExecution', 200, api.get(`${vendors}/executions/${ids['execution_id']}?_verbose=true`).set('Prefer', 'wait=20')); // prettier-ignore
+    await get('listExecutions', `${vendors}/executions?task_id=V-100`);
+    await refuse('422-execution', api.post(`${vendors}/executions`, { ...start, action_id: 'approve' }));
+    // As if it had yet to begin, and others had it.
+    await service.dataSource.query("UPDATE executions SET status = 'Pending', claims = 0, started_at = NULL, finished_at = NULL, lease_until = now() + interval '1 hour'"); // prettier-ignore
+    await remove('cancelExecution', `${vendors}/executions/${ids['execution_id']}`);
+  }
+
+  async function tellOfDefinition(): Promise<void> {
+    await get('readWorkspace', '/api/v1/workspace');
+    await get('listWorkflows', '/api/v1/workflows');
+    await get('readWorkflow', '/api/v1/workflows/invoices');
+    await get('listStages', `${vendors}/stages`);
+    await get('listFields', `${invoices}/fields`);
+    await get('listRoles', `${vendors}/roles`);
+    const users = await get('listUsers', `${vendors}/users`);
+    ids['user_id'] = (users.body as { id: string }[])[0]?.id ?? '';
+    await get('readUser', `${vendors}/users/${ids['user_id']}`);
+    await get('readLiveness', '/health/live');
+    await get('readReadiness', '/health/ready');
+    await get('readFront', '/');
+    await get('readDocs', '/docs');
+    await get('readDocsAsset', '/docs/start.js');
+    for (const [id, path] of [
+      ['readOpenApi', '/docs/openapi.json'],
+      ['readWorkflowOpenApi', `${vendors}/openapi.json`],
+    ] as const) {
+      // prettier-ignore
+      const { openapi, info } = (await api.get(path).expect(200)).body as Record<string, unknown>;
+      operations[id] = { answers: { 200: { openapi, info, paths: {} } } };
+    }
+  }
+
+  async function tellOfRefusals(): Promise<void> {
+    const tasks = `${vendors}/tasks`;
+    await refuse('400', api.post(tasks, '{"Vendor ID":"V-1","Vendor ID":"V-2"}'));
+    await refuse('401', service.client('wts_none').get(tasks));
+    await refuse('403', service.client(await service.key('demo', 'read')).post(tasks, {}));
+    await refuse('404', api.post(`${vendors}/executions`, { task_id: 'V-100', action_id: 'aprove' }));
+    await api.post(`${task}/comments`, { body: 'a' }).set('Idempotency-Key', 'one').expect(201);
+    await refuse('409', api.post(`${task}/comments`, { body: 'b' }).set('Idempotency-Key', 'one'));
+    await refuse('412', api.put(tasks, { 'Vendor ID': 'V-100' }).set('If-Match', '"1-stale"'));
+    await refuse('415', api.post(tasks, 'a').set('Content-Type', 'text/plain'));
+    await refuse('416', api.get(`/api/v1/files/${ids['blob_id']}`).set('Range', 'bytes=99-'));
+    await refuse('422', api.post(tasks, { 'Vendor ID': 'V-2', 'Expected Close Date': '1.2.2026', Stage: 'Newest' })); // prettier-ignore
+  }
+
+  /** The text with the times and random ids of one day that never was. */
+  function normalized(text: string): string {
+    const version = `"version": "${serviceVersion()}"`;
+    const today = new Date().toISOString().slice(0, 10);
+    const random = [...text.matchAll(/"(?:\w*id|blobId)": "([fu]_\w{9}|[\w-]{12,})"|\/tasks\/([\w-]{8,})"/g)]
+      .map(([, id, inUrl]) => id ?? inUrl ?? '')
+      .filter((id) => !demo.includes(id));
+    const made = [...new Set(random)].reduce((all, id, at) => all.replaceAll(id, standIn(at, id)), text);
+    return made.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:30:00.000Z').replaceAll(today, '2026-11-22').replaceAll(version, '"version": "0.2.0"'); // prettier-ignore
+  }
+
+  const standIn = (at: number, id: string): string =>
+    (/^[fu]_/.exec(id)?.[0] ?? '') +
+    createHash('sha256')
+      .update(String(at))
+      .digest('base64url')
+      .replace(/[-_]/g, 'x')
+      .slice(0, id.replace(/^[fu]_/, '').length);
+
+  it('has an example for every operation, with a summary and a description', async () => {
+    const { text } = await api.get('/docs/openapi.json').expect(200);
+    const { info, paths } = JSON.parse(text) as {
+      info: { version: string };
+      paths: Record<string, Record<string, Described>>;
+    };
+    expect(info.version).toBe(serviceVersion());
+    const described = Object.values(paths).flatMap((item) => Object.values(item));
+    for (const { operationId, summary, description } of described)
+      expect([operationId, summary.length > 5, description.length > 15]).toEqual([operationId, true, true]);
+    expect(Object.keys(operations).sort()).toEqual(described.map(({ operationId }) => operationId).sort());
+    expect(text.match(/"example":/g)?.length).toBeGreaterThan(100);
+  });
+});
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+}
