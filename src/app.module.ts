@@ -10,6 +10,7 @@ import { ErrorFilter } from './ops/error.filter.js';
 import { UnroutedController } from './ops/unrouted.controller.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
+import { watchStore } from './attachments/stores/watched-store.js';
 import { ExecutionsModule } from './executions/executions.module.js';
 import { IntrospectionModule } from './definitions/definitions.module.js';
 import { LinksModule } from './links/links.module.js';
@@ -58,7 +59,7 @@ export class AppModule {
       ],
       providers: [
         { provide: CONFIG, useValue: config },
-        { provide: BLOBS, useValue: blobs },
+        { provide: BLOBS, useValue: watchStore(blobs, logger) },
         { provide: LOGGER, useValue: logger },
         ErrorFilter,
         Paths,

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
 import { waitForDatabase } from './database/wait-for-database.js';
 import { prepareDemo } from './demo.js';
+import { allowClosedOutput } from './lib/closed-output.js';
 import { createLogger } from './lib/logger.js';
 import { type Prepare, startService, stopService } from './service.js';
 import { stopOnSignal } from './lib/stop-on-signal.js';
@@ -12,6 +13,7 @@ import { welcome } from './welcome.js';
 async function main(): Promise<void> {
   // Else V8 lets garbage grow to three times of what is in use before it looks at old objects.
   setFlagsFromString('--heap-growing-percent=100');
+  allowClosedOutput();
   const config = readConfig();
   const logger = createLogger(config.logLevel);
   logUnhandledRejections(logger);

@@ -10,12 +10,14 @@ import { LOGGER, type Logger } from './lib/logger.js';
 import { Health } from './ops/health.js';
 import { holdPort, listen } from './ops/listen.js';
 import { watchVisits } from './ops/visits.js';
+import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';
 import { openFolderStore } from './attachments/stores/folder-store.js';
-import { openBlobStore } from './attachments/stores/open-blob-store.js';
+import { openBlobStore, shownBlobStore } from './attachments/stores/open-blob-store.js';
 import { ownedName, removeFolder, sweepAbandoned } from '../packages/local-postgres/owned-folder.js';
 import { connectionFault } from './database/connection-fault.js';
 import { createDataSource } from './database/data-source.js';
+import { shownDatabase } from './database/address.js';
 import { migrate } from './database/migrate.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
 
@@ -55,12 +57,35 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     const isQuiet = watchVisits(server, quietMs);
     await held?.release();
     const address = await listen(server, { ...config, variable: 'PORT' });
+    logger.info(startLine(config, address, database.migrated), 'started');
     return { app, address, database, blobs, isQuiet, key };
   } catch (error) {
     await held?.release();
     for (const each of opened) await each.close();
     throw error;
   }
+}
+
+/** What those who read the log want to know of a process first; no password, no key. */
+function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
+  const { role, metricsPort, redisUrl } = config;
+  return {
+    version: serviceVersion(),
+    role,
+    host: address,
+    port,
+    ...(metricsPort !== undefined && { metrics_port: metricsPort }),
+    database: shownDatabase(config),
+    redis: redisUrl === undefined ? 'none' : shownUrl(redisUrl),
+    blobs: shownBlobStore(config),
+    migrated,
+  };
+}
+
+/** An address without the user, the password and what stands behind a `?`. */
+function shownUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
 }
 
 /** Turns unready, waits until nobody sends more (or `hurry` says not to), answers what has begun, and closes everything. */
@@ -116,6 +141,8 @@ const prefix = `wts-blobs-${hostname()}`;
 /** A connected, migrated database and what stands behind it. */
 export interface Database {
   readonly dataSource: DataSource;
+  /** The names of the migrations that ran when it was opened. */
+  readonly migrated: readonly string[];
   /** The PostgreSQL that we brought along; absent when `DATABASE_URL` names another. */
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
@@ -138,9 +165,9 @@ export async function openDatabase(
   const url = databaseUrl ?? embedded?.url ?? '';
   try {
     if (isServer) await embedded?.claimServer();
-    if (isServer) await migrate(url);
+    const migrated = isServer ? await migrate(url) : [];
     const onIdleError = (error: unknown): void => {
-      logger.warn(
+      logger.debug(
         { err: error },
         `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
       );
@@ -153,7 +180,7 @@ export async function openDatabase(
       if (dataSource.isInitialized) await dataSource.destroy();
       await embedded?.release();
     };
-    return { dataSource, embedded, close };
+    return { dataSource, migrated, embedded, close };
   } catch (error) {
     await embedded?.release();
     throw (embedded ? undefined : connectionFault(error)) ?? error;

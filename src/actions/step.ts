@@ -13,7 +13,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type ActionContext } from './action-context.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { type Expression } from '../expressions/expression.js';
-import { ExpressionError } from '../expressions/expression-error.js';
+import { ExpressionError, TooCostly, TooManyLinked } from '../expressions/expression-error.js';
 
 /**
  * A type of step, whole: what it says, how that is checked, what a rename does to it, what it touches and what it does.
@@ -79,6 +79,8 @@ export class Failure extends Error {
   constructor(
     readonly errors: readonly string[],
     readonly outcomes: readonly StepOutcome[],
+    /** The same as the errors for the log, which holds nothing of what tasks do. */
+    readonly causes = errors,
   ) {
     super('the execution fails');
   }
@@ -165,6 +167,13 @@ export function reasonOf(error: unknown): string | undefined {
       messages.map((message) => (name === 'base' ? message : `${shownName(name)} ${message}`)),
     )
     .join('; ');
+}
+
+/** The same for the log: what a value or an expression made of it is left out. */
+export function causeOf(error: unknown): string {
+  if (error instanceof StepFailed || error instanceof TooCostly || error instanceof TooManyLinked)
+    return error.message;
+  return error instanceof InvalidFields ? 'a value is refused' : 'an expression cannot be evaluated';
 }
 
 /** What another system has called a field may be any text; one that is stored has no NUL. */

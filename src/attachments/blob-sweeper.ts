@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
+import { Health } from '../ops/health.js';
 import { Repeated } from '../lib/poller.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 import {
@@ -22,6 +23,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(BLOBS) private readonly store: BlobStore,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly health: Health,
   ) {
     const pauseMs = Math.min(Math.max(config.blobGraceMs / 4, 1000), MAX_PAUSE_MS);
     this.repeated = new Repeated(pauseMs, () => this.run());
@@ -40,7 +42,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
       const swept = await sweepBlobs(this.dataSource.manager, this.store, this.config.blobGraceMs);
       if (swept > 0) this.logger.info({ swept }, 'blobs that no task names were removed');
     } catch (error) {
-      this.logger.warn({ err: error }, 'the blobs could not be swept');
+      await this.health.postgres.logFailure(error, 'the blobs could not be swept');
     }
   }
 }

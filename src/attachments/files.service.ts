@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { notFound, unavailable } from '../lib/errors.js';
-import { type Logger, LOGGER } from '../lib/logger.js';
 import { findBlob } from '../task-store/blobs.repository.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
@@ -18,7 +17,6 @@ export class FilesService {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly store: BlobStore,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** The file of this blob id; 404 unless a task of the workspace names it. */
@@ -32,10 +30,8 @@ export class FilesService {
 
   private async open(id: string, size: number, range: ByteRange | undefined): Promise<Readable> {
     if (size === 0) return Readable.from([]);
-    const bytes = await this.store.read(id, range).catch((error: unknown) => {
-      this.logger.error({ err: error, blob: id }, 'a blob could not be read');
-      return undefined;
-    });
+    // The store itself tells the log.
+    const bytes = await this.store.read(id, range).catch(() => undefined);
     if (!bytes) throw unavailable('The file cannot be read at the moment.');
     return bytes;
   }

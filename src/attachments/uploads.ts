@@ -82,10 +82,10 @@ export class Uploads {
     const counted = countBytes(bytes);
     try {
       await this.store.write(blobId, counted.bytes);
-    } catch (error) {
+    } catch {
+      // The store itself tells the log.
       await this.drop(workspaceId, [blobId]);
       if (counted.failure) throw counted.failure.error;
-      this.logger.error({ err: error }, 'a blob could not be stored');
       throw unavailable('The file cannot be stored at the moment.');
     }
     const file: StoredFile = { blobId, filename, contentType };
@@ -95,7 +95,7 @@ export class Uploads {
   /** Removes those that no task has come to name. */
   async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
     await dropBlobs(this.dataSource.manager, this.store, workspaceId, ids).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'blobs are left to the sweep');
+      this.logger.debug({ err: error }, 'blobs are left to the sweep');
     });
   }
 

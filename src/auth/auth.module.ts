@@ -9,6 +9,7 @@ import { RateLimitGuard } from './rate-limit.guard.js';
 import { WorkflowGuard } from './workflow.guard.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { type Change, type Listener, listenForChanges } from '../database/notifications.js';
+import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** Drops from memory what other instances, or the command line, have changed. */
@@ -20,6 +21,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly keys: KnownKeys,
+    private readonly health: Health,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -30,6 +32,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
       },
       () => {
         this.keys.isTold = false;
+        void this.health.postgres.isUp();
       },
     );
   }

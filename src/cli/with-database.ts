@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
 import { type Config, readConfig } from '../config.js';
-import { shownAddress } from '../database/address.js';
+import { shownDatabase } from '../database/address.js';
 import { pendingMigrations } from '../database/migrate.js';
 import { createLogger } from '../lib/logger.js';
 import { openDatabase } from '../service.js';
@@ -39,14 +39,14 @@ export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Pro
 }
 
 /** What a command is about to work on, for people; throws where that would have to be made first. */
-async function nameOfDatabase({ databaseUrl, ephemeral, dataDir }: Config): Promise<string> {
-  if (databaseUrl !== undefined) return shownAddress(databaseUrl);
-  if (ephemeral)
+async function nameOfDatabase(config: Config): Promise<string> {
+  if (config.databaseUrl !== undefined) return shownDatabase(config);
+  if (config.ephemeral)
     throw new Error(
       'WTS_EPHEMERAL=1 is a database of the service that it starts, and of no command: set DATABASE_URL, or unset it.',
     );
-  const folder = resolve(dataDir);
-  if (await hasCluster(folder)) return `the embedded PostgreSQL in ${folder}`;
+  const folder = resolve(config.dataDir);
+  if (await hasCluster(folder)) return shownDatabase(config);
   throw new Error(
     `There is no database in ${folder}, and only a start of the service makes one. Run the command in the folder where the service was started, or say where its database is: WTS_DATA_DIR names its data folder, DATABASE_URL a PostgreSQL of yours.`,
   );

@@ -1,4 +1,16 @@
+import { resolve } from 'node:path';
 import pg from 'pg';
+import { type Config } from '../config.js';
+
+/** The configured database, as those who run the service know it, and without a secret. */
+export function shownDatabase({
+  databaseUrl,
+  ephemeral,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'ephemeral' | 'dataDir'>): string {
+  if (databaseUrl !== undefined) return shownAddress(databaseUrl);
+  return ephemeral ? 'a throw-away PostgreSQL' : `the embedded PostgreSQL in ${resolve(dataDir)}`;
+}
 
 /** The address of a database as it may be shown: whom we are there, the server and the name, and never a secret. */
 export function shownAddress(databaseUrl: string): string {

@@ -31,6 +31,8 @@ export interface PgPool<Row> extends PgClient<Row> {
   readonly idleCount: number;
   readonly waitingCount: number;
   connect(): Promise<PgPoolClient<Row>>;
+  /** Told of a connection that broke while nobody used it. */
+  on(event: 'error', listener: (error: Error) => void): void;
 }
 
 /** What we use of a connection that was taken from it. */

@@ -6,12 +6,17 @@ import { connectionFault } from './connection-fault.js';
 /** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; what does not pass ends that at once. */
 export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+  let told: string | undefined;
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
     const error = await tryToConnect(url);
-    if (error === undefined) return;
+    if (error === undefined) {
+      if (told !== undefined) logger.info('PostgreSQL (DATABASE_URL) can be used now');
+      return;
+    }
     const fault = connectionFault(error);
     if (fault?.mayPass !== true || Date.now() + pauseMs > deadline) throw fault ?? error;
-    logger.warn(`${fault.message}; trying again`);
+    if (told !== fault.message) logger.warn(`${fault.message}; trying again`);
+    told = fault.message;
     await pause(pauseMs);
   }
 }

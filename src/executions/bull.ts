@@ -29,6 +29,11 @@ export class QueueConnections {
     return connection;
   }
 
+  /** Whether one of them tries for the first time. */
+  get areConnecting(): boolean {
+    return this.all.some(({ status }) => status === 'connecting' || status === 'connect');
+  }
+
   disconnect(): void {
     for (const connection of this.all) connection.disconnect();
   }
@@ -81,6 +86,9 @@ export class QueueCloser implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     let late: NodeJS.Timeout | undefined;
     const isLate = new Promise<void>((resolve) => (late = setTimeout(resolve, CLOSE_TIMEOUT_MS)));
+    // A queue that is closed while it connects leaves promises behind that fail with nobody to hear.
+    if (this.connections.areConnecting)
+      await Promise.race([this.queue.isReady().catch(() => undefined), isLate]);
     await Promise.race([this.queue.close().catch(() => undefined), isLate]);
     clearTimeout(late);
     this.connections.disconnect();

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairSemaphore, type Shares } from '../lib/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { type Logger, LOGGER } from '../lib/logger.js';
+import { Health } from '../ops/health.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { type Ended, type ExecutionKey } from './executions.repository.js';
 import { ExecutionRunner, type ReleaseWorker } from './runner.js';
@@ -23,7 +23,7 @@ export class Dispatcher implements OnApplicationShutdown {
     private readonly waiters: Waiters,
     private readonly queue: ExecutionQueue,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly health: Health,
   ) {}
 
   /** Says that a new execution waits: behind one that ends meanwhile it is heard of only when that is over. */
@@ -94,7 +94,8 @@ export class Dispatcher implements OnApplicationShutdown {
       if (ended) this.waiters.wake(key);
       if (ended?.next) this.dispatch({ ...key, id: ended.next });
     } catch (error) {
-      this.logger.warn({ err: error, execution: key.id }, 'an execution is left to the sweeper');
+      const left = { execution: key.id };
+      await this.health.postgres.logFailure(error, 'an execution is left to the sweeper', left);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { type ExecutionKey, MAX_CLAIMS } from './executions.repository.js';
+import { type EndedExecution } from './execution-log.js';
+import { type ExecutionKey, MAX_CLAIMS, endedColumns, isOpen } from './executions.repository.js';
 
 /** An execution that somebody should go on with. */
 export interface Due extends ExecutionKey {
@@ -71,4 +72,23 @@ const forget = {
       SELECT workspace_id, id FROM executions
       WHERE status <> 'Pending' AND finished_at < now() - make_interval(days => $1::integer) LIMIT 1000
     )`,
+};
+
+/** Ends an execution that nobody has; undefined when somebody has it, or it has ended. */
+export async function abandon(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  error: string,
+): Promise<EndedExecution | undefined> {
+  const [ended] = await sql<EndedExecution>(db, abandonRow, [workspaceId, id, [error]]);
+  return ended;
+}
+
+const abandonRow = {
+  name: 'abandon-execution',
+  text: `
+    UPDATE executions SET status = 'Fail', errors = $3, finished_at = clock_timestamp(), lease_until = NULL
+    WHERE workspace_id = $1 AND id = $2 AND ${isOpen}
+      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    RETURNING ${endedColumns}`,
 };

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
-import { type Logger, LOGGER } from '../lib/logger.js';
+import { Health } from '../ops/health.js';
 import { type ExecutionKey } from './executions.repository.js';
 
 /** The name of the queue. */
@@ -16,10 +16,10 @@ export class ExecutionQueue {
 
   constructor(
     @Optional() @Inject(QUEUE) private readonly queue: Queue<ExecutionKey> | undefined,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly health: Health,
   ) {
     this.queue?.on('error', (error) => {
-      this.complain(error);
+      void this.complain(error);
     });
   }
 
@@ -40,7 +40,7 @@ export class ExecutionQueue {
         end(true);
       },
       (error: unknown) => {
-        this.complain(error);
+        void this.complain(error);
         end(false);
       },
     );
@@ -48,12 +48,12 @@ export class ExecutionQueue {
   }
 
   /** A Redis that is away would fill the log. */
-  private complain(error: unknown): void {
+  private async complain(error: unknown): Promise<void> {
     if (performance.now() - this.complainedAt < 30_000) return;
     this.complainedAt = performance.now();
-    this.logger.warn(
-      { err: error },
-      'Redis (REDIS_URL) cannot be told of executions; they are found without it',
+    await this.health.redis?.logFailure(
+      error,
+      'Redis cannot be told of executions; they are found without it',
     );
   }
 }

@@ -4,6 +4,7 @@ import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskRow, taskColumns } from '../task-store/task-row.js';
 import { type StepAnswer, type StepOutcome } from '../actions/step.js';
 import { type StepDefinition } from '../workspace/definition.js';
+import { type EndedExecution } from './execution-log.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
@@ -85,23 +86,14 @@ export async function finish(
   return ended;
 }
 
-/** Ends an execution that nobody has; false when somebody has it, or it has ended. */
-export async function abandon(
-  db: EntityManager,
-  { workspaceId, id }: ExecutionKey,
-  error: string,
-): Promise<boolean> {
-  return (await sql(db, abandonRow, [workspaceId, id, [error]])).length > 0;
-}
-
-/** Ends an execution that was never claimed; false where it was or has ended, undefined where there is none. */
+/** Ends an execution that was never claimed; null where it was or has ended, undefined where there is none. */
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
   workflowId: number,
-): Promise<boolean | undefined> {
-  const [row] = await sql<{ isCancelled: boolean }>(db, cancelRow, [workspaceId, workflowId, id]);
-  return row?.isCancelled;
+): Promise<EndedExecution | null | undefined> {
+  const [row] = await sql<{ ended: EndedExecution | null }>(db, cancelRow, [workspaceId, workflowId, id]);
+  return row?.ended;
 }
 
 /** How often an execution is claimed without any progress before it is given up. */
@@ -183,6 +175,10 @@ const finishRow = {
     WHERE ${mine} RETURNING ${next}`,
 };
 
+/** What the end of one is told by in the log. */
+export const endedColumns = `workspace_id AS "workspaceId", id, task_id::text AS "taskId", action_id AS "actionId",
+  (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
+
 const cancelRow = {
   name: 'cancel-execution',
   text: `
@@ -190,19 +186,10 @@ const cancelRow = {
       UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
       WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND ${isOpen} AND claims = 0
         AND started_at IS NULL
-      RETURNING id
+      RETURNING ${endedColumns}
     )
-    SELECT EXISTS (SELECT FROM cancelled) AS "isCancelled" FROM executions
+    SELECT (SELECT row_to_json(cancelled) FROM cancelled) AS ended FROM executions
     WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3`,
-};
-
-const abandonRow = {
-  name: 'abandon-execution',
-  text: `
-    UPDATE executions SET status = 'Fail', errors = $3, finished_at = clock_timestamp(), lease_until = NULL
-    WHERE workspace_id = $1 AND id = $2 AND ${isOpen}
-      AND (lease_until IS NULL OR lease_until < clock_timestamp())
-    RETURNING id`,
 };
 
 /** An execution that is wanted. */

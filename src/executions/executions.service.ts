@@ -12,6 +12,8 @@ import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { actionsOf, findUnmet } from '../actions/action.js';
+import { logEnd } from './execution-log.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
 import { Dispatcher } from './dispatcher.js';
 import {
   enter,
@@ -42,6 +44,7 @@ export class ExecutionsService {
     private readonly dispatcher: Dispatcher,
     private readonly waiters: Waiters,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Begins an execution if nothing stands in its way; the same request again gives the same one. */
@@ -94,9 +97,10 @@ export class ExecutionsService {
   async cancel(workflow: Workflow, id: string): Promise<void> {
     const { workspaceId, id: workflowId } = workflow;
     const manager = this.work.db(workflow);
-    const outcome = await cancel(manager, { workspaceId, id }, workflowId);
-    if (outcome === undefined) throw noExecution(workflow, id);
-    if (!outcome) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
+    const ended = await cancel(manager, { workspaceId, id }, workflowId);
+    if (ended === undefined) throw noExecution(workflow, id);
+    if (!ended) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
+    logEnd(this.logger, ended, ['was cancelled']);
     this.waiters.wake({ workspaceId, id });
   }
 

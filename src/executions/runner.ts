@@ -5,6 +5,7 @@ import { actionsOf } from '../actions/action.js';
 import { sidesOf, unreadableSides } from '../actions/linked-reads.js';
 import {
   type ApiCall,
+  causeOf,
   Failure,
   notBegun,
   reasonOf,
@@ -20,6 +21,7 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
+import { Health } from '../ops/health.js';
 import { Outbound } from '../safe-http/client.js';
 import { emptyChange } from '../schema/task-change.js';
 import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
@@ -38,6 +40,7 @@ import {
   validateClaimed,
   withAllLinked,
 } from './claimed-task.js';
+import { logEnd } from './execution-log.js';
 import {
   claim,
   type Claimed,
@@ -68,6 +71,7 @@ export class ExecutionRunner {
     private readonly work: UnitOfWork,
     private readonly outbound: Outbound,
     private readonly secrets: Secrets,
+    private readonly health: Health,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -90,14 +94,16 @@ export class ExecutionRunner {
     // Kept when the definition changes meanwhile and all begins again: what was called is not called twice.
     const answers = new Map(Object.entries(claimed.answers));
     try {
-      return await this.work.begin(await this.workflowOf(claimed), async ({ db, workflow }) => {
+      const ended = await this.work.begin(await this.workflowOf(claimed), async ({ db, workflow }) => {
         const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
         if (needsCalls(attempt))
           await rehearse(attempt, this.callerOf(claimed, lease, deadline, releaseWorker));
         return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
       });
+      this.logEnd(claimed, deadline);
+      return ended;
     } catch (error) {
-      return await this.end(claimed, error, performance.now() >= deadline);
+      return await this.end(claimed, error, deadline);
     } finally {
       lease.end();
     }
@@ -133,16 +139,27 @@ export class ExecutionRunner {
   }
 
   /** Ends an execution that was not applied, or leaves it to be run later. */
-  private async end(claimed: Claimed, error: unknown, isLate: boolean): Promise<Ended | undefined> {
+  private async end(claimed: Claimed, error: unknown, deadline: number): Promise<Ended | undefined> {
     const db = this.dataSource.manager;
-    if (error instanceof Failure) return finish(db, claimed, error.errors, error.outcomes);
-    if (isLate) return finish(db, claimed, ['took too long'], notBegun(claimed.steps));
+    const isLate = performance.now() >= deadline;
+    const late = isLate ? new Failure(['took too long'], notBegun(claimed.steps)) : undefined;
+    const failure = error instanceof Failure ? error : late;
+    if (failure) {
+      const ended = await finish(db, claimed, failure.errors, failure.outcomes);
+      if (ended) this.logEnd(claimed, deadline, failure.causes);
+      return ended;
+    }
     if (this.stopping.signal.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
     // Who has lost the lease has nothing to say any more; others try again when it ends.
     else if (!(error instanceof LostLease))
-      this.logger.warn({ err: error, execution: claimed.id }, 'execution interrupted');
+      await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
     return undefined;
+  }
+
+  private logEnd(claimed: Claimed, deadline: number, causes?: readonly string[]): void {
+    const ageMs = this.config.executionMs - (deadline - performance.now());
+    logEnd(this.logger, { ...claimed, ageMs }, causes);
   }
 }
 
@@ -295,7 +312,7 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Call):
       if (reason === undefined) throw error;
       const failed: StepOutcome = { name: step.name, status: 'Fail' };
       const outcomes = [...done.map(rolledBack), failed, ...notBegun(steps.slice(index + 1))];
-      throw new Failure([`${step.name}: ${reason}`], outcomes);
+      throw new Failure([`${step.name}: ${reason}`], outcomes, [`${step.name}: ${causeOf(error)}`]);
     }
     done.push(step);
   }

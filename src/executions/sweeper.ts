@@ -2,10 +2,11 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
+import { Health } from '../ops/health.js';
 import { Repeated } from '../lib/poller.js';
 import { Dispatcher } from './dispatcher.js';
-import { dueExecutions, forgetExecutions, overdueExecutions } from './due-executions.js';
-import { abandon } from './executions.repository.js';
+import { abandon, dueExecutions, forgetExecutions, overdueExecutions } from './due-executions.js';
+import { logEnd } from './execution-log.js';
 import { ExecutionRunner } from './runner.js';
 
 /** Finds executions that nobody heard of or that lost their worker, runs them itself, and ends those past their time. */
@@ -20,6 +21,7 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
     private readonly runner: ExecutionRunner,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly health: Health,
   ) {
     // Of those that are in the queue of Redis most only wait in line there.
     this.unheardMs = config.redisUrl === undefined ? 1000 : 5000;
@@ -40,8 +42,10 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
   private async sweep(): Promise<void> {
     try {
       const { manager } = this.dataSource;
-      for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100))
-        await abandon(manager, key, reason);
+      for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100)) {
+        const ended = await abandon(manager, key, reason);
+        if (ended) logEnd(this.logger, ended, [reason]);
+      }
       // Nobody waits for them here: one that is slow would keep all others from being found.
       // Where all is taken, most of what is due is only in line in Redis; the oldest may be what nobody heard of.
       const limit = this.dispatcher.isBusy ? 1 : 100;
@@ -49,7 +53,7 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
         void this.dispatcher.run(due, due.isSuspect);
       await forgetExecutions(manager, this.config.executionDays);
     } catch (error) {
-      this.logger.warn({ err: error }, 'the executions could not be swept');
+      await this.health.postgres.logFailure(error, 'the executions could not be swept');
     }
   }
 }

@@ -18,6 +18,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/** Nobody answers, or says only that it is starting or stopping: what fails so fails for all. */
+export function isDatabaseGone(error: unknown): boolean {
+  return (
+    /^(57P0[1-3]|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(databaseErrorCode(error) ?? '') || isLost(error)
+  );
+}
+
 // pg, and TypeORM when its connection broke in mid-transaction, give these no code.
 const lost =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released)/;

@@ -29,7 +29,10 @@ export const serviceSchemas: Schemas = {
     openapi: text('The same for machines.'),
     health: text('Whether the service is ready.'),
   }),
-  Liveness: closed({ status: oneOf(['ok'], 'The process answers.') }),
+  Liveness: closed({
+    status: oneOf(['ok'], 'The process answers.'),
+    version: text('The version of the service that runs.'),
+  }),
   OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },
 };
 

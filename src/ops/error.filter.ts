@@ -4,12 +4,16 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { problemDocument, problemType } from './problem.js';
-import { isDatabaseUnavailable } from '../lib/database-error.js';
+import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
+import { Health } from './health.js';
 
 /** The one place that knows how an error looks on the wire. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly health: Health,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -36,9 +40,10 @@ export class ErrorFilter implements ExceptionFilter {
   private refusalOf(error: unknown, response: Response): Refusal | undefined {
     if (error instanceof Refusal) return error;
     if (error instanceof HttpException) return refusalOfFramework(error);
-    const requestId = response.getHeader('X-Request-Id');
+    const details = { request_id: response.getHeader('X-Request-Id') };
     const isPassing = isDatabaseUnavailable(error);
-    this.logger[isPassing ? 'warn' : 'error']({ request_id: requestId, err: error }, 'request failed');
+    if (isDatabaseGone(error)) void this.health.postgres.logFailure(error, 'request failed', details);
+    else this.logger[isPassing ? 'warn' : 'error']({ ...details, err: error }, 'request failed');
     return isPassing ? unavailable('The database cannot answer at the moment.') : undefined;
   }
 }

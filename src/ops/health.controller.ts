@@ -1,4 +1,5 @@
 import { SetMetadata, Controller, Get } from '@nestjs/common';
+import { serviceVersion } from '../lib/version.js';
 import { Reply } from '../lib/reply.js';
 import { Health, type Readiness } from './health.js';
 
@@ -13,8 +14,8 @@ export class HealthController {
   constructor(private readonly health: Health) {}
 
   @Get('live')
-  live(): { status: string } {
-    return { status: 'ok' };
+  live(): { status: string; version: string } {
+    return { status: 'ok', version };
   }
 
   @Get('ready')
@@ -22,6 +23,8 @@ export class HealthController {
     return readinessReply(await this.health.ready());
   }
 }
+
+const version = serviceVersion();
 
 function readinessReply(readiness: Readiness): Reply {
   const status = readiness.status === 'unavailable' ? 503 : 200;

@@ -1,5 +1,8 @@
 import { type DataSource } from 'typeorm';
 import { type Redis } from 'ioredis';
+import { poolOf } from '../database/pool.js';
+import { Dependency } from '../lib/dependency.js';
+import { type Logger } from '../lib/logger.js';
 import { connectFailFast } from '../lib/redis.js';
 
 export interface Readiness {
@@ -11,16 +14,22 @@ export interface Readiness {
 
 /** Whether this process can answer requests. */
 export class Health {
-  private readonly redis: Redis | undefined;
+  /** Those who fail to reach it ask this whether it is away. */
+  readonly postgres: Dependency;
+  readonly redis: Dependency | undefined;
+  private readonly connection: Redis | undefined;
   private stopping = false;
   private last: Promise<Readiness> | undefined;
   private lookedAt = -Infinity;
 
-  constructor(
-    private readonly dataSource: DataSource,
-    redisUrl: string | undefined,
-  ) {
-    this.redis = redisUrl === undefined ? undefined : connectFailFast(redisUrl, 500);
+  constructor(dataSource: DataSource, redisUrl: string | undefined, logger: Logger) {
+    this.postgres = new Dependency('PostgreSQL', () => dataSource.query('SELECT 1'), logger);
+    // One that breaks while nobody uses it is the first sign; what listens for changes always has one.
+    poolOf(dataSource).on('error', () => void this.postgres.isUp());
+    if (redisUrl === undefined) return;
+    this.connection = connectFailFast(redisUrl, 500);
+    this.redis = new Dependency('Redis (REDIS_URL)', askRedis(this.connection), logger);
+    this.connection.on('close', () => void this.redis?.isUp());
   }
 
   /** Looks at PostgreSQL and Redis, once a second at most. */
@@ -45,14 +54,13 @@ export class Health {
 
   beforeApplicationShutdown(): void {
     this.stop();
-    this.redis?.disconnect();
+    this.postgres.close();
+    this.redis?.close();
+    this.connection?.disconnect();
   }
 
   private async look(): Promise<Readiness> {
-    const [postgres, redis] = await Promise.all([
-      isUp(this.dataSource.query('SELECT 1')),
-      this.redis && isUp(this.redis.ping()),
-    ]);
+    const [postgres, redis] = await Promise.all([this.postgres.isUp(), this.redis?.isUp()]);
     const status = !postgres ? 'unavailable' : redis === false ? 'degraded' : 'ok';
     return { status, postgres: word(postgres), ...(redis !== undefined && { redis: word(redis) }) };
   }
@@ -60,16 +68,14 @@ export class Health {
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
-async function isUp(work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, 2000, false);
-  });
-  const done = work.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([done, late]).finally(() => {
-    clearTimeout(timer);
-  });
+/** A PING, but not before the first attempt to connect has ended; where there is no connection, why it broke. */
+function askRedis(redis: Redis): () => Promise<unknown> {
+  let reason: Error | undefined;
+  redis.on('error', (error: Error) => (reason = error)).on('ready', () => (reason = undefined));
+  const tried = new Promise((done) => redis.once('ready', done).once('close', done));
+  return async () => {
+    await tried;
+    if (redis.status !== 'ready' && reason) throw reason;
+    await redis.ping();
+  };
 }

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { serviceVersion } from '../lib/version.js';
 
 /** What a gauge shows by the values of its one label; a gauge without a label shows one number. */
 export type Reading = ReadonlyMap<string, number> | number;
@@ -14,8 +15,10 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Processor, memory, event-loop lag and garbage collection. */
+  /** The version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
+    const running = new Map([[serviceVersion(), 1]]);
+    this.addGauge('wts_build_info', 'The version of the service that runs.', 'version', () => running);
     collectDefaultMetrics({ register: this.registry });
   }
 

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
@@ -21,12 +22,13 @@ import { PoolMetrics } from './pool-metrics.js';
     },
     {
       provide: Health,
-      inject: [DataSource, CONFIG],
-      useFactory: (dataSource: DataSource, { redisUrl }: Config) => new Health(dataSource, redisUrl),
+      inject: [DataSource, CONFIG, LOGGER],
+      useFactory: (dataSource: DataSource, { redisUrl }: Config, logger: Logger) =>
+        new Health(dataSource, redisUrl, logger),
     },
     PoolMetrics,
     Statistics,
   ],
-  exports: [Metrics],
+  exports: [Health, Metrics],
 })
 export class ObservabilityModule {}

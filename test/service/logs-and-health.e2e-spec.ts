@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
@@ -11,6 +12,8 @@ import { everyType } from '../support/definitions.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
+// What package.json says, and what `wts --version` does.
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 const tasks = '/api/v1/workflows/things/tasks';
 
 describe('logs and health', () => {
@@ -21,7 +24,7 @@ describe('logs and health', () => {
 
   beforeAll(async () => {
     service = await startService({}, createLogger('trace', { write: (line) => void lines.push(line) }));
-    await service.apply(everyType);
+    await service.apply(everyType.replace('  - id: parts\n', `    actions: ${actions}\n  - id: parts\n`));
     key = await service.key('acme');
     api = service.client(key);
   });
@@ -93,6 +96,43 @@ describe('logs and health', () => {
     expect(lines.join('')).not.toContain(key);
   });
 
+  describe('the end of an execution is one line', () => {
+    const executions = '/api/v1/workflows/things/executions';
+
+    async function ended(action: string, id: string, wait = 'wait=20'): Promise<unknown> {
+      await api.post(tasks, { ID: id, Text: 'planted-payload' });
+      lines.length = 0;
+      const { body } = await api.post(executions, { task_id: id, action_id: action }).set('Prefer', wait);
+      if (wait === '') await api.delete(`${executions}/${(body as { id: string }).id}`);
+      const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(lines.join('')).not.toContain('planted');
+      return told.filter(({ msg }) => msg === 'execution');
+    }
+
+    const line = (action: string, end: object): unknown => ({
+      level: 'info',
+      time: expect.any(String) as unknown,
+      execution: expect.stringMatching(/^[\w-]{16}$/) as unknown,
+      workspace: 1,
+      action,
+      task: expect.stringMatching(/^\d+$/) as unknown,
+      ...end,
+      duration_ms: expect.any(Number) as unknown,
+      msg: 'execution',
+    });
+
+    it('with ids, status and duration', async () => {
+      expect(await ended('finish', 'e1')).toEqual([line('finish', { status: 'Success' })]);
+    });
+
+    it('with the cause, which names what the definition says and nothing that a task holds', async () => {
+      const cause = 'Copy: a value is refused';
+      expect(await ended('copy', 'planted-e2')).toEqual([line('copy', { status: 'Fail', cause })]);
+      const secret = 'Call: the secret TOKEN is not set: WTS_SECRET_ACME__TOKEN';
+      expect(await ended('call', 'e3')).toEqual([line('call', { status: 'Fail', cause: secret })]);
+    });
+  });
+
   it.each<[string, () => unknown]>([
     ['an error', () => new Error('secret detail of table tasks')],
     ['a text', () => 'secret'],
@@ -118,7 +158,7 @@ describe('logs and health', () => {
     const anybody = service.client('');
     const query = jest.spyOn(service.dataSource, 'query');
     for (let n = 0; n < 20; n += 1)
-      expect((await anybody.get('/health/live').expect(200)).body).toEqual({ status: 'ok' });
+      expect((await anybody.get('/health/live').expect(200)).body).toEqual({ status: 'ok', version });
     expect(query).not.toHaveBeenCalledWith('SELECT 1');
     expect((await anybody.get('/health/ready').expect(200)).body).toEqual({ status: 'ok', postgres: 'up' });
   });
@@ -184,3 +224,25 @@ describe('logs and health', () => {
     expect(body).toEqual({ status: 'degraded', postgres: 'up', redis: 'down' });
   });
 });
+
+const actions = JSON.stringify([
+  { id: 'finish', name: 'Finish', steps: [{ name: 'Note', type: 'update_fields', set: { Text: 'done' } }] },
+  {
+    id: 'copy',
+    name: 'Copy',
+    steps: [{ name: 'Copy', type: 'update_fields', set: { Number: '{{Text}}' } }],
+  },
+  {
+    id: 'call',
+    name: 'Call',
+    steps: [
+      {
+        name: 'Call',
+        type: 'api_call',
+        url: 'https://x.test/',
+        method: 'POST',
+        headers: { 'X-Key': '{{secret.TOKEN}}' },
+      },
+    ],
+  },
+]);

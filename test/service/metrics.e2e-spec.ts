@@ -63,6 +63,7 @@ describe('metrics', () => {
       expect(text).toMatch(new RegExp(`^${name} `, 'm')); // prettier-ignore
     expect(text).toMatch(/^wts_database_connections\{state="idle"\} \d+$/m);
     expect(text).toMatch(/^wts_database_waiting 0$/m);
+    expect(text).toMatch(/^wts_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
   });
 
   it('tell the executions by state and the age of the oldest Pending, asked every 5 s at most', async () => {
@@ -119,8 +120,9 @@ describe('metrics', () => {
     const key = await service.key('acme');
     for (const path of ['/health/live', '/health/ready']) await service.client('').get(path).expect(200);
     for (const path of [tasks, '/api/v1/files/x', '/', '/health', '/nowhere']) {
-      const { body } = await service.client(key).get(path).expect(404);
-      expect(body).toMatchObject({ status: 404, detail: 'This process is a worker: it resolves executions and answers nothing but /health.' }); // prettier-ignore
+      const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${key}` } });
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ status: 404, detail: 'This process is a worker: it resolves executions and answers nothing but /health.' }); // prettier-ignore
     }
     expect(await read(service)).toContain('nodejs_eventloop_lag_seconds');
   });

@@ -123,6 +123,7 @@ describe('what those who run the service meet', () => {
     expect(await signalled.ended).toEqual({ code: 0, err: '' });
     await database.proxy?.mend();
     await says(patient, /^Workflow Task Service is listening on http/m);
+    await says(patient, /PostgreSQL \(DATABASE_URL\) can be used now/);
     patient.child.kill('SIGTERM');
     expect(await patient.ended).toEqual({ code: 0, err: '' });
   });
@@ -135,6 +136,33 @@ describe('what those who run the service meet', () => {
       'WTS_DATABASE_URL is not a setting of this service; did you mean DATABASE_URL?',
       'WTS_POOLSIZE is not a setting of this service; did you mean WTS_POOL_SIZE?',
     ]);
+    service.child.kill('SIGTERM');
+    await service.ended;
+  });
+
+  it('a start is one line: the version, where it listens, and what it works on, without a secret', async () => {
+    const service = launch({
+      ...onDatabase(),
+      REDIS_URL: 'redis://me:secret@127.0.0.1:1/2',
+      WTS_ROLE: 'api',
+    });
+    const [line] = await says(service, /^{.*"msg":"started"}$/m);
+    const { port, pathname } = new URL(database.url);
+    expect(JSON.parse(line)).toEqual({
+      level: 'info',
+      time: expect.any(String) as unknown,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as unknown,
+      role: 'api',
+      host: '::',
+      port: expect.any(Number) as unknown,
+      database: `postgres://wts@127.0.0.1:${port}${pathname}`,
+      redis: 'redis://127.0.0.1:1/2',
+      blobs: join(folder, 'blobs'),
+      migrated: [],
+      msg: 'started',
+    });
+    await says(service, /"msg":"Redis \(REDIS_URL\) is away"/);
+    expect(service.out()).not.toContain('secret');
     service.child.kill('SIGTERM');
     await service.ended;
   });

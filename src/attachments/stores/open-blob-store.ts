@@ -1,9 +1,18 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Config } from '../../config.js';
 import { type BlobStore } from './blob-store.js';
 import { openFolderStore } from './folder-store.js';
 
+type Shown = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 'ephemeral'>;
 type StoreSettings = Pick<Config, 'blobStore' | 'dataDir' | 's3Endpoint' | 's3Region'>;
+
+/** Where the configured store is, for those who run the service. */
+export function shownBlobStore({ blobStore, dataDir, s3Endpoint, ephemeral }: Shown): string {
+  if (blobStore === undefined && ephemeral) return 'a throw-away folder';
+  const place = blobStore ?? join(dataDir, 'blobs');
+  if (!place.startsWith('s3://')) return resolve(place);
+  return s3Endpoint === undefined ? place : `${place} at ${new URL(s3Endpoint).host}`;
+}
 
 /** Opens the store that the configuration names. */
 export async function openBlobStore(config: StoreSettings): Promise<BlobStore> {

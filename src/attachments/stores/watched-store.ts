@@ -1,0 +1,60 @@
+import { type Readable } from 'node:stream';
+import { Dependency } from '../../lib/dependency.js';
+import { type Logger } from '../../lib/logger.js';
+import { randomText } from '../../lib/random-id.js';
+import { type BlobStore } from './blob-store.js';
+
+/** The same store, whose failures stand in the log: one line when it goes and one when it is back, or one for each. */
+export function watchStore(store: BlobStore, logger: Logger): BlobStore {
+  const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
+  const watched = <T>(work: Promise<T>, message: string, blob: string): Promise<T> =>
+    work.catch((error: unknown) => {
+      void dependency.logFailure(error, message, { blob });
+      throw error;
+    });
+  return {
+    async write(id, bytes) {
+      const source = watchSource(bytes);
+      await store.write(id, source.bytes).catch((error: unknown) => {
+        if (!source.hasFailed())
+          void dependency.logFailure(error, 'a blob could not be stored', { blob: id });
+        throw error;
+      });
+    },
+    read: (id, range): Promise<Readable | undefined> =>
+      watched(store.read(id, range), 'a blob could not be read', id),
+    remove: (id) => watched(store.remove(id), 'a blob could not be removed', id),
+    async close() {
+      dependency.close();
+      await store.close();
+    },
+  };
+}
+
+/** Writes a few bytes and takes them away: all that a store is asked to do, and to be allowed. */
+async function tryOut(store: BlobStore): Promise<void> {
+  const id = randomText(20);
+  await store.write(id, one());
+  await store.remove(id);
+}
+
+async function* one(): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from('.'));
+}
+
+/** The same bytes, and whether it was them that failed. */
+function watchSource(bytes: AsyncIterable<Uint8Array>): {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly hasFailed: () => boolean;
+} {
+  let failed = false;
+  async function* passed(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* bytes;
+    } catch (error) {
+      failed = true;
+      throw error;
+    }
+  }
+  return { bytes: passed(), hasFailed: () => failed };
+}

@@ -1,0 +1,82 @@
+import { type Logger } from './logger.js';
+
+/**
+ * Something that the service relies on and may lose. The log is told once when it goes, whoever notices, and once when it
+ * is back: while it is away it is asked every second.
+ */
+export class Dependency {
+  private answer: Promise<boolean> | undefined;
+  private awaySince: number | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly name: string,
+    /** Fails where it is away, or takes too long. */
+    private readonly ask: () => Promise<unknown>,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Whether it is there now; never fails. */
+  async isUp(): Promise<boolean> {
+    this.answer ??= this.look().finally(() => (this.answer = undefined));
+    return this.answer;
+  }
+
+  /** Logs that some work failed; where this is away, which has its own line, only for those who read every detail. */
+  async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
+    this.logger[(await this.isUp()) ? 'warn' : 'debug']({ ...details, err: error }, message);
+  }
+
+  /** From now on tells nothing. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+  }
+
+  private async look(): Promise<boolean> {
+    const error = await failureOf(this.ask());
+    if (this.isClosed) return error === undefined;
+    if (error === undefined) this.noteUp();
+    else this.noteAway(error);
+    return error === undefined;
+  }
+
+  private noteUp(): void {
+    if (this.awaySince === undefined) return;
+    const away_ms = Math.round(performance.now() - this.awaySince);
+    this.awaySince = undefined;
+    this.logger.info({ away_ms }, `${this.name} is back`);
+  }
+
+  private noteAway(error: unknown): void {
+    if (this.awaySince === undefined) this.logger.error({ reason: reasonOf(error) }, `${this.name} is away`);
+    this.awaySince ??= performance.now();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.isUp(), RETRY_MS).unref();
+  }
+}
+
+const RETRY_MS = 1000;
+const PATIENCE_MS = 2000;
+
+/** Why it failed, or did not end in time; undefined where it did. */
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, new Error(`no answer within ${PATIENCE_MS / 1000} s`));
+  });
+  const failure = work.then(
+    () => undefined,
+    (error: unknown) => error ?? new Error('unknown'),
+  );
+  return Promise.race([failure, late]).finally(() => {
+    clearTimeout(timer);
+  });
+}
+
+/** A sentence without the values of a statement or an address with a password. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message || error.name : String(error);
+}
