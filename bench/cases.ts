@@ -29,7 +29,7 @@ export function listPaths(tasks: number): ListPaths {
 
 /** The cases in the order of the report; those that write come last. */
 export function makeCases(ask: Ask, tasks: number, { filtered, page }: ListPaths): Case[] {
-  // A walk that meets every task, in no order that an index has.
+  // A scan of every task, in no order that an index has.
   const id = (n: number): string => `C-${((n * 7919) % tasks) + 1}`;
   const filteredRequests = filtered.map((path) => ask('GET', path));
   const pageRequest = ask('GET', page);

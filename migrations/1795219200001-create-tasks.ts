@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Tasks, and the check that no write is judged by an old definition. */
+/** Tasks, and the check that no write uses an old definition. */
 export class CreateTasks1795219200001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`

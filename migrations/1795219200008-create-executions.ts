@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** The ledger of executions: a row's status is the truth, whatever rings. */
+/** Executions: a row's status is the truth, whatever a queue says. */
 export class CreateExecutions1795219200008 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     // Without a foreign key to the task, which may be deleted: what waits for it then fails.

@@ -7,7 +7,7 @@ export class KeepBlobsOfDeletedWorkspaces1795219200012 implements MigrationInter
   }
 
   async down(db: QueryRunner): Promise<void> {
-    // Not valid: rows whose workspace is gone stay until they are swept.
+    // Not valid: rows whose workspace was deleted stay until they are swept.
     await db.query(`
       ALTER TABLE blobs ADD CONSTRAINT blobs_workspace_id_fkey
         FOREIGN KEY (workspace_id) REFERENCES workspaces NOT VALID

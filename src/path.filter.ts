@@ -31,7 +31,7 @@ export class PathFilter implements ExceptionFilter {
   }
 }
 
-/** Whether it is a refusal of what a request asks; who asks is judged before, and what needs the task comes after. */
+/** Whether a request was refused for its query or body: keys are checked before the path, and what needs the task after it. */
 function isOfRequest(error: unknown): boolean {
   if (error instanceof Refusal) return ofRequests.has(error.kind);
   return error instanceof InvalidFields || error instanceof RefusedExecution;

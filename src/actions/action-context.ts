@@ -16,7 +16,7 @@ import { TooManyLinked } from '../expressions/expression-error.js';
 import { JsonText } from '../lib/json/json.js';
 import { type Linked } from './linked-reads.js';
 
-/** Everything that an action is judged by: a task at one moment, and who wants it. */
+/** Everything that an action is checked by: a task at one moment, and who wants the action. */
 export interface ActionContext {
   readonly workflow: Workflow;
   readonly task: TaskView;
@@ -28,7 +28,7 @@ export interface ActionContext {
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
   readonly today: string;
-  /** The moment that it is judged at: of an execution, when it began to run. */
+  /** The time of the check; for an execution, when it began to run. */
   readonly now: Date;
   /** What expressions may cost together. */
   readonly allowance: Allowance;

@@ -16,11 +16,11 @@ export interface Question {
   readonly actions: readonly Action[];
   /** What is evaluated beside the requirements of the actions. */
   readonly expressions?: readonly Expression[];
-  /** The moment that it is judged at; now, unless said. */
+  /** The time of the check; now, unless said otherwise. */
   readonly now?: Date;
 }
 
-/** What a task is judged by. */
+/** Reads what a task's actions are checked by. */
 export async function readContext(
   db: EntityManager,
   workflow: Workflow,

@@ -17,7 +17,7 @@ export class QueryGuard implements CanActivate {
 
   private isValidatedElsewhere(context: ExecutionContext): boolean {
     const handler = context.getHandler();
-    // Probes and browsers add what they like.
+    // Health checks and browsers add what they like.
     const isFree = this.reflector.getAllAndOverride<boolean>(isPublic, [handler, context.getClass()]);
     return isFree || this.reflector.get<boolean>(validatesQuery, handler);
   }

@@ -71,7 +71,7 @@ async function lockWorkspace(
 /** Numbers of rows by table. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** Told how many rows are gone so far. */
+/** Told how many rows are deleted so far. */
 export type OnProgress = (rows: number) => void;
 
 /** Which workflows of which workspace, all locked against writers. */

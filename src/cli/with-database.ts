@@ -20,7 +20,7 @@ import { say } from './terminal.js';
  */
 export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   return withUnmigratedDatabase(async (db) => {
-    await judgeMigrations(db.dataSource);
+    await checkMigrations(db.dataSource);
     return work(db);
   });
 }
@@ -53,7 +53,7 @@ async function nameOfDatabase(config: Config): Promise<string> {
 }
 
 /** Throws where the service has never been started on a database; says which migrations its next start will run. */
-async function judgeMigrations(dataSource: DataSource): Promise<void> {
+async function checkMigrations(dataSource: DataSource): Promise<void> {
   const [found] = await dataSource.query<{ exists: boolean }[]>(
     "SELECT to_regclass('migrations') IS NOT NULL AS exists",
   );

@@ -50,7 +50,7 @@ const commonSettings = '-c TimeZone=UTC -c jit=off';
 const planning = '-c enable_seqscan=off -c max_parallel_workers_per_gather=0';
 /**
  * What PostgreSQL gives up, so that its locks are free for others: the transaction of a process that was stopped, or does
- * not even read the answer, and the connection of a machine that is gone.
+ * not even read the answer, and the connection of a machine that went away.
  */
 const abandoned = (ms: number): string =>
   `-c idle_in_transaction_session_timeout=${ms} -c tcp_user_timeout=${ms} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`;

@@ -18,7 +18,7 @@ export class ExecutionEntity {
   @Column('integer')
   workflowId!: number;
 
-  /** The task may be gone. */
+  /** The task may have been deleted. */
   @Column('bigint')
   taskId!: string;
 

@@ -75,12 +75,12 @@ async function send(
   };
 }
 
-/** Milliseconds after which who asks to be left alone for longer is left alone for good. */
+/** A system that asks for a longer pause than this is not called again. */
 const MAX_PAUSE_MS = 300_000;
 
-/** Milliseconds to wait after so many tries: longer each time, and what `Retry-After` asks for; undefined is for ever. */
+/** Milliseconds to wait before the next try: longer each time, and at least what `Retry-After` asks for; undefined: no more tries. */
 export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
-  // Apart by chance, so that many do not come back as one; never so far that a gap is shorter than the one before.
+  // With jitter, so that many calls do not come back at once; a pause is never shorter than the one before.
   const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
   const pauseMs = Math.max(ownMs, askedMs(retryAfter ?? ''));
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
@@ -108,7 +108,7 @@ async function readAnswer({ headers, body }: Answer): Promise<StepAnswer> {
   return { task: task instanceof Map ? writeJson(task as JsonObject) : null };
 }
 
-/** Whether what could not be read to its end is JSON as far as anybody can tell. */
+/** Whether the beginning of an answer that was cut short looks like JSON. */
 function mayBeJson(
   type: string | undefined,
   chunks: readonly Buffer[],
@@ -122,7 +122,7 @@ function parse(bytes: Buffer): Json {
   try {
     return readJson(bytes, { depth: 32, keys: 2000 });
   } catch (error) {
-    // Of what says a thing twice or is nested without measure, nothing is taken; a task there must not be lost silently.
+    // Keys given twice and excessive nesting are faults here, too: the `task` of an answer must not be lost silently.
     if (error instanceof JsonRefusal && hasTask(bytes.toString()))
       throw new StepFailed('its answer is JSON that cannot be taken');
     return null;

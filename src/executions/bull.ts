@@ -6,7 +6,7 @@ import { type Config } from '../config.js';
 import { executionsQueue, QUEUE } from './execution-queue.js';
 import { ExecutionsProcessor } from './executions.processor.js';
 
-/** What the module of executions has besides where there is a Redis; a processor only where this process is a worker. */
+/** What the module of executions has in addition where there is a Redis; a processor only where this process is a worker. */
 export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
   const connections = new QueueConnections();
   return {
@@ -20,7 +20,7 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
   };
 }
 
-/** The connections of a queue: it leaves those alone that Redis does not answer when it is closed. */
+/** The connections of a queue, to be closed by us: Bull leaves open those that Redis does not answer. */
 export class QueueConnections {
   private readonly all: Redis[] = [];
 
@@ -39,7 +39,7 @@ export class QueueConnections {
   }
 }
 
-/** A queue that only tells of executions: its producer fails at once where Redis is away, its consumers wait for it without end. */
+/** A queue that only tells of executions: while Redis is away its producer fails at once, and its consumers wait. */
 export function queueOptions(redisUrl: string, connections: QueueConnections): BullModuleOptions {
   return {
     name: executionsQueue,

@@ -9,7 +9,7 @@ interface Waiting {
   readonly wake: () => void;
 }
 
-/** Requests that wait for executions to end: one question for all of them, and none where nobody waits. */
+/** Requests that wait for executions to end: one poll for all of them, and none while nobody waits. */
 @Injectable()
 export class Waiters implements BeforeApplicationShutdown {
   private readonly waiting = new Set<Waiting>();
@@ -43,7 +43,7 @@ export class Waiters implements BeforeApplicationShutdown {
       if (key.id === ended.id && key.workspaceId === ended.workspaceId) wake();
   }
 
-  /** Before the connections are closed, which first waits for their answers. */
+  /** Runs before the connections are closed, for closing them waits for the answers. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     for (const { wake } of this.waiting) wake();

@@ -11,9 +11,9 @@ import { WaitingCalls } from './waiting-calls.js';
 /** Brings executions and workers together: by a queue where there is one, else within this process. */
 @Injectable()
 export class Dispatcher implements OnApplicationShutdown {
-  /** Executions that this process works at, at once; those that wait for other systems are more. */
+  /** How many executions this process works at; those that wait for other systems do not count. */
   private readonly workers = new FairSemaphore(MAX_CONCURRENT, refusal, ofAnybody(MAX_CONCURRENT));
-  /** One at a time, so that the one that ends the process takes none of the others with it again and again. */
+  /** Suspects run one at a time, so that one that ends the process does not take others with it again and again. */
   private readonly suspects = new FairSemaphore(1, refusal, ofAnybody(1));
   private readonly calls = new WaitingCalls();
   private readonly underWay = new Map<Promise<void>, string>();
@@ -26,7 +26,7 @@ export class Dispatcher implements OnApplicationShutdown {
     private readonly health: Health,
   ) {}
 
-  /** Says that a new execution waits: behind one that ends meanwhile it is heard of only when that is over. */
+  /** Dispatches a new execution; a second time a little later where another of its task was Pending and may just have ended. */
   dispatchNew(key: ExecutionKey, isBehind: boolean): void {
     this.dispatch(key);
     if (isBehind)
@@ -35,7 +35,7 @@ export class Dispatcher implements OnApplicationShutdown {
       }, SECOND_DISPATCH_MS).unref();
   }
 
-  /** Says that an execution waits; never waits itself, and never fails: the sweeper finds what nobody was told of. */
+  /** Dispatches an execution. Never waits and never fails: the sweeper finds what nobody was told of. */
   dispatch(key: ExecutionKey): void {
     const here = (): void => {
       if (this.config.role !== 'api') void this.run(key);
@@ -44,8 +44,8 @@ export class Dispatcher implements OnApplicationShutdown {
   }
 
   /**
-   * Runs the execution if it can be claimed, and has those go on that waited for it; never throws. Ends when that is
-   * done, or goes on by itself once an answer comes from another system.
+   * Runs the execution if it can be claimed, and dispatches the next one of its task; never throws. Resolves when it is
+   * done or begins to wait for another system; then it goes on in the background.
    */
   async run(key: ExecutionKey, isSuspect = false): Promise<void> {
     await new Promise<void>((end) => {
@@ -60,7 +60,7 @@ export class Dispatcher implements OnApplicationShutdown {
     });
   }
 
-  /** Those of these executions that nobody in this process is at, or is about to be. */
+  /** Those of these executions that this process neither works at nor has in line. */
   unattended<Key extends ExecutionKey>(keys: readonly Key[]): Key[] {
     const attended = new Set(this.underWay.values());
     return keys.filter((key) => !attended.has(nameOf(key)));
@@ -76,7 +76,7 @@ export class Dispatcher implements OnApplicationShutdown {
     await Promise.all(this.underWay.keys());
   }
 
-  /** Has it run beside others, and leaves its place to them for as long as it waits for another system. */
+  /** Runs it in one of the places, which is released while it waits for another system. */
   private shared(key: ExecutionKey, leave: () => void): Promise<Ended | undefined> {
     return this.workers.use(key, () =>
       this.runner.run(key, (call, work) =>
@@ -103,7 +103,7 @@ export class Dispatcher implements OnApplicationShutdown {
 const MAX_CONCURRENT = 16;
 const WAIT_TIMEOUT_MS = 3_600_000;
 const refusal = 'Too many executions are under way.';
-/** The workspaces take turns; one alone may have all. */
+/** Workspaces take turns, but one alone may take all places. */
 const ofAnybody = (all: number): Shares => ({ ofWorkspace: all, waitTimeoutMs: WAIT_TIMEOUT_MS });
 const SECOND_DISPATCH_MS = 250;
 /** A suspect keeps its place, so that no other is begun while it waits. */

@@ -5,21 +5,21 @@ import { type ExecutionKey, MAX_CLAIMS, endedColumns, isOpen } from './execution
 
 /** An execution that somebody should go on with. */
 export interface Due extends ExecutionKey {
-  /** Its workers have been lost again and again, perhaps because of it: what runs beside it is in danger. */
+  /** Its workers were lost again and again, perhaps because of it: it must not run beside others. */
   readonly isSuspect: boolean;
 }
 
-/** Executions that belong to nobody, or that nobody seems to have heard of for so long, the oldest first. */
+/** Executions whose lease has ended, or that nobody claimed for so long; the oldest first. */
 export async function dueExecutions(db: EntityManager, unheardMs: number, limit: number): Promise<Due[]> {
   return sql<Due>(db, due, [limit, unheardMs]);
 }
 
-/** An execution that must not be tried any more, and why. */
+/** An execution that is to be given up, and why. */
 export interface Overdue extends ExecutionKey {
   readonly reason: string;
 }
 
-/** Executions that nobody has and that are past their time, or were claimed in vain too often. */
+/** Executions without a lease that are past their time, or were claimed too often without progress. */
 export async function overdueExecutions(
   db: EntityManager,
   { executionMs, unclaimedMs }: { readonly executionMs: number; readonly unclaimedMs: number },
@@ -33,7 +33,7 @@ export async function forgetExecutions(db: EntityManager, days: number): Promise
   await sql(db, forget, [days]);
 }
 
-// What has not ended is Pending; only by this condition the index is used that has it in the order of its places.
+// This condition is what makes PostgreSQL use the index of Pending executions in the order of their places.
 const free = `e.finished_at IS NULL AND COALESCE(e.lease_until, e.created_at) < clock_timestamp()`;
 
 const due = {

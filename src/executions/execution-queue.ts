@@ -9,7 +9,7 @@ export const executionsQueue = 'executions';
 /** What the queue is injected by, where there is a Redis. */
 export const QUEUE = Symbol('QUEUE');
 
-/** Tells workers of all processes that an execution waits; only tells: what is in the queue may be lost at any time. */
+/** Tells the workers of all processes that an execution is Pending. The queue may lose it at any time: the row is the truth. */
 @Injectable()
 export class ExecutionQueue {
   private complainedAt = -Infinity;

@@ -15,7 +15,7 @@ export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>
 /** What is begun, and by whom. */
 type Begun = Readonly<Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>>;
 
-/** An execution that somebody has claimed: until the lease ends, and only under this fence, it is theirs to write. */
+/** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
 export interface Claimed extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId'>> {
   /** When it was claimed first, by the database's clock. */
   readonly startedAt: Date;
@@ -23,11 +23,11 @@ export interface Claimed extends ExecutionKey, Begun, Readonly<Pick<ExecutionEnt
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, StepAnswer>>;
-  /** As it was when the execution was claimed, without its links; null when it was gone. */
+  /** As it was when the execution was claimed, without its links; null when it was deleted. */
   readonly task: Omit<TaskRow, 'id'> | null;
 }
 
-/** Claims a Pending execution that belongs to nobody now and is the oldest of its task; undefined when it is not so. */
+/** Claims a Pending execution that has no lease and is the oldest of its task; else undefined. */
 export async function claim(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
@@ -37,18 +37,18 @@ export async function claim(
   return row;
 }
 
-/** Holds on to a claimed execution for longer; false when somebody else has it by now. */
+/** Renews the lease of a claimed execution; false when somebody else has claimed it. */
 export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number): Promise<boolean> {
   const { workspaceId, id, fence } = claimed;
   return (await sql(db, renewRow, [workspaceId, id, fence, leaseMs])).length > 0;
 }
 
-/** Gives a claimed execution back, for anybody to go on with at once. */
+/** Ends the lease of a claimed execution, so that anybody can claim it at once. */
 export async function release(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
   await sql(db, releaseRow, [workspaceId, id, fence]);
 }
 
-/** Gives a claimed execution back, for anybody to go on with after so long; one that has told nobody yet was not begun. */
+/** Ends the lease, so that anybody can claim the execution after so long; without an answer of a call it counts as not begun. */
 export async function postpone(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
@@ -100,8 +100,8 @@ export async function cancel(
 export const MAX_CLAIMS = 5;
 
 /**
- * That an execution which is looked for by its id is Pending. Said in these words PostgreSQL cannot take an index of all
- * that are Pending in place of the key: there are none whenever it counts them, and thousands when it matters.
+ * That an execution which is looked for by its id is Pending. Worded such that PostgreSQL cannot use the index of
+ * Pending executions instead of the key: its statistics say there are none, and there are thousands when it matters.
  */
 export const isOpen = `status NOT IN ('Success', 'Fail')`;
 
@@ -315,7 +315,7 @@ export interface ListedExecution {
   readonly execution: FoundExecution;
 }
 
-/** The next executions behind this place, newest first; '0' is before the newest. */
+/** The next executions after this place, newest first; '0' begins with the newest. */
 export async function listExecutions(
   db: EntityManager,
   { workspaceId, id }: Workflow,

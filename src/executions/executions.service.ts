@@ -120,8 +120,8 @@ interface Begun {
 }
 
 /**
- * Checks the action and enters the execution with the steps that the action has now. Who changes the task between the
- * two does no harm: it is checked again before it is applied.
+ * Checks the action and enters the execution with the steps that the action has now. The task may change between
+ * the two: the action is checked again before it is applied.
  */
 async function enterChecked(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
   const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
@@ -137,7 +137,7 @@ async function enterChecked(db: EntityManager, workflow: Workflow, payload: Json
     definition: workflow.version,
     steps: action.steps,
   };
-  // Where nothing but the stage decides, the statement that enters it can tell.
+  // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;
   const atOnce = isPlain ? await enterAtOnce(db, uniqueId, wanted) : undefined;
   if (atOnce) return atOnce;

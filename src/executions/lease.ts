@@ -10,11 +10,11 @@ export interface Lease {
   end(): void;
 }
 
-/** Renews the lease of a claimed execution three times in its length, until its end. */
+/** Renews the lease of a claimed execution every third of its length until the execution ends. */
 export function holdLease(db: EntityManager, claimed: Claimed, leaseMs: number): Lease {
   const lost = new AbortController();
   const beat = (): void => {
-    // Where the database cannot be asked the lease may yet be ours; the fence tells when it matters.
+    // While the database is away the lease may still be ours; the fence decides when something is written.
     renew(db, claimed, leaseMs).then(
       (isOurs) => {
         if (!isOurs) lost.abort(new LostLease());

@@ -57,7 +57,7 @@ import { holdLease, type Lease, LostLease } from './lease.js';
 import { Secrets } from './secrets.js';
 import { TooManyCalls, type WaitingCall } from './waiting-calls.js';
 
-/** Makes a call to another system; its worker may do something else meanwhile. */
+/** Makes a call to another system; its worker is free for another execution meanwhile. */
 export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;
 
 /** Runs executions: claim, rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
@@ -75,11 +75,11 @@ export class ExecutionRunner {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    // Every call that waits listens to it.
+    // Every waiting call listens to it: no warning about a leak.
     setMaxListeners(0, this.stopping.signal);
   }
 
-  /** From now on begins nothing, and gives back what waits for others. */
+  /** Begins nothing from now on, and ends the leases of executions that wait for other systems. */
   stop(): void {
     this.stopping.abort();
   }
@@ -91,7 +91,7 @@ export class ExecutionRunner {
     if (!claimed) return undefined;
     const lease = holdLease(this.dataSource.manager, claimed, this.config.leaseMs);
     const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
-    // Kept when the definition changes meanwhile and all begins again: what was called is not called twice.
+    // Kept when the definition changes and all begins again, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     try {
       const ended = await this.work.begin(await this.workflowOf(claimed), async ({ db, workflow }) => {
@@ -151,7 +151,7 @@ export class ExecutionRunner {
     }
     if (this.stopping.signal.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
-    // Who has lost the lease has nothing to say any more; others try again when it ends.
+    // Without the lease nothing may be written; whoever claims it next goes on.
     else if (!(error instanceof LostLease))
       await this.health.postgres.logFailure(error, 'execution interrupted', { execution: claimed.id });
     return undefined;
@@ -163,7 +163,7 @@ export class ExecutionRunner {
   }
 }
 
-/** After which an execution is run again whose call was one too many. */
+/** How long an execution is put off whose call was one too many. */
 const POSTPONE_MS = 5000;
 
 /** A claimed execution under the definition in force. */

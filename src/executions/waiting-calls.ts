@@ -1,4 +1,4 @@
-/** There are too many calls of this kind; the execution may be gone on with later. */
+/** There are too many calls of this kind; the execution may go on later. */
 export class TooManyCalls extends Error {}
 
 /** A call to another system, as far as it matters to others that wait too. */

@@ -1,13 +1,13 @@
 import { Decimal } from 'decimal.js';
 import { pay } from './allowance.js';
 
-/** The value itself, once paid for by its size: a list that holds itself many times over is never walked to its end. */
+/** Returns the value after it was paid for by its size: a list that holds itself many times over is never walked to its end. */
 export function charged<T>(value: T): T {
   payFor(value);
   return value;
 }
 
-/** What a macro is to walk: its items times the cost of its body are paid for before it begins, errors in it included. */
+/** A list that a macro is about to walk: its items times the cost of its body are paid for before it begins, errors included. */
 export function walked<T>(value: T, bodyUnits: bigint): T {
   pay(parts(value).length * Number(bodyUnits));
   return value;

@@ -33,7 +33,7 @@ export class BodyRoom {
     this.announced = new FairSemaphore(Infinity, refusal, shares);
   }
 
-  /** Room for the body of this request; it is given back when the answer is out or the client is gone. */
+  /** Room for the body of this request; it is given back when the answer is out or the client has left. */
   of({ principal, res }: Answered): BodyLease {
     const lease = this.lease(principal ?? nobody);
     // Whose client went away before, as while it waited in another line, is not told of it again.

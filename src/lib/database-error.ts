@@ -9,7 +9,7 @@ export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }
 
-/** The database is busy, going down or gone: the same request may succeed later. */
+/** The database is busy, shutting down or away: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';
   return (

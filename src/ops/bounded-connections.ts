@@ -10,12 +10,12 @@ export interface ServerLimits extends ConnectionLimits {
   readonly unsentBytes: number;
 }
 
-/** Long enough for all clients but those who want nothing, and an answer that nobody takes is gone within a minute. */
+/** Long enough for every client that reads at all; an answer that nobody reads is dropped within a minute. */
 export const serverLimits: ServerLimits = {
   stallMs: 30_000,
   lingerMs: 10_000,
   lingerBytes: 1_000_000,
-  // Below what holds others up, so that they wait only for those who do take their answers.
+  // Half of what makes others wait, so that they wait only for clients that do read their answers.
   unsentBytes: MAX_UNSENT_BYTES / 2,
 };
 
@@ -41,7 +41,7 @@ export function boundConnections(server: Server, limits: ServerLimits): void {
   });
 }
 
-/** Lets a request wait until the answers to those before it on its connection are out. */
+/** Makes a request wait until those before it on its connection are answered. */
 export function inTurn(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const connection = connections.get(request.socket);
   if (connection) connection.enter({ request, response }, next);

@@ -48,7 +48,7 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => {
       this.take(chunk);
     });
-    // Node ends so what shall not be kept.
+    // Node ends a connection this way when it is not kept alive.
     this.destroySoon = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
       this.end();
@@ -65,7 +65,7 @@ export class Connection {
     this.standInLine({ exchange, begin });
   }
 
-  /** What has come now is no HTTP. When it is its turn `answer` says so, by the response of a request if it has one. */
+  /** What has arrived is no HTTP. `answer` says so when the answers before it are out, by the response of a request if there is one. */
   fail(answer: (response: ServerResponse | undefined) => void): void {
     this.isOver = true;
     const last = this.turns.at(-1);
@@ -83,7 +83,7 @@ export class Connection {
       });
   }
 
-  /** Sends this as the last thing; its body is for nobody who asked for the head. */
+  /** Sends this as the last answer of the connection; without a body where only the head was asked for. */
   endWith(head: string, body: string): void {
     this.socket.write(this.start.toString('latin1', 0, 5) === 'HEAD ' ? head : head + body);
     this.linger();

@@ -45,7 +45,7 @@ export function allowedRequest(request: Request, response: Response, next: NextF
   else next();
 }
 
-/** Node lets go of a connection that shall become a tunnel: what is still being answered on it could never end. */
+/** Node gives up a connection that is to become a tunnel, so answers still under way on it could never end. */
 function refuseTunnel({ headers }: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => undefined);
   const connection = connectionOf(socket);
@@ -106,7 +106,7 @@ export function drain(health: Health) {
   };
 }
 
-/** What a worker answers: how it is, and to all else that it is none of its business. */
+/** What a worker answers: its health, and that it serves nothing else. */
 export function healthOnly(request: Request, response: Response, next: NextFunction): void {
   if (request.path.startsWith('/health/')) {
     next();

@@ -61,7 +61,7 @@ export class Metrics {
   }
 }
 
-/** Whoever reads the metrics does not wait for what is away. */
+/** Leaves out a gauge that cannot be read in time. */
 async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
   let late: NodeJS.Timeout | undefined;
   const nothing = new Promise<Reading>((resolve) => {

@@ -6,7 +6,7 @@ import { isDecodable } from './edge.js';
 /** The query parameters of a request's address, in the order in which they were sent. */
 export function readQuery(url: string): URLSearchParams {
   const query = /\?.*/s.exec(url)?.[0] ?? '';
-  // URLSearchParams would replace what it cannot decode, and so might find what nobody asked for.
+  // URLSearchParams replaces what it cannot decode, so it might find something that nobody asked for.
   if (!isDecodable(query)) throw new Refusal('malformed', 'The query is not percent-encoded UTF-8.');
   return new URLSearchParams(query);
 }

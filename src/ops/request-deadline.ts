@@ -21,7 +21,7 @@ export function requestDeadline(ms: number) {
       deadline.start();
     });
     response.once('close', () => {
-      // A write is carried out all the same.
+      // Where the client has left, a read is abandoned; a write is carried out all the same.
       if (!response.writableFinished && isRead(request)) deadline.abandon();
       else deadline.meet();
     });
@@ -34,7 +34,7 @@ export const BODY_TIMEOUT_MS = 60_000;
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** Of other methods nobody reads it. */
+/** Bodies of other methods are never read. */
 function hasBody({ method, headers }: Request): boolean {
   const isSent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return isSent && (method === 'POST' || method === 'PUT');
@@ -42,7 +42,7 @@ function hasBody({ method, headers }: Request): boolean {
 
 function answerLate(response: Response): void {
   if (response.headersSent) return;
-  // Whoever still does the work and would answer finds it done.
+  // A handler that is still at work finds the request answered.
   response.on('error', () => undefined);
   sendProblem(response, 503, 'Service Unavailable', 'The request took too long.', { 'Retry-After': '1' });
 }
@@ -51,7 +51,7 @@ const timers = new WeakMap<Request, NodeJS.Timeout>();
 
 /**
  * Answers 408, and closes the connection, when a request's body has not arrived after so many milliseconds. Node's own
- * limit is one for all requests, and could be lifted for none.
+ * limit is one for all requests and cannot be lifted for a batch.
  */
 export function bodyDeadline(milliseconds: number) {
   return (request: Request, response: Response, next: NextFunction): void => {

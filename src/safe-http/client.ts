@@ -136,7 +136,7 @@ export function tooLarge(maxBytes: number): OutboundFailure {
   return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
 }
 
-// What frames the message is ours to say, and so is the host: it is the one whose address was judged.
+// The headers that frame the message are ours, and so is the host: it is the one whose address was checked.
 const ours = new Set([
   'connection',
   'content-length',

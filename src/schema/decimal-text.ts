@@ -5,7 +5,7 @@ const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
 // What most numbers are already.
 const canonical = /^(?:0|-?[1-9]\d{0,17}(?:\.\d{0,17}[1-9])?)$/;
 const MAX_DIGITS = 38;
-/** Zeros may make a spelling longer than its digits; a pattern cannot take megabytes of them. */
+/** Zeros can make a number's text much longer than its digits; a pattern must not search megabytes of them. */
 export const MAX_CHARACTERS = 10_000;
 
 /** The one text of a decimal number: no exponent, no trailing zeros, no `-0`; exact, or refused beyond 38 digits. */

@@ -99,14 +99,14 @@ function compared(operator: ComparisonOperator): Operator {
     if (bounds.includes(null) && !isRanked)
       return new Invalid(`cannot be compared with blank by ${operator}`);
     if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds };
-    // What the list no longer has stands behind it, but in no order.
+    // What the list no longer has stands after it in no order, so nothing can be compared with it.
     if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
       return new Invalid(`is not one of: ${listed(order.ranks.map(String))}`);
     return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds) };
   };
 }
 
-/** What stands before a bound is listed; what stands behind it may be in no list, so that the others are. */
+/** Ranks below a bound can be listed; what is above it may be in no list, so that is said by negating the rest. */
 function membership(
   operator: ComparisonOperator,
   ranks: readonly Ranked[],
@@ -129,7 +129,7 @@ function contains(filter: Filter, texts: readonly string[]): Condition | Invalid
   return refused ?? { is: 'contains', subject, texts };
 }
 
-/** A text of that length is looked for at each place of a text of a million characters. */
+/** A longer text would be searched for at each place of a text of a million characters. */
 const MAX_CHARACTERS = 1000;
 
 function parseAll(filter: Filter, texts: readonly string[]): Comparable[] | Invalid {

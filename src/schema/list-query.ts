@@ -100,7 +100,7 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
   return keys;
 }
 
-// Each key's value goes into the cursor, which is a part of an address.
+// Each key's value becomes a part of the cursor, and so of a URL.
 const MAX_SORT_KEYS = 4;
 
 /** Reads lists of names with commas between them; a name may hold commas itself, the longest that is known counts. */

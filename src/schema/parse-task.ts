@@ -5,7 +5,7 @@ import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 
-/** A payload as far as it can be judged without its task. */
+/** A payload as far as it can be validated without its task. */
 export interface ParsedTask {
   readonly change: TaskChange;
   /** In the order of the payload. */

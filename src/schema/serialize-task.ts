@@ -25,7 +25,7 @@ export function serializeTask({ keys, properties }: TaskShape, task: TaskView): 
   let text = '';
   for (let index = 0; index < properties.length; index++)
     text += (keys[index] ?? '') + jsonOf(properties[index]?.serialize(task) ?? null);
-  // Steps may name keys that are gone by now.
+  // Steps may name keys that the definition no longer has.
   return text === '' ? '{}' : text + '}';
 }
 

@@ -4,7 +4,7 @@ import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
 import { type TaskView } from './task-view.js';
 
-/** What of this payload is refused whatever the task. */
+/** The errors that this payload has whatever its task holds. */
 export function validateValues({ refused }: ParsedTask): FieldErrors {
   const errors = new FieldErrors();
   for (const { name, reason } of refused) errors.add(name, reason.message);

@@ -37,7 +37,7 @@ export interface StandsBehind {
 }
 
 /**
- * The condition that a task stands behind this position. When it names near tasks and both are gone or sort otherwise
+ * The condition that a task stands behind this position. When it names near tasks and both were deleted or sort otherwise
  * by now, all that begin alike stand behind it: some may come again, but none is left out.
  */
 export function standsBehind(

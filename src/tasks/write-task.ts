@@ -79,7 +79,7 @@ export class TaskWriter {
     );
   }
 
-  /** What the work has put into the store is there for a task that names it afterwards, or for nobody. */
+  /** Removes what the work has stored when no task names it afterwards. */
   private async withUploads<T>(
     { workspaceId }: Workflow,
     request: IdempotentRequest | undefined,
@@ -93,7 +93,7 @@ export class TaskWriter {
       );
     try {
       const result = await work(uploaded);
-      // A repetition that came together with the first request has stored in vain.
+      // A repetition that ran beside the first request has stored files that nobody names.
       if (request) await drop();
       return result;
     } catch (error) {
@@ -102,7 +102,7 @@ export class TaskWriter {
     }
   }
 
-  /** Puts the new files of the payload into the store, unless it is clear already that they come in vain. */
+  /** Stores the new files of the payload, unless it is clear already that the write is refused. */
   private async fetchFiles(
     { workflow, db }: Unit,
     write: ParsedWrite,
@@ -117,7 +117,7 @@ export class TaskWriter {
   }
 }
 
-/** Throws when it is clear already that the write is refused, before anybody goes to the trouble of storing files. */
+/** Throws when it is clear before any file is stored that the write is refused. */
 async function validateBeforehand(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<void> {
   const { change } = write.parsed;
   const { uniqueValue } = change;
@@ -146,7 +146,7 @@ export async function writeTask(db: EntityManager, workflow: Workflow, write: Pa
   return (await writeAtOnce(db, workflow, write)) ?? writeLocked(db, workflow, write);
 }
 
-/** The common case, in one statement; undefined when it takes locks to tell. */
+/** The common case, in one statement; undefined when only the locked row can tell. */
 async function writeAtOnce(
   db: EntityManager,
   workflow: Workflow,
@@ -172,7 +172,7 @@ export interface WrittenLocked extends Written {
   readonly isChanged: boolean;
 }
 
-/** Finds out under the locks of all that it touches what the payload may do, and does that. */
+/** Locks all that the payload touches, validates it against that, and writes. */
 export async function writeLocked(
   db: EntityManager,
   workflow: Workflow,
@@ -219,7 +219,7 @@ async function writeUnderLocks(
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
-/** Throws when the write may not be, with these errors and all others; says what becomes of its attachments. */
+/** Throws all errors of the write together with these; returns what becomes of its attachments. */
 async function validate(
   db: EntityManager,
   workflow: Workflow,

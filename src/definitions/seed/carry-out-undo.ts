@@ -30,7 +30,7 @@ export async function carryOutUndo(
   if (remove.some(({ table }) => table.name === 'workspaces')) await removeEmptyWorkspace(db, workspaceId);
 }
 
-/** Forgets what was done in workflows that go: no reason to stay, where their tasks have gone already. */
+/** Deletes the executions of workflows that are removed: without tasks they are no reason to keep a workflow. */
 export async function forgetExecutions(db: EntityManager, { remove }: UndoPlan): Promise<void> {
   for (const { row } of remove.filter(({ table }) => table.name === 'workflows'))
     await db.delete(ExecutionEntity, placeOf(row));

@@ -47,7 +47,7 @@ function readOptions(
   { options }: { readonly options: readonly string[] },
 ): string[] | Invalid {
   const longest = options.reduce((length, option) => Math.max(length, option.length), 0);
-  // Of more than there are one is no option, or comes twice; nothing longer is ever hashed.
+  // If there are more values than options, one of them is wrong or repeated; nothing longer is hashed.
   const first = list.slice(0, options.length + 1);
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);

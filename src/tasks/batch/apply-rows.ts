@@ -14,7 +14,7 @@ import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';
 import { Invalid } from '../../schema/invalid.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 
-/** Does a piece of work by the definition in force; again from the start if that changes meanwhile. */
+/** Does work by the definition in force, and again from the start if that changes meanwhile. */
 export type ByDefinition = <T>(work: (db: EntityManager, workflow: Workflow) => Promise<T>) => Promise<T>;
 
 /** Applies rows in their order, each as a POST of its own would be; many at once where none needs to see another. */
@@ -23,7 +23,7 @@ export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Pr
   while (outcomes.length < rows.length) {
     const { written, left } = await by((db, workflow) => writeTogether(db, workflow, rows, outcomes.length));
     for (const row of left) written.push(await applyAlone(by, row));
-    // Rows that are refused by themselves wait for nothing.
+    // Rows whose payload alone is refused need no statement.
     await turn();
     outcomes.push(...written.sort((one, other) => one.row - other.row));
   }
@@ -39,7 +39,7 @@ async function writeTogether(
 ): Promise<{ written: RowOutcome[]; left: BatchRow[] }> {
   const { together, alone, refused } = planSegment(workflow.schema, rows, from);
   const statuses = together.length > 0 ? await upsertRows(db, workflow, together) : [];
-  // Once for all of them, by a statement that fails where an old definition was used.
+  // Checked once for all rows: fails where an old definition was used.
   if (together.length === 0 && refused.length > 0) await assertDefinition(db, workflow);
   const written: RowOutcome[] = [...refused];
   const left = [...alone];
@@ -104,7 +104,7 @@ function parseRow(schema: TaskSchema, payload: JsonObject): ParsedTask {
 
 const bringsBytes = new Invalid('takes files by blobId only in a batch');
 
-/** The change as it can be written among others; undefined where that takes a look at its task first. */
+/** The change for the statement of a segment; undefined where its task has to be read first. */
 function rowChange(schema: TaskSchema, { change, refused }: ParsedTask): RowChange | undefined {
   const holds = unchangedFiles(change);
   if (refused.length > 0 || !holds) return undefined;
@@ -168,14 +168,14 @@ function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number
   return { together, alone, refused, length: at - from };
 }
 
-/** All that is wrong with a row that names no task, and brings neither links nor files; else that takes a look at the task. */
+/** All errors of a row that names no task and brings neither links nor files; other rows need their task for that. */
 function faultsOfPayload(schema: TaskSchema, parsed: ParsedTask): InvalidFields['fields'] {
   const { uniqueValue, links, files } = parsed.change;
   if (uniqueValue != null || links.size + files.size > 0) return [];
   return validateCreation(schema, parsed).fields;
 }
 
-/** What one statement writes at most: it holds the locks of all. */
+/** How many rows one statement writes at most: it holds the locks of all. */
 const MAX_ROWS = 500;
-/** How many keys they may have together: all are read in one go. */
+/** How many keys the rows of a statement may have together: all are read at once. */
 const MAX_LOCKED_KEYS = 20_000;

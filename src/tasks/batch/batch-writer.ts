@@ -62,7 +62,7 @@ async function writeAll(
   }
 }
 
-/** Rolls the transaction back, and yet tells what came of it. */
+/** Rolls the transaction back, and carries its result out. */
 class Undone extends Error {
   constructor(readonly outcomes: RowOutcome[]) {
     super('nothing is to be kept');
@@ -75,7 +75,7 @@ const standInLine = {
   text: 'SELECT pg_advisory_xact_lock(hashtextextended($2, $1::integer))',
 };
 
-/** Does the work again, for half a minute, when nothing of it was done because others were at it. */
+/** Does the work again, for half a minute, when it was refused as a whole because of others. */
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + RETRY_TIMEOUT_MS; ;) {
     try {
@@ -87,7 +87,7 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refused for want of room, or after waiting for a lock. */
+/** Refused because no room was free, or after waiting for a lock. */
 function isCrowded(error: unknown): boolean {
   return (
     (error instanceof Refusal && error.kind === 'unavailable') ||

@@ -42,7 +42,7 @@ export class BatchesService {
     return replyWithin((send) => {
       const work = (): Promise<void> =>
         this.open.use(workflow, async () => send(linesReply(await this.begin(workflow, request, options))));
-      // As long as its rows need: what bounds it is that neither side may stall.
+      // It may take as long as its rows need, as long as neither side stalls.
       return workflow.deadline ? workflow.deadline.except(work) : work();
     });
   }
@@ -101,7 +101,7 @@ const bytesOfRow = 500;
 
 const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array ? line.length : 0);
 
-/** A batch is no single write: what makes sense of one only is refused rather than overlooked. */
+/** Refuses headers that make sense for a single write only, instead of ignoring them. */
 function requirePlain({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined)

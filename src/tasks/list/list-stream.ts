@@ -18,7 +18,7 @@ export interface Batch {
 }
 
 const BATCH_SIZE = 500;
-/** Of so many tasks at once the links are asked for again. */
+/** For so many tasks at once the links are read again. */
 const LINKS_BATCH_SIZE = 16;
 
 /** Complete lists, read batch by batch: each by the definition in force, and no connection is held between them. */
@@ -26,7 +26,7 @@ export class Batches {
   constructor(
     private readonly db: EntityManager,
     private readonly work: UnitOfWork,
-    /** Each batch takes one, but for the first: who asks for that has one. */
+    /** Each batch takes a permit, but for the first: its caller holds one. */
     private readonly scans: FairSemaphore,
   ) {}
 
@@ -91,7 +91,7 @@ export class Batches {
     if (chunk) yield chunk;
   }
 
-  /** Some tasks from this place on, whose links stood behind too many of others. */
+  /** Reads the links of some tasks from this place on that were left out because there were too many. */
   private async withLinks(list: List, rows: readonly TaskRow[], at: number): Promise<TaskRow[]> {
     const some = rows.slice(at, at + LINKS_BATCH_SIZE);
     const ids = some.map(({ id }) => id);

@@ -77,7 +77,7 @@ async function pageByCreation(
   return { rows, next: next === undefined ? undefined : [next] };
 }
 
-/** A cursor is good for any list of the same order. */
+/** A cursor is valid for any list of the same order. */
 function nameOf(sort: readonly SortKey[]): unknown[] {
   return sort.map(({ subject, isDescending }) => [subject, isDescending]);
 }

@@ -131,7 +131,7 @@ export function checkField(
 /** Takes note of a fault in an entry of an object of the definition; `message` reads after the entry's path. */
 export type Report = (holder: object, key: string | number, message: string) => void;
 
-/** Reports why a constant cannot be a value of the field; blank is for the task to judge, and a field that lacks a setting for its own check. */
+/** Reports why a constant cannot be a value of the field; blank is for the task's own validation, and a field that lacks a setting for its own check. */
 export function checkValue(
   holder: object,
   key: string | number,
