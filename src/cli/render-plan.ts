@@ -75,7 +75,7 @@ function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
   return relaxes === undefined && isScalar(before) && isScalar(after) && !/[.[]/.test(at);
 }
 
-const widest = 100;
+const MAX_WIDTH = 100;
 
 function alterationLine({ at, before, after, relaxes }: Alteration, paint: Paint): string[] {
   const mark = relaxes ? paint('red', '⚠') : ' ';
@@ -83,7 +83,7 @@ function alterationLine({ at, before, after, relaxes }: Alteration, paint: Paint
   const gone = paint('red', relaxes ? `- ${old} (no longer asked for)` : `- ${old}`);
   if (after === undefined) return [`      ${mark} ${at}  ${gone}`];
   if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
-  if (at.length + old.length + now.length <= widest)
+  if (at.length + old.length + now.length <= MAX_WIDTH)
     return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (no longer asked for)') : ''}`];
   return [
     `      ${mark} ${at}`,
@@ -96,18 +96,18 @@ function shown(value: unknown): string {
   return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const longest = 200;
+const MAX_EXCERPT = 200;
 
 /** Both texts, on one line each, from a little before where they begin to differ, if they are long. */
 function excerpts(one: string, other: string): [string, string] {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
-  const start = Math.max(one.length, other.length) <= longest ? 0 : Math.max(same - 30, 0);
+  const start = Math.max(one.length, other.length) <= MAX_EXCERPT ? 0 : Math.max(same - 30, 0);
   const excerpt = (text: string): string =>
     [
       start > 0 && text !== '' ? '…' : '',
-      text.slice(start, start + longest).toWellFormed(),
-      text.length > start + longest ? '…' : '',
+      text.slice(start, start + MAX_EXCERPT).toWellFormed(),
+      text.length > start + MAX_EXCERPT ? '…' : '',
     ]
       .join('')
       .replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? '↵' : '\u{fffd}'));

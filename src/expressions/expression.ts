@@ -3,6 +3,7 @@ import { Allowance, MAX_UNITS_PER_EVALUATION, linkedTaskUnits } from './allowanc
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { type Guarded, guard } from './guard.js';
+import { explain } from './hints.js';
 import { own } from './own-functions.js';
 import { noLinks } from './scope.js';
 
@@ -50,14 +51,14 @@ const parser = environment.clone({ limits: userLimits });
 export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
-  const guarded = attempt(() => guard(parser.parse(source).ast, scope));
+  const guarded = attempt(() => guard(parser.parse(source).ast, scope), source);
   const { fields, linked, ofLinked } = guarded;
-  const run = attempt(() => environment.parse(guarded.source));
+  const run = attempt(() => environment.parse(guarded.source), source);
   return {
     fields,
     linked,
     ofLinked,
-    type: typeOf(run.check()),
+    type: typeOf(run.check(), source),
     evaluate: (input, allowance = new Allowance()) =>
       allowance.spend(
         () => attempt(() => readResult(run(context(input, guarded)))),
@@ -84,18 +85,20 @@ function context(
 
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;
 
-function typeOf({ type, error }: { type?: string; error?: Error }): string | undefined {
-  if (type === undefined) throw new ExpressionError(reason(error));
+function typeOf({ type, error }: { type?: string; error?: Error }, source: string): string | undefined {
+  if (type === undefined) throw new ExpressionError(explain(reason(error), source));
   if (type === 'dyn') return undefined;
   if (!resultTypes.test(type)) throw new ExpressionError(`its result is a ${type}, which nothing can hold`);
   return type;
 }
 
-function attempt<T>(work: () => T): T {
+/** Does work of the library; of a `source` that does not compile, its error says what was probably meant. */
+function attempt<T>(work: () => T, source?: string): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof ExpressionError ? error : new ExpressionError(reason(error));
+    if (error instanceof ExpressionError) throw error;
+    throw new ExpressionError(source === undefined ? reason(error) : explain(reason(error), source));
   }
 }
 

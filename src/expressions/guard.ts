@@ -1,5 +1,6 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
+import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods } from './own-functions.js';
 import { type Pattern, compilePattern, MAX_INSTRUCTIONS } from './pattern.js';
@@ -179,7 +180,7 @@ function writeCall({ args: [name, given] }: Pick<Nodes['call'], 'args'>, reads: 
   if (name === 'has') return `has(${bareSelection(given, reads)})`;
   if (functions.has(name))
     return charged(`${ownFunctions.has(name) ? own : ''}${name}(${written.join(', ')})`);
-  throw new ExpressionError(`there is no function ${name}()`);
+  throw new ExpressionError(unknownFunction(name));
 }
 
 /** Functions that take a list or its members. */
@@ -206,7 +207,7 @@ function writeMethod({ args: [name, of, given] }: Nodes['rcall'], reads: Reads):
   if (macros.has(name)) return writeMacro(name, of, given, reads);
   if (name === 'matches') return writeMatch([of, ...given], reads);
   if (name === 'size' && given.length === 0) return writeCall({ args: [name, [of]] }, reads);
-  if (!methods.has(name)) throw new ExpressionError(`there is no function ${name}()`);
+  if (!methods.has(name)) throw new ExpressionError(unknownFunction(name));
   const written = given.map((argument) => write(argument, reads));
   return charged(`${operand(of, reads)}.${ownMethods.has(name) ? own : ''}${name}(${written.join(', ')})`);
 }

@@ -5,23 +5,37 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ''): 
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** The name with the fewest other letters, a third at most. */
-function nearest(name: string, known: Iterable<string>, bare: (name: string) => string): string | undefined {
-  const near = Array.from(known, (each) => ({ each, distance: distanceBetween(name, bare(each)) }));
+// What is longer was not typed by hand.
+const MAX_LENGTH = 100;
+
+/** The name with the fewest other letters, a third at most, in any case; known ones are compared `bare`. */
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  bare: (name: string) => string,
+): string | undefined {
+  const most = name.length / 3;
+  if (name.length > MAX_LENGTH) return undefined;
+  const near = [...known]
+    .filter((each) => Math.abs(bare(each).length - name.length) <= most)
+    .map((each) => ({ each, distance: distanceBetween(name.toLowerCase(), bare(each).toLowerCase()) }));
   const [best] = near.sort((one, other) => one.distance - other.distance);
-  return best && best.distance <= name.length / 3 ? best.each : undefined;
+  return best && best.distance <= most ? best.each : undefined;
 }
 
-/** Letters to add, drop or replace (Levenshtein). */
+/** Letters to add, drop, replace or exchange with the next one (optimal string alignment). */
 function distanceBetween(one: string, other: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [line, letter] of [...one].entries()) {
+  for (let line = 0; line < one.length; line += 1) {
     const next = [line + 1];
-    for (const [at, above] of row.slice(1).entries()) {
-      const replaced = (row[at] ?? 0) + (letter === other[at] ? 0 : 1);
-      next.push(Math.min(above + 1, (next[at] ?? 0) + 1, replaced));
+    for (let at = 0; at < other.length; at += 1) {
+      const replaced = (row[at] ?? 0) + (one[line] === other[at] ? 0 : 1);
+      const isExchange = at > 0 && one[line] === other[at - 1] && one[line - 1] === other[at];
+      const exchanged = isExchange ? (before[at - 1] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, replaced, exchanged));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }

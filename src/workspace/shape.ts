@@ -53,14 +53,23 @@ function readValue(schema: TSchema, value: JsonValue, holder: Holder, key: strin
   return isOf(schema, value) ? value : emptyOf(schema);
 }
 
-/** Elements that are no mappings where there should be some are left out. */
+/** Elements that are no mappings where there should be some are read as empty ones. */
 function readList(items: TSchema, value: JsonValue): unknown[] {
   if (!Array.isArray(value)) return [];
   const holdsMappings = Type.IsObject(items) || readers.has(items);
-  const made = value.flatMap((item, index) =>
-    holdsMappings && !isMapping(item) ? [] : (readValue(items, item, value, index) ?? []),
+  const made = value.flatMap(
+    (item, index) =>
+      readValue(items, holdsMappings && !isMapping(item) ? emptyAt(value, index) : item, value, index) ?? [],
   );
   return takePlace(value, made);
+}
+
+function emptyAt(list: JsonValue[], index: number): JsonMapping {
+  const place = placeOf(list);
+  const made = {};
+  const line = place?.entries.get(index)?.line ?? place?.line ?? 1;
+  if (place) setPlace(made, { path: join(place.path, index), line, entries: new Map() });
+  return made;
 }
 
 function readTexts(raw: JsonMapping): object {

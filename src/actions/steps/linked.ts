@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { type Link } from '../../schema/task-schema.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkLinkedSet } from '../../workspace/check/set.js';
@@ -44,12 +45,38 @@ export function checkLinked(step: LinkedStep, scope: WorkflowScope, report: Repo
   const isOfWorkflow =
     relationship?.from.workflow === workflow.id || relationship?.to.workflow === workflow.id;
   if (!relationship || !isOfWorkflow) {
-    report(step, 'relationship', `is not a relationship of workflow ${workflow.id}: ${step.relationship}`);
+    // An end at a workflow that there is not is told where it stands.
+    if (relationship && !isJoined(relationship, scope)) return;
+    const known = relationshipsOf(scope).map(({ id }) => id);
+    const named = relationshipsOf(scope).find(({ from, to }) =>
+      [from.name, to.name].includes(step.relationship),
+    );
+    const hint = named
+      ? `; ${step.relationship} is a name of ${named.id}`
+      : didYouMean(step.relationship, known);
+    report(
+      step,
+      'relationship',
+      `is not a relationship of workflow ${workflow.id}: ${step.relationship}${hint}`,
+    );
     return;
   }
   checkSide(step, relationship, report);
   const target = workspace.workflows.get(farWorkflow(relationship, workflow.id));
   if (target) checkLinkedSet(step.set, scope, target, report, hasLinked);
+}
+
+function isJoined(
+  { from, to }: RelationshipDefinition,
+  { workspace: { workflows } }: WorkflowScope,
+): boolean {
+  return workflows.has(from.workflow) && workflows.has(to.workflow);
+}
+
+function relationshipsOf({ workspace, workflow: { id } }: WorkflowScope): RelationshipDefinition[] {
+  return [...workspace.relationships.values()].filter(
+    ({ from, to }) => from.workflow === id || to.workflow === id,
+  );
 }
 
 function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, report: Report): void {

@@ -15,6 +15,7 @@ import {
 } from '../../workspace/definition.js';
 import { join, placeOf } from '../../workspace/shape.js';
 import { type SourceDefinition } from '../source/read-definition.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
@@ -65,7 +66,8 @@ function checkRelationships(scope: WorkspaceScope, report: Report): void {
 function checkEnd(end: RelationshipEnd, { workflows }: WorkspaceScope, report: Report): void {
   const workflow = workflows.get(end.workflow);
   if (!workflow) {
-    report(end, 'workflow', `is not a workflow of this workspace: ${end.workflow}`);
+    const hint = didYouMean(end.workflow, workflows.keys());
+    report(end, 'workflow', `is not a workflow of this workspace: ${end.workflow}${hint}`);
     return;
   }
   const uniqueId = workflow.workflow.fields.find(({ type }) => storageOf(type) === 'column');

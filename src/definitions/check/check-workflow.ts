@@ -7,6 +7,7 @@ import {
   checkValue,
   type Use,
   checkUser,
+  unnamed,
 } from '../../workspace/check/kit.js';
 import {
   type FieldDefinition,
@@ -14,6 +15,7 @@ import {
   missingSettings,
   typesWith,
 } from '../../workspace/field-definition.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 
 /** Reports what is wrong with the stages of a workflow. */
@@ -74,8 +76,8 @@ export function checkFields(scope: WorkflowScope, report: Report): void {
 }
 
 function checkField(field: FieldDefinition, { workspace }: WorkflowScope, report: Report): void {
-  if (!fieldTypes.has(field.type)) report(field, 'type', `is not a type of field: ${field.type}`);
-  checkSettings(field, report);
+  if (fieldTypes.has(field.type)) checkSettings(field, report);
+  else report(field, 'type', `is not a type of field: ${field.type}`);
   if (field.default === undefined) return;
   if (fieldTypes.get(field.type)?.takesDefault === false)
     report(field, 'default', `is not for ${field.type}`);
@@ -115,7 +117,12 @@ export function checkMembers(
   const known = new Set(roles.map((role) => role.id));
   for (const member of members) {
     checkUser(member, 'email', member.email, workspace, report);
-    if (!known.has(member.role)) report(member, 'role', `is not a role of workflow ${id}: ${member.role}`);
+    if (!known.has(member.role) && !known.has(unnamed))
+      report(
+        member,
+        'role',
+        `is not a role of workflow ${id}: ${member.role}${didYouMean(member.role, known)}`,
+      );
   }
   const emails = members.map((holder) => ({ holder, key: 'email', text: holder.email.toLowerCase() }));
   checkDistinct(emails, 'holds a role of this workflow already', report);
@@ -127,7 +134,9 @@ export function checkRoles({ workflow: { id, roles, actions } }: WorkflowScope, 
   for (const role of roles) {
     checkName(role, 'name', role.name, report);
     role.actions.forEach((action, index) => {
-      if (!known.has(action)) report(role.actions, index, `is not an action of workflow ${id}: ${action}`);
+      if (known.has(action) || known.has(unnamed)) return;
+      const message = `is not an action of workflow ${id}: ${action}${didYouMean(action, known)}`;
+      report(role.actions, index, message);
     });
   }
   const ids = roles.map((holder) => ({ holder, key: 'id', text: holder.id }));

@@ -97,7 +97,7 @@ function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]):
 }
 
 // Beyond so many, what is not equal is told as gone and come.
-const mostCompared = 100;
+const MAX_COMPARED = 100;
 
 function similar(
   before: readonly PlainColumn[],
@@ -106,7 +106,7 @@ function similar(
 ): Pair[] {
   const taken = [new Set(equal.map(([old]) => old)), new Set(equal.map(([, now]) => now))] as const;
   const open = (list: readonly PlainColumn[], known: ReadonlySet<number>): number[] =>
-    [...list.keys()].filter((index) => !known.has(index)).slice(0, mostCompared);
+    [...list.keys()].filter((index) => !known.has(index)).slice(0, MAX_COMPARED);
   const candidates = open(before, taken[0]).flatMap((old) =>
     open(after, taken[1]).map((now) => ({ old, now, shared: sharedEntries(before[old], after[now]) })),
   );

@@ -2,7 +2,9 @@ import { type SchemaObject } from 'ajv';
 import { type TObject } from 'typebox';
 import { definitionSchema } from './definition-schema.js';
 import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { type Fault, faultAt } from './faults.js';
+import { forEditors } from './for-editors.js';
 import { type JsonValue } from '../../workspace/shape.js';
 
 /** Everything about a plain document that docs/definition.schema.json refuses, in words. */
@@ -23,7 +25,7 @@ function faultOf(error: ErrorObject, document: JsonValue): Fault {
 
 // A fault of what a mapping lacks, or has too much, is that key's.
 function missingKey({ params }: ErrorObject): string[] {
-  const keys: unknown[] = [params.missingProperty, params.additionalProperty, params.tag];
+  const keys: unknown[] = [params.missingProperty, params.additionalProperty];
   return keys.filter((key) => typeof key === 'string');
 }
 
@@ -43,14 +45,27 @@ function isObject(
 }
 
 const messages = new Map<string, (error: ErrorObject) => string>([
-  ['required', () => 'is required'],
+  ['required', ({ params, parentSchema }) => `is required${choicesOf(parentSchema, params.missingProperty)}`],
   ['dependentRequired', ({ params }) => `is required where ${String(params.property)} is given`],
   ['false schema', () => 'is not for what is removed'],
-  ['additionalProperties', () => 'is not known here'],
-  ['type', ({ params }) => `is not ${typeNames(params.type).join(' or ')}`],
-  ['enum', ({ params }) => `is not one of: ${asList(params.allowedValues).join(', ')}`],
-  ['const', ({ params }) => `is not ${String(params.allowedValue)}`],
-  ['discriminator', ({ params }) => (params.error === 'mapping' ? 'is not a type of step' : 'is required')],
+  [
+    'additionalProperties',
+    ({ params, parentSchema }) =>
+      `is not known here${hintOf(String(params.additionalProperty), parentSchema)}`,
+  ],
+  [
+    'type',
+    ({ params, data, parentSchema }) =>
+      `is not ${typeNames(params.type).join(' or ')}${wayToWrite(data, parentSchema)}`,
+  ],
+  [
+    'enum',
+    ({ params, data }) => {
+      const allowed = asList(params.allowedValues).map(String);
+      return `is not one of: ${allowed.join(', ')}${typeof data === 'string' ? didYouMean(data, allowed) : ''}`;
+    },
+  ],
+  ['const', ({ params }) => `may only be ${String(params.allowedValue)}`],
   ['pattern', ({ parentSchema }) => commentOf(parentSchema)],
   [
     'minLength',
@@ -63,6 +78,29 @@ const messages = new Map<string, (error: ErrorObject) => string>([
   ['exclusiveMinimum', ({ params }) => `is not more than ${String(params.limit)}`],
   ['maximum', ({ params }) => `is more than ${String(params.limit)}`],
 ]);
+
+/** What the value of a key that is missing may be, where that is a choice of some. */
+function choicesOf(schema: Schema | undefined, key: unknown): string {
+  const choices = schema?.properties?.[String(key)]?.enum;
+  return choices ? `, one of: ${choices.join(', ')}` : '';
+}
+
+/** How a text is written that stands where a list should be, or a mapping: by the key that this must have. */
+function wayToWrite(data: unknown, schema: Schema | undefined): string {
+  if (typeof data !== 'string' || !/^[\w @.+-]{1,100}$/.test(data)) return '';
+  if (schema?.type === 'array') return schema.items?.type === 'string' ? `: write [${data}]` : '';
+  const [key] = schema?.required ?? [];
+  return key !== undefined && schema?.properties ? `: write { ${key}: ${data} }` : '';
+}
+
+/** What may have been meant by a key that is not known: one that is spelled alike, or stands elsewhere, or any. */
+function hintOf(key: string, schema: Schema | undefined): string {
+  const properties = Object.entries(schema?.properties ?? {});
+  const [inner] = properties.find(([, { properties: own = {} }]) => Object.hasOwn(own, key)) ?? [];
+  if (inner !== undefined) return `: it stands within ${inner}`;
+  const known = properties.map(([name]) => name);
+  return didYouMean(key, known) || `, which takes: ${known.join(', ')}`;
+}
 
 const nouns = new Map<unknown, string>([
   ['string', 'a text'],
@@ -88,6 +126,16 @@ function commentOf(schema: unknown): string {
   return explains && typeof schema.$comment === 'string' ? schema.$comment : 'is not well formed';
 }
 
+/** A schema, as far as messages tell of it. */
+interface Schema {
+  readonly [keyword: string]: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly type?: unknown;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+}
+
 /** Checks a plain document by docs/definition.schema.json and tells everything that is wrong. */
 function findSchemaErrors(document: JsonValue): ErrorObject[] {
   const validate = (compiled ??= compile());
@@ -96,27 +144,36 @@ function findSchemaErrors(document: JsonValue): ErrorObject[] {
 }
 
 // What depends on the type of a field is for editors; `checkSettings` tells it in words.
-function isToldElsewhere({ keyword, schemaPath }: ErrorObject): boolean {
-  return keyword === 'if' || (keyword === 'false schema' && !schemaPath.includes('/dependentSchemas/'));
+function isToldElsewhere({ keyword, schemaPath, parentSchema }: ErrorObject): boolean {
+  const isOfConstant = keyword === 'type' && parentSchema !== undefined && 'const' in parentSchema;
+  return (
+    keyword === 'if' ||
+    isOfConstant ||
+    (keyword === 'false schema' && !schemaPath.includes('/dependentSchemas/'))
+  );
 }
 
 // Compiled when first needed: most processes never read a definition.
 let compiled: ReturnType<typeof compile> | undefined;
 
 function compile() {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, discriminator: true, allowUnionTypes: true });
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
+  ajv.addVocabulary(['enumDescriptions']);
   return ajv.compile(publishedSchema());
 }
 
-/**
- * The JSON Schema of the document that people write (docs/definition.schema.json): what has a default may be left out.
- */
+/** The JSON Schema of the document that people write (docs/definition.schema.json), in the form that editors understand best. */
 export function publishedSchema(): SchemaObject {
   const about = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'https://workflow-task-service.invalid/definition.schema.json',
   };
-  return { ...about, ...(asWritten(definitionSchema) as object) };
+  return { ...about, ...forEditors(writtenSchema()) };
+}
+
+/** The schema of the document that people write: what has a default may be left out. */
+export function writtenSchema(): SchemaObject {
+  return asWritten(definitionSchema) as SchemaObject;
 }
 
 /** The JSON Schema of a document after it was read: what has a default is always there. */

@@ -17,7 +17,6 @@ import { isStorable } from '../../schema/text.js';
 import { type JsonMapping, type JsonValue, type Entry, join, setPlace } from '../../workspace/shape.js';
 
 const MAX_LENGTH = 1_000_000;
-const MAX_REPORTED = 20;
 
 /** Parses one YAML 1.2 or JSON document; throws `DefinitionFaults` where it is neither. */
 export function parseDocument(text: string, file: string): PlainDocument {
@@ -30,7 +29,7 @@ export function parseDocument(text: string, file: string): PlainDocument {
     logLevel: 'error',
   });
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
-  refuse(file, syntaxFaults(document, lineAt));
+  refuse(file, syntaxFaults(document, text, lineAt));
   return toPlain(document.contents, lineAt);
 }
 
@@ -45,14 +44,27 @@ function sizeFaults(text: string): Fault[] {
   return line === undefined ? [] : [{ path: '', line, message: 'is nested too deeply' }];
 }
 
-function syntaxFaults(document: Document.Parsed, lineAt: (offset: number) => number): Fault[] {
+function syntaxFaults(document: Document.Parsed, text: string, lineAt: (offset: number) => number): Fault[] {
   const { explicit, version } = document.directives.yaml;
   if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
-  return document.errors.slice(0, MAX_REPORTED).map(({ code, message, pos: [offset] }) => ({
-    path: '',
-    line: lineAt(offset),
-    message: messages.get(code) ?? message,
-  }));
+  // What follows the first one mostly follows from it.
+  return document.errors.slice(0, 1).map(({ code, message, pos: [offset] }) => {
+    const line = lineAt(offset);
+    const written = text.split('\n', line)[line - 1] ?? '';
+    return {
+      path: '',
+      line,
+      message:
+        messages.get(code) ?? `${message}${/ (?:indicator|column)\b/.test(message) ? '' : hintOf(written)}`,
+    };
+  });
+}
+
+/** What is probably missing in a line that YAML cannot read. */
+function hintOf(line: string): string {
+  if (/(?:^|[\s,[{])\{\{/.test(line)) return ': put the text with {{…}} in quotes';
+  if (/^\s*\t/.test(line)) return ': indent by spaces';
+  return /\w: .*[[{:"'#!]/.test(line) ? ': put the text in quotes, if it is one' : '';
 }
 
 const messages = new Map<string, string>([['MULTIPLE_DOCS', 'begins a second document: a file holds one']]);
@@ -114,7 +126,7 @@ function readNode(node: Node, spot: Spot, reading: Reading, depth = 0): JsonValu
   if (node === null) return null;
   if (isAlias(node)) return reportFault('is an alias (*): write the value out', spot, reading);
   if (node.tag !== undefined && node.tag !== 'tag:yaml.org,2002:str')
-    return reportFault('has a tag (!)', spot, reading);
+    return reportFault('has a tag (!): put a text that begins with ! in quotes', spot, reading);
   if (depth > MAX_DEPTH) return reportFault('is nested too deeply', spot, reading);
   if (isScalar(node)) return readScalar(node, spot, reading);
   return isMap(node) ? readMapping(node, spot, reading, depth) : readList(node, spot, reading, depth);
@@ -155,7 +167,12 @@ function readKey(key: Node, spot: Spot, reading: Reading): string | undefined {
   const isPlain = isScalar(key) && key.tag === undefined;
   const name = isPlain ? (typeof key.value === 'string' ? key.value : key.source) : undefined;
   if (name !== undefined && isStorable(name)) return name;
-  reportFault('has a key that is not a text', spot, reading);
+  const isTemplate = isMap(key) && key.flow === true;
+  reportFault(
+    isTemplate ? 'is a mapping: put {{…}} in quotes' : 'has a key that is not a text',
+    spot,
+    reading,
+  );
   return undefined;
 }
 

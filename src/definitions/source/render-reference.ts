@@ -5,11 +5,11 @@ import { functions, macros, methods, operators, type Term, variables } from '../
 import { fieldTypes } from '../../schema/field-types.js';
 import { fieldSettings } from '../../workspace/field-definition.js';
 import { wordsOf } from '../../workspace/vocabulary.js';
-import { publishedSchema } from './json-schema.js';
+import { writtenSchema } from './json-schema.js';
 
 /** The reference of definition files, as Markdown: docs/reference/definition.md. */
 export function renderReference(): string {
-  const { properties = {}, required, description = '' }: Described = publishedSchema();
+  const { properties = {}, required, description = '' }: Described = writtenSchema();
   const parts = [
     '# Reference of definition files',
     `${description} How to work with such a file: [the guide](../guide/definitions.md).`,

@@ -4,7 +4,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
-import { type Report, type WorkflowScope } from './kit.js';
+import { type Report, unnamed, type WorkflowScope } from './kit.js';
 
 const readable = new Set(['Stage', 'Assigned To']);
 const printable = new Set([...readable, 'Task URL']);
@@ -43,7 +43,7 @@ function checkRead(
   report: Report,
 ): void {
   const { fields, workflow } = target;
-  if (fields.has(name) || readable.has(name)) return;
+  if (fields.has(name) || readable.has(name) || fields.has(unnamed)) return;
   const known = [...fields.keys(), ...readable, ...(isOwn ? relationshipNames(target) : [])];
   const isDeeper = relationshipOf(target, name) !== undefined;
   const hint = isDeeper ? ' (a relationship of a linked task is not followed)' : didYouMean(name, known);
@@ -79,14 +79,18 @@ export function checkTemplate(
   holder: object,
   key: string | number,
   text: string,
-  { fields, workflow }: WorkflowScope,
+  scope: WorkflowScope,
   report: Report,
   mayHoldSecrets = false,
 ): Template | undefined {
+  const { fields, workflow } = scope;
   const template = attempt(() => compileTemplate(text), holder, key, '', report);
   for (const name of template?.names ?? []) {
-    const isKnown = fields.has(name) || printable.has(name);
-    if (!isKnown) report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}`);
+    if (fields.has(name) || printable.has(name) || fields.has(unnamed)) continue;
+    const hint = relationshipOf(scope, name)
+      ? ', which is a relationship'
+      : didYouMean(name, [...fields.keys(), ...printable]);
+    report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
   for (const name of template?.secrets ?? [])
     if (!isSecretPart(name))

@@ -9,6 +9,7 @@ import { placeOf, type JsonValue } from '../shape.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text.js';
+import { didYouMean, nearest } from '../../lib/did-you-mean.js';
 import { toJson } from '../../lib/json/json.js';
 
 /** A definition with its names looked up, for checks. */
@@ -93,6 +94,9 @@ function reportOne(earlier: Use, later: Use, message: string, report: Report): v
   report(holder, key, message);
 }
 
+/** What is called so has no name that could be read, which is told; it may be the one that others name. */
+export const unnamed = '';
+
 /** Reports a name that no stage of the workflow has. */
 export function checkStage(
   holder: object,
@@ -101,8 +105,12 @@ export function checkStage(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  if (!scope.stages.has(name))
-    report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}`);
+  if (scope.stages.has(name) || scope.stages.has(unnamed)) return;
+  report(
+    holder,
+    key,
+    `is not a stage of workflow ${scope.workflow.id}: ${name}${didYouMean(name, scope.stages)}`,
+  );
 }
 
 /** Reports an e-mail that no user of the workspace has. */
@@ -113,7 +121,12 @@ export function checkUser(
   scope: WorkspaceScope,
   report: Report,
 ): void {
-  if (!scope.users.find(email)) report(holder, key, `is not a user of this workspace: ${email}`);
+  if (scope.users.find(email)) return;
+  const known = scope.definition.users.map((user) => user.email);
+  const local = (address: string): string => address.replace(/@.*/s, '');
+  const meant = nearest(local(email), known, local);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  report(holder, key, `is not a user of this workspace: ${email}${hint}`);
 }
 
 /** Reports a name that no field of the workflow has. */
@@ -124,8 +137,17 @@ export function checkField(
   scope: WorkflowScope,
   report: Report,
 ): void {
-  if (!scope.fields.has(name))
-    report(holder, key, `is not a field of workflow ${scope.workflow.id}: ${name}`);
+  if (scope.fields.has(name) || scope.fields.has(unnamed)) return;
+  const hint = isRelationship(name, scope)
+    ? ', which is a relationship'
+    : didYouMean(name, scope.fields.keys());
+  report(holder, key, `is not a field of workflow ${scope.workflow.id}: ${name}${hint}`);
+}
+
+function isRelationship(name: string, { workspace, workflow }: WorkflowScope): boolean {
+  return workspace.definition.relationships
+    .flatMap(({ from, to }) => [from, to])
+    .some((end) => end.workflow === workflow.id && end.name === name);
 }
 
 /** Takes note of a fault in an entry of an object of the definition; `message` reads after the entry's path. */

@@ -3,13 +3,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
+import { requirementTypes } from '../../../src/actions/requirement-types.js';
+import { stepTypes } from '../../../src/actions/step-types.js';
 import { publishedSchema } from '../../../src/definitions/source/json-schema.js';
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { fieldTypes } from '../../../src/schema/field-types.js';
 import { renderReference } from '../../../src/definitions/source/render-reference.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 
 interface Schema {
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly items?: Schema;
+  readonly if?: Schema;
+  readonly allOf?: readonly Schema[];
   readonly title?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -18,6 +26,11 @@ interface Schema {
 const schema = JSON.parse(readFileSync(join(root, 'docs/definition.schema.json'), 'utf8')) as Schema;
 // As an editor reads it: without the options that the service adds.
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+
+/** The members of a list of the schema. */
+function at(...lists: readonly string[]): Schema {
+  return lists.reduce((one, list) => one.properties?.[list]?.items ?? {}, schema);
+}
 
 function examples(): string[] {
   const folder = join(root, 'docs/examples');
@@ -28,8 +41,8 @@ function examples(): string[] {
 function properties(value: unknown, path = ''): [string, Schema][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => [
-    ...(key === 'properties' && !/allOf|dependentSchemas/.test(path)
-      ? Object.entries(inner as Record<string, Schema>).map(([name, property]): [string, Schema] => [`${path}.${name}`, property]) // prettier-ignore
+    ...(key === 'properties' && !/\/(if|else|dependentSchemas)\b|fields\/items\/allOf/.test(path)
+      ? Object.entries(inner as Record<string, Schema | true>).filter((entry): entry is [string, Schema] => entry[1] !== true).map(([name, property]): [string, Schema] => [`${path}.${name}`, property]) // prettier-ignore
       : []),
     ...properties(inner, `${path}/${key}`),
   ]);
@@ -87,6 +100,27 @@ describe('the published schema of definitions', () => {
     expect(all.length).toBeGreaterThan(80);
     const bare = all.filter(([, { title, description }]) => !title || !description);
     expect(bare.map(([path]) => path)).toEqual([]);
+  });
+
+  // An editor offers what `properties` and `enum` hold, and a step's settings once its type is there.
+  it('offers every type of step and requirement', () => {
+    const step = at('workflows', 'actions', 'steps');
+    expect(step.properties?.['type']?.enum).toEqual([...stepTypes.keys()]);
+    expect(step.allOf?.map((branch) => branch.if?.properties?.['type']?.const)).toEqual([
+      ...stepTypes.keys(),
+    ]);
+    expect(Object.keys(at('workflows', 'actions').properties?.['requirements']?.properties ?? {})).toEqual([...requirementTypes.keys()]); // prettier-ignore
+    expect(at('workflows', 'fields').properties?.['type']?.enum).toEqual([...fieldTypes.keys()]);
+  });
+
+  it('tells one fault of a step once', () => {
+    const faultsOf = (step: string): unknown => {
+      validate({ workspace: { id: 'acme' }, ...(parse(ofStep(step)) as object) });
+      return validate.errors?.filter(({ keyword }) => keyword !== 'if').map(({ instancePath, keyword }) => [instancePath.replace(/^.*steps\//, ''), keyword]); // prettier-ignore
+    };
+    expect(faultsOf('{ name: A, type: explode }')).toEqual([['0/type', 'enum']]);
+    expect(faultsOf('{ name: A, type: move_to_stage }')).toEqual([['0', 'required']]);
+    expect(faultsOf('{ type: move_to_stage, stage: B }')).toEqual([['0', 'required']]);
   });
 
   it('is what the code says: npm run definition-schema writes it', () => {

@@ -87,7 +87,7 @@ describe('a stage that is said to be removed', () => {
       ['{ name: Old, removed: true }, { name: Old }', 'name: is the name of another stage'],
       ['{ name: Old, move_tasks_to: Done }', 'removed: is required where move_tasks_to is given'],
       ['{ name: Old, removed: true, end: true }', 'end: is not for what is removed'],
-      ['{ name: Old, removed: false }', 'removed: is not true'],
+      ['{ name: Old, removed: false }', 'removed: may only be true'],
     ]; // prettier-ignore
     for (const [stages = '', fault = ''] of faults) {
       expect(() => changesOf(removing(stages), false)).toThrow(fault);

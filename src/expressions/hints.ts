@@ -1,0 +1,66 @@
+import { didYouMean } from '../lib/did-you-mean.js';
+import { functions, macros, methods, variables } from './language.js';
+
+/** What the library says of an expression that does not compile, with what was probably meant. */
+export function explain(message: string, source: string): string {
+  const [, variable] = /^Unknown variable: (\w+)$/.exec(message) ?? [];
+  const bare = source.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  const habit = habits.find(([pattern]) => pattern.test(bare))?.[1];
+  if (variable !== undefined) return `${message}${habit === undefined ? meantBy(variable) : `: ${habit}`}`;
+  const [, left = '', operator = '', right = ''] =
+    /^no such overload: (\S+) (\S+) (\S+)$/.exec(message) ?? [];
+  if (operator !== '') return `${operator} does not take ${kindOf(left)} and ${kindOf(right)}`;
+  return habit === undefined ? message : `${message}: ${habit}`;
+}
+
+function meantBy(variable: string): string {
+  const known = didYouMean(variable, variables.keys());
+  return known === '' ? `; a field is read as task["${variable}"]` : known;
+}
+
+// How other languages write it: each finds its habit in an expression whose quoted texts are empty.
+const habits: readonly (readonly [RegExp, string])[] = [
+  [/\{\{/, 'a field is read as task["Field Name"], without {{ }}'],
+  [/[“”„‘’]/, 'quotes are straight: " or \''],
+  [/=~/, 'a pattern is matched by matches(text, "pattern")'],
+  [/<>/, '!= is "is not equal to"'],
+  [/===|(?:^|[^=!<>])=(?:[^=]|$)/, 'two values are compared by =='],
+  [/\bis(?: not)? null\b/i, '== null asks whether it is blank'],
+  [/\b(?:and|or|not)\b/i, '&& is "and", || is "or", ! is "not"'],
+  [/(?:^|[^&])&(?:[^&]|$)|(?:^|[^|])\|(?:[^|]|$)/, '&& is "and", || is "or"'],
+  [/\b(?:True|False|None|nil|undefined|TRUE|FALSE|NULL)\b/, 'they are written true, false and null'],
+  [/\bif *\(/, 'condition ? a : b is the one value or the other'],
+  [/\bin *\(/, 'a list stands in [ ]'],
+  [/\d,\d{3}\b/, 'numbers have no commas'],
+  [/\btask\.\w+ +\w+/, 'a name of several words is read as task["Field Name"]'],
+];
+
+function kindOf(type: string): string {
+  return kinds.get(type) ?? (type.startsWith('list') ? 'a list' : `a ${type}`);
+}
+
+const kinds = new Map([
+  ['string', 'a text'],
+  ['int', 'a number'],
+  ['decimal', 'a number'],
+  ['bool', 'true or false'],
+  ['null', 'null'],
+]);
+
+/** What is said of a function that there is not. */
+export function unknownFunction(name: string): string {
+  const [meant] = [...synonyms].find(([, others]) => others.includes(name.toLowerCase())) ?? [];
+  const known = [...functions.keys(), ...methods.keys(), ...macros.keys()];
+  const hint = meant === undefined ? didYouMean(name, known) : `; did you mean ${meant}?`;
+  return `there is no function ${name}()${hint}`;
+}
+
+const synonyms = new Map([
+  ['size()', ['len', 'length', 'count']],
+  ['lowerAscii()', ['lower', 'tolower', 'tolowercase', 'lowercase', 'downcase']],
+  ['upperAscii()', ['upper', 'toupper', 'touppercase', 'uppercase', 'upcase']],
+  ['contains()', ['includes', 'include']],
+  ['matches()', ['match', 'regex', 'regexp']],
+  ['== null', ['isblank', 'is_blank', 'isempty', 'is_empty', 'isnull', 'is_null', 'blank', 'empty']],
+  ['condition ? a : b', ['iif', 'ifelse', 'case']],
+]);

@@ -1,0 +1,92 @@
+import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
+import { DefinitionFaults } from '../../../../src/definitions/source/faults.js';
+import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
+
+const good = `workspace: { id: people, name: People }
+users:
+  - { email: mina@people.test }
+workflows:
+  - id: onboarding
+    name: Onboarding
+    stages:
+      - { name: New }
+      - { name: Done, end: true }
+    fields:
+      - { name: Number, type: uniqueId, autoincrement: true }
+      - { name: Salary, type: currency }
+    roles:
+      - { id: hr, name: HR, actions: [finish] }
+    members:
+      - { email: mina@people.test, role: hr }
+    actions:
+      - id: finish
+        name: Finish
+        stages: [New]
+        requirements:
+          required_fields: [Salary]
+          conditions:
+            - { when: 'task["Salary"] > 0', message: Salary must be positive }
+        steps:
+          - { name: Go, type: move_to_stage, stage: Done }
+          - { name: Equip, type: create_linked_task, relationship: equipment, set: { Item: 'No. {{Number}}' } }
+  - id: equipment
+    name: Equipment
+    stages: [{ name: Open }]
+    fields:
+      - { name: Number, type: uniqueId, autoincrement: true }
+      - { name: Item, type: text, required: true }
+relationships:
+  - { id: equipment, kind: one_to_many, from: { workflow: onboarding, name: Equipment }, to: { workflow: equipment, name: Person } }
+`;
+
+function faultsOf(text: string): readonly string[] {
+  try {
+    const source = readDefinition(text, 'f');
+    checkDefinition(source.definition, source, true);
+    return [];
+  } catch (error) {
+    if (error instanceof DefinitionFaults) return error.message.split('\n');
+    throw error;
+  }
+}
+
+const action = 'workflows[0].actions[0]';
+const steps = 'move_to_stage, assign, update_fields, create_linked_task, update_linked_tasks, delete_task, add_checklist_items, api_call'; // prettier-ignore
+
+describe('a mistake is told once, with its line and what was probably meant:', () => {
+  it('none where there is none', () => {
+    expect(faultsOf(good)).toEqual([]);
+  });
+
+  it.each([
+    ['a key', 'end: true', 'ends: true', 'f:9: workflows[0].stages[1].ends: is not known here; did you mean end?'],
+    ['a key of elsewhere', '        stages: [New]', '        required_fields: [Salary]', `f:20: ${action}.required_fields: is not known here: it stands within requirements`],
+    ['a key like no other', 'role: hr', 'role: hr, colour: red', 'f:16: workflows[0].members[0].colour: is not known here, which takes: email, role'],
+    ['a type of step', 'type: move_to_stage', 'type: moveToStage', `f:26: ${action}.steps[0].type: is not one of: ${steps}; did you mean move_to_stage?`],
+    ['no type of step', 'type: move_to_stage, ', '', `f:26: ${action}.steps[0].type: is required, one of: ${steps}`],
+    ['a stage', 'stage: Done', 'stage: Doen', `f:26: ${action}.steps[0].stage: is not a stage of workflow onboarding: Doen; did you mean Done?`],
+    ['a field', '[Salary]', '[Salry]', `f:22: ${action}.requirements.required_fields[0]: is not a field of workflow onboarding: Salry; did you mean Salary?`],
+    ['a field of a condition', 'task["Salary"]', 'task["salray"]', `f:24: ${action}.requirements.conditions[0].when: reads what is not a field of workflow onboarding: salray; did you mean Salary?`],
+    ['a field of a template', '{{Number}}', '{{Nubmer}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{Nubmer}}; did you mean Number?`],
+    ['a relationship for a field', '[Salary]', '[Equipment]', `f:22: ${action}.requirements.required_fields[0]: is not a field of workflow onboarding: Equipment, which is a relationship`],
+    ['a relationship in a template', '{{Number}}', '{{Equipment}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{Equipment}}, which is a relationship`],
+    ['a relationship', 'relationship: equipment', 'relationship: equipmnt', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: equipmnt; did you mean equipment?`],
+    ['the name of a relationship', 'relationship: equipment', 'relationship: Equipment', `f:27: ${action}.steps[1].relationship: is not a relationship of workflow onboarding: Equipment; Equipment is a name of equipment`],
+    ['a workflow', 'from: { workflow: onboarding', 'from: { workflow: onbording', 'f:35: relationships[0].from.workflow: is not a workflow of this workspace: onbording; did you mean onboarding?'],
+    ['an action', 'actions: [finish]', 'actions: [finsh]', 'f:14: workflows[0].roles[0].actions[0]: is not an action of workflow onboarding: finsh; did you mean finish?'],
+    ['a role', 'role: hr', 'role: HR', 'f:16: workflows[0].members[0].role: is not a role of workflow onboarding: HR; did you mean hr?'],
+    ['a user', '- { email: mina@people.test, role', '- { email: mnia@people.test, role', 'f:16: workflows[0].members[0].email: is not a user of this workspace: mnia@people.test; did you mean mina@people.test?'],
+    ['= for ==', 'task["Salary"] > 0', 'task["Salary"] = 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected character: =: two values are compared by ==`],
+    ['a template without quotes', "'No. {{Number}}'", '{{Number}}', `f:27: ${action}.steps[1].set.Item: is a mapping: put {{…}} in quotes`],
+    ['a template and a text without quotes', "set: { Item: 'No. {{Number}}' } }", 'side: {{Number}} of', 'f:27: Unexpected scalar at node end: put the text with {{…}} in quotes'],
+    ['a tab', '        stages: [New]', '\tstages: [New]', 'f:20: Tabs are not allowed as indentation: indent by spaces'],
+    ['a colon in a text', '    name: Onboarding', '    name: Onboarding: all', 'f:6: Nested mappings are not allowed in compact mappings: put the text in quotes, if it is one'],
+    ['a text for a list', 'stages: [New]', 'stages: New', `f:20: ${action}.stages: is not a list: write [New]`],
+    ['a text for a mapping, whose name others name', '- { name: Done, end: true }', '- Done', 'f:9: workflows[0].stages[1]: is not a mapping: write { name: Done }'],
+    ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', 'f:12: workflows[0].fields[1].type: is not one of: text, longText, number, currency, phone, date, datetime, person, singleSelect, multipleSelect, checkbox, uniqueId, file, email, url; did you mean currency?'],
+    ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: may only be completed`],
+  ])('%s', (_, from, to, fault) => {
+    expect(good).toContain(from);
+    expect(faultsOf(good.replace(from, to))).toEqual([fault]);
+  }); // prettier-ignore
+});
