@@ -16,6 +16,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/docs ./docs
 COPY --from=build /app/dist ./dist
 # A container's own loopback reaches nobody.
+# Of Node.js, where names are looked up that may take long.
+ENV UV_THREADPOOL_SIZE=64
 ENV WTS_DATA_DIR=/data WTS_HOST=:: PORT=3000
 VOLUME ["/data"]
 USER node

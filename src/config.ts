@@ -31,6 +31,8 @@ export interface Config {
   /** A throw-away embedded database instead of the one in `dataDir`. */
   readonly ephemeral: boolean;
   readonly poolSize: number;
+  /** Of Node.js, for files and for looking names up. */
+  readonly threads: number;
   /** Milliseconds that one statement may take; 0 sets no limit. */
   readonly statementMs: number;
   /** Milliseconds for which a transaction may wait for its process; 0 sets no limit. */
@@ -118,6 +120,7 @@ export function readConfig(environment: Environment = process.env): Config {
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, 'a redis:// URL'),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
+    threads: read('UV_THREADPOOL_SIZE', 4, wholeNumber(1, 1024), 'a number from 1 to 1024'),
     poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(2, 1000), 'a number from 2 to 1000'),
     statementMs: read('WTS_STATEMENT_MS', 30_000, wholeNumber(0, 3_600_000), 'milliseconds, at most 3600000'),
     idleTransactionMs: read(

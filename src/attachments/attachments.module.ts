@@ -21,7 +21,9 @@ import { Uploads } from './uploads.js';
     {
       provide: Outbound,
       inject: [CONFIG],
-      useFactory: ({ outboundAllow }: Config) => new Outbound({ allow: outboundAllow }),
+      // Names are looked up by half of the threads at most; a part of these is left to PostgreSQL, Redis and S3.
+      useFactory: ({ outboundAllow, threads }: Config) =>
+        new Outbound({ allow: outboundAllow, lookups: Math.max(2, Math.floor((threads * 3) / 8)) }),
     },
   ],
   exports: [AttachmentsService, FilesService, Outbound, Uploads],

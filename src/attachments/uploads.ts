@@ -10,7 +10,7 @@ import { download } from '../safe-http/download.js';
 import { OutboundFailure } from '../safe-http/failure.js';
 import { Outbound } from '../safe-http/client.js';
 import { randomText } from '../lib/random-id.js';
-import { decodeBase64, type StoredFile } from '../schema/file-value.js';
+import { decodeBase64, type RemoteFile, type StoredFile } from '../schema/file-value.js';
 import { type NewFile, newFilesOf } from '../schema/file-changes.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { withTimeLimit } from '../lib/time-limit.js';
@@ -37,7 +37,9 @@ export async function hashUpload({ filename, contentType, bytes }: Upload): Prom
 @Injectable()
 export class Uploads {
   /** Each download holds a connection and a place in its payload's line. */
-  private readonly downloads = new FairSemaphore(64, 'Too many downloads are under way.');
+  private readonly downloads = new FairSemaphore(64, REFUSAL);
+  /** Those of one workspace from one server, which may hang: the key is the server's. */
+  private readonly ofServer = new FairSemaphore(Infinity, REFUSAL, { ofKey: 16, ofWorkspace: Infinity });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -105,13 +107,23 @@ export class Uploads {
       const { filename, contentType, base64 } = file;
       return this.put(workspaceId, { filename, contentType, bytes: decodeBase64(base64) });
     }
-    return this.downloads.use(holder, async () => {
-      const found = await download(this.outbound, file.url, { signal, maxBytes: this.config.maxFileBytes });
-      return this.put(workspaceId, {
-        filename: file.filename ?? found.filename ?? 'file',
-        contentType: file.contentType ?? found.contentType ?? 'application/octet-stream',
-        bytes: found.body,
-      });
+    const server: Holder = { workspaceId, keyId: new URL(file.url).origin };
+    return this.ofServer.use(server, () =>
+      this.downloads.use(holder, () => this.storeRemote(workspaceId, file, signal)),
+    );
+  }
+
+  private async storeRemote(
+    workspaceId: number,
+    file: RemoteFile,
+    signal: AbortSignal,
+  ): Promise<UploadedFile> {
+    const limits = { workspaceId, signal, maxBytes: this.config.maxFileBytes };
+    const found = await download(this.outbound, file.url, limits);
+    return this.put(workspaceId, {
+      filename: file.filename ?? found.filename ?? 'file',
+      contentType: file.contentType ?? found.contentType ?? 'application/octet-stream',
+      bytes: found.body,
     });
   }
 }
@@ -153,6 +165,8 @@ function countBytes(bytes: AsyncIterable<Uint8Array>): CountedBytes {
     digest: () => hash.digest(),
   };
 }
+
+const REFUSAL = 'Too many downloads are under way.';
 
 const MAX_CONCURRENT = 4;
 

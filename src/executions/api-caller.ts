@@ -10,6 +10,13 @@ import { JsonRefusal, readJson } from '../lib/json/read-json.js';
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 65_536;
 
+/** Who makes a call. */
+export interface Sender {
+  readonly workspaceId: number;
+  /** The same for each try. */
+  readonly idempotencyKey: string;
+}
+
 /**
  * Makes a call, again with growing pauses while the other side cannot take it, always under the same key. Throws
  * `StepFailed` with the status or the kind of failure, never with what the other side said or is.
@@ -17,11 +24,11 @@ const MAX_ANSWER_BYTES = 65_536;
 export async function makeCall(
   outbound: Outbound,
   call: ApiCall,
-  idempotencyKey: string,
+  sender: Sender,
   signal: AbortSignal,
 ): Promise<StepAnswer> {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryCall(outbound, call, idempotencyKey, signal);
+    const outcome = await tryCall(outbound, call, sender, signal);
     if ('answer' in outcome) return outcome.answer;
     const { reason, isPassing, retryAfter } = outcome;
     const pauseMs = isPassing && attempt < call.tries ? pauseAfter(attempt, retryAfter) : undefined;
@@ -37,13 +44,11 @@ type Outcome =
 async function tryCall(
   outbound: Outbound,
   call: ApiCall,
-  idempotencyKey: string,
+  sender: Sender,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    return await withTimeLimit(call.timeoutMs, [signal], (within) =>
-      send(outbound, call, idempotencyKey, within),
-    );
+    return await withTimeLimit(call.timeoutMs, [signal], (within) => send(outbound, call, sender, within));
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof OutboundFailure)) throw error;
@@ -55,10 +60,11 @@ async function tryCall(
 async function send(
   outbound: Outbound,
   { url, method, headers, body }: ApiCall,
-  idempotencyKey: string,
+  { workspaceId, idempotencyKey }: Sender,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const answer = await outbound.request(url, {
+    workspaceId,
     method: method as NonNullable<OutboundRequest['method']>,
     headers: { ...headers, 'idempotency-key': idempotencyKey },
     ...(body !== '' && { body }),

@@ -128,10 +128,11 @@ export class ExecutionRunner {
   }
 
   private callerOf(claimed: Claimed, lease: Lease, deadline: number, releaseWorker: ReleaseWorker): Call {
+    const { id, workspaceId } = claimed;
     return (index, request) => {
       const timeoutMs = Math.max(deadline - performance.now(), 0);
       const make = (signal: AbortSignal): Promise<StepAnswer> =>
-        makeCall(this.outbound, request, `${claimed.id}.${index}`, signal);
+        makeCall(this.outbound, request, { workspaceId, idempotencyKey: `${id}.${index}` }, signal);
       return releaseWorker(waitingCall(claimed, request), () =>
         withTimeLimit(timeoutMs, [lease.signal, this.stopping.signal], make),
       );

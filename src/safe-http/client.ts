@@ -1,14 +1,18 @@
 import { lookup } from 'node:dns/promises';
 import { type Readable, finished, Transform } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import { addressGuard, parseUrl } from './address-policy.js';
-import { guardedConnector, type Lookup } from './connector.js';
+import { guardedConnector } from './connector.js';
 import { failureOf, OutboundFailure } from './failure.js';
+import { type Lookup, Lookups } from './lookups.js';
 
 export interface OutboundSettings {
   /** Networks (CIDR) beyond the public ones that may be connected to. */
   readonly allow: readonly string[];
   readonly lookup?: Lookup;
+  /** How many names may be looked up at once. */
+  readonly lookups?: number;
   /** Milliseconds until a connection must stand. */
   readonly connectMs?: number;
   /** Authorities (PEM) to trust in place of the well-known ones. */
@@ -16,6 +20,8 @@ export interface OutboundSettings {
 }
 
 export interface OutboundRequest {
+  /** The workspace for which it is made. */
+  readonly workspaceId: number;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -35,20 +41,19 @@ export interface Answer {
 
 /** The one way out: speaks HTTP to servers in the public Internet and in the allowed networks, and to no others. */
 export class Outbound {
-  private readonly agent: Agent;
+  private readonly allows: (address: string) => boolean;
+  private readonly lookups: Lookups;
+  /** The connections of each workspace: nobody waits for those of another that hang, nor for its names. */
+  private readonly agents = new LRUCache<number, Agent>({
+    max: 1000,
+    // What has begun on its connections ends.
+    dispose: (agent) => void agent.close().catch(() => undefined),
+  });
 
-  constructor({ allow, lookup = allAddresses, connectMs = 5000, ca }: OutboundSettings) {
-    this.agent = new Agent({
-      connect: guardedConnector({ allows: addressGuard(allow), lookup, connectMs, ca }),
-      // To one server; who waits for one of these waits for those that hang.
-      connections: 256,
-      keepAliveTimeout: 4000,
-      keepAliveMaxTimeout: 10_000,
-      maxHeaderSize: 16_384,
-      // The signal of each request is its time-out.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+  constructor(private readonly settings: OutboundSettings) {
+    const { allow, lookup = allAddresses, lookups = 2 } = settings;
+    this.allows = addressGuard(allow);
+    this.lookups = new Lookups(lookup, lookups);
   }
 
   /** The answer, whatever its status; redirects are not followed. Throws an `OutboundFailure`. */
@@ -66,15 +71,35 @@ export class Outbound {
   }
 
   /** Ends every connection, those in use too. */
-  close(): Promise<void> {
-    return this.agent.destroy();
+  async close(): Promise<void> {
+    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+  }
+
+  private agentOf(workspaceId: number): Agent {
+    const known = this.agents.get(workspaceId);
+    if (known) return known;
+    const { connectMs = 5000, ca } = this.settings;
+    const lookup: Lookup = (hostname) => this.lookups.find(workspaceId, hostname);
+    const agent = new Agent({
+      connect: guardedConnector({ allows: this.allows, lookup, connectMs, ca }),
+      // To one server; who waits for one of these waits for those that hang.
+      connections: 256,
+      keepAliveTimeout: 4000,
+      keepAliveMaxTimeout: 10_000,
+      maxHeaderSize: 16_384,
+      // The signal of each request is its time-out.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    this.agents.set(workspaceId, agent);
+    return agent;
   }
 
   private async send(
     url: URL,
-    { method = 'GET', headers = {}, body, signal }: OutboundRequest,
+    { workspaceId, method = 'GET', headers = {}, body, signal }: OutboundRequest,
   ): Promise<Answer> {
-    const answer = await this.agent.request({
+    const answer = await this.agentOf(workspaceId).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,

@@ -3,9 +3,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as secure } from 'node:tls';
 import { type buildConnector } from 'undici';
 import { OutboundFailure } from './failure.js';
-
-/** All addresses of a host name. */
-export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+import { type Lookup } from './lookups.js';
 
 export interface Doors {
   readonly allows: (address: string) => boolean;

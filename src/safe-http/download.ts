@@ -6,6 +6,8 @@ import { failureOf, OutboundFailure } from './failure.js';
 import { parseUrl } from './address-policy.js';
 
 export interface DownloadLimits {
+  /** The workspace for which it is made. */
+  readonly workspaceId: number;
   /** Ends the download, the body too. */
   readonly signal: AbortSignal;
   readonly maxBytes: number;

@@ -255,12 +255,15 @@ describe('2.2 remoteUrl', () => {
     expect(visits).toBe(2);
   });
 
-  it('F7 while 30 payloads wait for a slow target others read and write, and no transaction is open', async () => {
+  it('F7 while 30 payloads wait for slow targets others read and write, and no transaction is open', async () => {
     const waiting: ServerResponse[] = [];
-    const slow = await website(inside, { '/slow': (_, response) => void waiting.push(response) });
+    const page = (_: unknown, response: ServerResponse): void => void waiting.push(response);
+    const slow = [await website(inside, { '/slow': page }), await website(inside, { '/slow': page })];
     await api.post(tasks, { ID: 'busy', Title: '0' }).expect(201);
     const payloads = Array.from({ length: 30 }, (_, n) =>
-      api.post(tasks, { ID: `slow${n}`, Docs: [{ remoteUrl: `${slow}/slow` }] }).then((answer) => answer),
+      api
+        .post(tasks, { ID: `slow${n}`, Docs: [{ remoteUrl: `${slow[n % 2]}/slow` }] })
+        .then((answer) => answer),
     );
     await until(() => waiting.length === 30);
     for (let n = 1; n <= 30; n++) {
@@ -339,6 +342,27 @@ describe('2.2 remoteUrl: the time of all downloads of a payload', () => {
     expect([answer.status, new Set((answer.body as { errors: { Photos: string[] } }).errors.Photos)]).toEqual(
       [422, new Set(errors.Docs)],
     );
+  });
+});
+
+describe('2.2 remoteUrl: servers that hang', () => {
+  // Rule: of the 64 downloads under way 16 are one workspace's from one server, so that those from others need not wait.
+  it('keep no download from another server waiting', async () => {
+    const { api } = await start({ WTS_OUTBOUND_ALLOW: `${inside}/32` });
+    const held: ServerResponse[] = [];
+    const hanging = await website(inside, { '/': (_, response) => void held.push(response) });
+    const quick = await website(inside, { '/': ok('quick') });
+    const asked = Array.from({ length: 40 }, (_, n) =>
+      api.post(tasks, { ID: `hangs-${n}`, Docs: [{ remoteUrl: hanging }] }).then(({ status }) => status),
+    );
+    await until(() => held.length === 16);
+    await api.post(tasks, { ID: 'quick', Docs: [{ remoteUrl: quick }] }).expect(201);
+    expect(held).toHaveLength(16);
+    for (let ended = 0; ended < asked.length; ended += 1) {
+      await until(() => held.length > ended);
+      held[ended]?.end('at last');
+    }
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([201]));
   });
 });
 

@@ -234,7 +234,7 @@ describe('6 downloads', () => {
     it('end where the caller does, which is no time-out', async () => {
       const controller = new AbortController();
       const url = at('/drip', drip('HTTP/1.1 200 OK\r\n\r\n'));
-      const { body } = await download(outbound, url, { maxBytes: 1000, signal: controller.signal });
+      const { body } = await download(outbound, url, { ...limits(), signal: controller.signal });
       const end = failure(buffer(body));
       controller.abort();
       const interrupted: Outcome = {
@@ -242,7 +242,7 @@ describe('6 downloads', () => {
         message: 'could not be downloaded: it was interrupted',
       };
       expect(await end).toEqual(interrupted);
-      expect(await failed(url, { maxBytes: 1000, signal: controller.signal })).toEqual(interrupted);
+      expect(await failed(url, { ...limits(), signal: controller.signal })).toEqual(interrupted);
     });
   });
 

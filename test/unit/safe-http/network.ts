@@ -3,8 +3,8 @@ import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Lookup } from '../../../src/safe-http/connector.js';
-import { download } from '../../../src/safe-http/download.js';
+import { type Lookup } from '../../../src/safe-http/lookups.js';
+import { type DownloadLimits, download } from '../../../src/safe-http/download.js';
 import { OutboundFailure, type OutboundReason } from '../../../src/safe-http/failure.js';
 import { type Outbound } from '../../../src/safe-http/client.js';
 
@@ -92,10 +92,8 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-export const limits = (
-  maxBytes = 1000,
-  milliseconds = 20_000,
-): { readonly maxBytes: number; readonly signal: AbortSignal } => ({
+export const limits = (maxBytes = 1000, milliseconds = 20_000): DownloadLimits => ({
+  workspaceId: 1,
   maxBytes,
   signal: AbortSignal.timeout(milliseconds),
 });
