@@ -1,4 +1,4 @@
-import { type SetDefinition, type SetValue } from '../workspace/vocabulary.js';
+import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
 import { type Expression } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { compileTemplate } from '../expressions/template.js';

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Static, type TObject } from 'typebox';
 import { type StepDefinition } from '../workspace/definition.js';
-import { type SetDefinition } from '../workspace/vocabulary.js';
+import { type SetDefinition } from '../workspace/schema-parts.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { validateUpdate } from '../schema/validate-task.js';

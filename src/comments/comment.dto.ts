@@ -4,7 +4,7 @@ import { instant, maybeText, text } from '../openapi/vocabulary.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { Invalid } from '../schema/invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
-import { keepText } from '../schema/text.js';
+import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
 import { type Workflow } from '../workspace/workspace.js';
 

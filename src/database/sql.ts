@@ -12,11 +12,10 @@ import {
   poolOf,
   take,
 } from './pool.js';
-import { connectionsOf } from './connections.js';
 import { Pipelines, type Sent } from './pipelines.js';
 import { chunkLength } from '../lib/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
-import { type Holder } from '../lib/semaphore.js';
+import { FairSemaphore, type Holder } from '../lib/semaphore.js';
 
 // prettier-ignore
 
@@ -199,3 +198,17 @@ class BoundManager extends EntityManager {
 }
 
 type IsolationLevel = 'READ UNCOMMITTED' | 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE' | 'SNAPSHOT';
+
+/** The connections that requests may use at once; a tenth of the pool is left to what all of them need, such as keys. */
+function connectionsOf(dataSource: DataSource): FairSemaphore {
+  const known = connections.get(dataSource) ?? begin(dataSource.options.poolSize ?? 10);
+  connections.set(dataSource, known);
+  return known;
+}
+
+const connections = new WeakMap<DataSource, FairSemaphore>();
+
+function begin(poolSize: number): FairSemaphore {
+  const shares = { ofKey: poolSize * 0.7, ofWorkspace: poolSize * 0.8 };
+  return new FairSemaphore(poolSize - Math.floor(poolSize / 10), 'Too many requests are waiting.', shares);
+}

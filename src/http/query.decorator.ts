@@ -3,7 +3,7 @@ import { type Request } from 'express';
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { isStorable } from '../schema/text.js';
+import { isStorable } from '../schema/text-rules.js';
 import { handlerValidatesQuery, readQuery, strange } from '../ops/query.js';
 import { parameterMeant } from '../lib/meant.js';
 import { FieldErrors } from '../lib/field-errors.js';

@@ -2,7 +2,7 @@ import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { type Invalid } from './invalid.js';
 import { type Json } from '../lib/json/json.js';
 import { type StoredFile } from './file-value.js';
-import { isEmptyText } from './text.js';
+import { isEmptyText } from './text-rules.js';
 
 /** A value as the database keeps it: canonical, so that equal values are equal JSON. Blank is never stored. */
 export type Stored = string | true | readonly string[] | readonly StoredFile[];

@@ -7,7 +7,7 @@ import { type ListedProperty, type Filter } from './property.js';
 import { type TaskSchema } from './task-schema.js';
 import { instants } from './properties/instant.js';
 import { type Ranked } from './field-type.js';
-import { keepText } from './text.js';
+import { keepText } from './text-rules.js';
 
 /** Reads these parameters as filters: they combine, and one that is repeated means any of its values. */
 export function parseFilters(

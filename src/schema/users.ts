@@ -1,4 +1,4 @@
-import { byCodePoint } from './text.js';
+import { byCodePoint } from './text-rules.js';
 import { type User, type Users } from './field-type.js';
 
 // RFC 5321; a definition allows none that is longer.

@@ -13,7 +13,7 @@ import {
   listOf,
   nameText,
   opaque,
-} from './vocabulary.js';
+} from './schema-parts.js';
 
 // The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
 // A key that has a default and is not optional is filled in by the reader, so the types have it always.

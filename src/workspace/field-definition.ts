@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
 import { type JsonValue, readAs, readExact } from './shape.js';
-import { closed, former, nameText, wordsOf } from './vocabulary.js';
+import { closed, former, nameText, wordsOf } from './schema-parts.js';
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { waysIntoStages } from '../entities/column-values.js';
-import { closed, former, nameText } from './vocabulary.js';
+import { closed, former, nameText } from './schema-parts.js';
 
 /** What a definition says of a stage. */
 export const stage = Type.Object(

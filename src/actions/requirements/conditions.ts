@@ -4,7 +4,7 @@ import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/exp
 import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionOf } from '../linked-reads.js';
 import { checkExpression } from '../../workspace/check/formulas.js';
-import { closed, lineText } from '../../workspace/vocabulary.js';
+import { closed, lineText } from '../../workspace/schema-parts.js';
 import { requirementType } from '../requirement.js';
 
 const condition = Type.Object(

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
 import { randomText } from '../../lib/random-id.js';
 import { checkName, checkStage } from '../../workspace/check/kit.js';
-import { closed, lineText } from '../../workspace/vocabulary.js';
+import { closed, lineText } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
 
 const item = Type.Object(

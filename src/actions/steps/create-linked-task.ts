@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { setOf } from '../../workspace/vocabulary.js';
+import { setOf } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
 import { checkLinked, linkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';
 import { replaceLinks } from '../../links/replace-links.js';

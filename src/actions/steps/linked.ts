@@ -4,7 +4,7 @@ import { type Link } from '../../schema/task-schema.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { checkLinkedSet } from '../../workspace/check/set.js';
 import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
-import { type SetDefinition } from '../../workspace/vocabulary.js';
+import { type SetDefinition } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { StepFailed, type StepRenames } from '../step.js';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { checkOwnSet } from '../../workspace/check/set.js';
-import { setOf } from '../../workspace/vocabulary.js';
+import { setOf } from '../../workspace/schema-parts.js';
 import { changeTask, stepType } from '../step.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 

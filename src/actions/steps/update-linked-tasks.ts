@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Allowance } from '../../expressions/allowance.js';
-import { setOf, type SetDefinition } from '../../workspace/vocabulary.js';
+import { setOf, type SetDefinition } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type Run, StepFailed, stepType } from '../step.js';
 import { checkLinked, eachLinkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';

@@ -7,7 +7,7 @@ import { emailOf, itemKey, nameOf } from './identities.js';
 import { type StepRenames } from '../../actions/step.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
-import { type SetDefinition, type SetValue } from '../../workspace/vocabulary.js';
+import { type SetDefinition, type SetValue } from '../../workspace/schema-parts.js';
 import { farWorkflow } from '../../actions/steps/linked.js';
 
 /** What a file's `was:` renames in a stored definition, by former identity. */

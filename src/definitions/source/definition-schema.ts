@@ -3,7 +3,7 @@ import { requirementTypes } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { documentSchema, type StepDefinition } from '../../workspace/definition.js';
 import { asMapping, asText, readAs, readShape } from '../../workspace/shape.js';
-import { closed, nameText, wordsOf } from '../../workspace/vocabulary.js';
+import { closed, nameText, wordsOf } from '../../workspace/schema-parts.js';
 
 const stepSchemas = new Map(
   [...stepTypes].map(([name, { settings }]) => [name, schemaOfStep(name, settings)]),

@@ -13,7 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { DefinitionFaults, type Fault } from './faults.js';
-import { isStorable } from '../../schema/text.js';
+import { isStorable } from '../../schema/text-rules.js';
 import { type JsonMapping, type JsonValue, type Entry, join, setPlace } from '../../workspace/shape.js';
 
 const MAX_LENGTH = 1_000_000;

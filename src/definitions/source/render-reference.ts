@@ -4,7 +4,7 @@ import { stepTypes } from '../../actions/step-types.js';
 import { functions, macros, methods, operators, type Term, variables } from '../../expressions/language.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { fieldSettings } from '../../workspace/field-definition.js';
-import { wordsOf } from '../../workspace/vocabulary.js';
+import { wordsOf } from '../../workspace/schema-parts.js';
 import { writtenSchema } from './json-schema.js';
 
 /** The reference of definition files, as Markdown: docs/reference/definition.md. */

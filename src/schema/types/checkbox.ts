@@ -1,7 +1,7 @@
 import { fieldType, plain } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type Json } from '../../lib/json/json.js';
-import { isEmptyText } from '../text.js';
+import { isEmptyText } from '../text-rules.js';
 
 /** Ticked or not: only a tick is stored, so that blank and `false` are one. */
 export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or false, never blank.', 'Urgent'), {

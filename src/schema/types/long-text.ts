@@ -1,6 +1,6 @@
 import { Invalid } from '../invalid.js';
 import { plain, textType } from '../field-type.js';
-import { keepText } from '../text.js';
+import { keepText } from '../text-rules.js';
 
 /** At most 1,000,000 characters, line breaks and all other characters but NUL kept. */
 export const longText = textType(plain('Long text', 'Several lines, up to 1,000,000 characters.', 'Notes'), {

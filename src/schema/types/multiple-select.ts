@@ -3,7 +3,7 @@ import { fieldType } from '../field-type.js';
 import { listed } from '../../lib/quote.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList, type Json } from '../../lib/json/json.js';
-import { byCodePoint } from '../text.js';
+import { byCodePoint } from '../text-rules.js';
 import { optionSettings, selecting } from './single-select.js';
 
 const settings = Type.Object(optionSettings, {

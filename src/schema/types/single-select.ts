@@ -3,7 +3,7 @@ import { type SettingFault, textType } from '../field-type.js';
 import { listed } from '../../lib/quote.js';
 import { Invalid } from '../invalid.js';
 import { type Json } from '../../lib/json/json.js';
-import { nameFaults, repeatedAt } from '../text.js';
+import { nameFaults, repeatedAt } from '../text-rules.js';
 
 /** The options of a select, in order. */
 export const optionSettings = {

@@ -1,7 +1,7 @@
 import { Invalid } from '../invalid.js';
 import { NumberLiteral } from '../../lib/json/json.js';
 import { plain, textType } from '../field-type.js';
-import { keepText } from '../text.js';
+import { keepText } from '../text-rules.js';
 
 const controlButTab = /(?!\t)\p{Control}/u;
 

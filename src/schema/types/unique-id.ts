@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../lib/json/json.js';
 import { textType } from '../field-type.js';
-import { keepText } from '../text.js';
+import { keepText } from '../text-rules.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
 // `active` is shadowed by /tasks/active; the dots no standard client can address.

@@ -1,6 +1,6 @@
 import { Invalid } from '../invalid.js';
 import { plain, textType } from '../field-type.js';
-import { keepText } from '../text.js';
+import { keepText } from '../text-rules.js';
 
 const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;
 

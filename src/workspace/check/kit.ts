@@ -8,7 +8,7 @@ import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOf, type JsonValue } from '../shape.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
-import { nameFaults } from '../../schema/text.js';
+import { nameFaults } from '../../schema/text-rules.js';
 import { didYouMean, nearest } from '../../lib/did-you-mean.js';
 import { toJson } from '../../lib/json/json.js';
 

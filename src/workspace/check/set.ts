@@ -1,5 +1,5 @@
 import { storageOf } from '../../schema/field-types.js';
-import { type SetDefinition, type SetValue } from '../vocabulary.js';
+import { type SetDefinition, type SetValue } from '../schema-parts.js';
 import { checkExpression, checkTemplate } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 
