@@ -1,5 +1,7 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { executionStatuses } from '../entities/column-values.js';
+import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
+import { Described } from '../openapi/described.js';
+import { closed, instant, listOf, maybeInstant, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
 import { Page } from '../http/paged-list.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
@@ -11,6 +13,7 @@ import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
 
 const flag = { message: 'is not true or false' };
+const optional = { optional: true };
 
 /** How much of an execution is asked for. */
 export class ExecutionQuery {
@@ -99,8 +102,68 @@ function applied(wait: number): Record<string, string> {
   return wait > 0 ? { 'Preference-Applied': `wait=${wait}` } : {};
 }
 
-/** An execution as interface.md 2.5 shows it; with more where that was asked for. */
-export function showExecution(workflow: Workflow, execution: FoundExecution, isVerbose: boolean): object {
+/** An execution as interface.md 2.5 shows it; what is optional but `errors` is shown only with `_verbose`. */
+export class ShownExecution {
+  @Described(text('Opaque.'))
+  readonly id!: string;
+
+  @Described(ref('ExecutionStatus'))
+  readonly status!: ExecutionStatus;
+
+  @Described(
+    { description: 'Only when it failed: the error of the step.', ...listOf({ type: 'string' }) },
+    optional,
+  )
+  readonly errors?: readonly string[];
+
+  @Described(
+    {
+      description: 'With `_verbose` only, and so are those below.',
+      ...closed({ id: text('As paths and payloads name it.'), name: text('As people see it.') }),
+    },
+    optional,
+  )
+  readonly action?: { readonly id: string; readonly name: string };
+
+  @Described(maybeText('The e-mail of the user, or null where the key itself acts.'), optional)
+  readonly performed_by?: string | null;
+
+  @Described(
+    { description: 'The version of the definition that it was begun under.', type: 'integer' },
+    optional,
+  )
+  readonly definition?: number;
+
+  @Described(instant('When it was asked for.'), optional)
+  readonly created?: string;
+
+  @Described(maybeInstant('When it was begun.'), optional)
+  readonly started?: string | null;
+
+  @Described(maybeInstant('When it ended.'), optional)
+  readonly finished?: string | null;
+
+  @Described(
+    listOf(
+      closed({
+        name: text('Of the step.'),
+        status: oneOf(
+          ['Success', 'Undone', 'Fail', 'Skipped'],
+          'What became of it; Undone where a later step failed.',
+        ),
+      }),
+    ),
+    optional,
+  )
+  readonly steps?: FoundExecution['outcomes'];
+}
+
+/** An execution, with all there is to it where that was asked for. */
+export function showExecution(
+  workflow: Workflow,
+  execution: FoundExecution,
+  isVerbose: boolean,
+): ShownExecution {
   const { id, status, errors } = execution;
   const shown = { id, status, ...(errors && { errors }) };
   if (!isVerbose) return shown;

@@ -1,4 +1,5 @@
 import { ActionsController } from '../actions/actions.controller.js';
+import { ShownExecution } from './execution.dto.js';
 import { ExecutionsController } from './executions.controller.js';
 import { empty, json, type HeaderName, parameters, listOf, ref } from '../openapi/vocabulary.js';
 import { ShownAction } from '../actions/action.dto.js';
@@ -8,7 +9,7 @@ import { describe, type Group } from '../openapi/operation.js';
 const group: Group = {
   name: 'Actions',
   description: 'What can be done with a task, and what came of it.',
-  schemas: { Action: schemaOf(ShownAction) },
+  schemas: { Action: schemaOf(ShownAction), Execution: schemaOf(ShownExecution) },
 };
 const { explain, performedBy, prefer, idempotencyKey, verbose, taskId, status, limit, after } = parameters;
 const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];

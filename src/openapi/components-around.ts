@@ -1,16 +1,5 @@
 import { executionStatuses } from '../entities/column-values.js';
-import {
-  closed,
-  flag,
-  listOf,
-  maybeText,
-  oneOf,
-  ref,
-  type Schemas,
-  text,
-  instant,
-  maybeInstant,
-} from './vocabulary.js';
+import { closed, flag, maybeText, oneOf, ref, type Schemas, text } from './vocabulary.js';
 
 /** What is to be known without a key. */
 export const serviceSchemas: Schemas = {
@@ -37,9 +26,8 @@ export const serviceSchemas: Schemas = {
 };
 
 const status = oneOf(['Blank', 'Skipped', 'Completed'], 'Any may follow any other.');
-const named = closed({ id: text('As paths and payloads name it.'), name: text('As people see it.') });
 
-/** What stands around a task: its checklist, its comments, its actions and their executions. */
+/** What stands around a task: its checklist, its comments, and what is sent of executions. */
 export const aroundTaskSchemas: Schemas = {
   NewChecklistItem: itemPayload(['title', 'Stage']),
   ChecklistItemUpdate: itemPayload([]),
@@ -54,29 +42,6 @@ export const aroundTaskSchemas: Schemas = {
     required: ['task_id', 'action_id'],
   },
   ExecutionStatus: oneOf(executionStatuses, 'Pending until it ends.'),
-  Execution: closed(
-    {
-      id: text('Opaque.'),
-      status: ref('ExecutionStatus'),
-      errors: { description: 'Only when it failed: the error of the step.', ...listOf({ type: 'string' }) },
-      action: { description: 'With `_verbose` only, and so are those below.', ...named },
-      performed_by: maybeText('The e-mail of the user, or null where the key itself acts.'),
-      definition: { description: 'The version of the definition that it was begun under.', type: 'integer' },
-      created: instant('When it was asked for.'),
-      started: maybeInstant('When it was begun.'),
-      finished: maybeInstant('When it ended.'),
-      steps: listOf(
-        closed({
-          name: text('Of the step.'),
-          status: oneOf(
-            ['Success', 'Undone', 'Fail', 'Skipped'],
-            'What became of it; Undone where a later step failed.',
-          ),
-        }),
-      ),
-    },
-    ['errors', 'action', 'performed_by', 'definition', 'created', 'started', 'finished', 'steps'],
-  ),
 };
 
 function itemPayload(required: readonly string[]): Schemas[string] {
