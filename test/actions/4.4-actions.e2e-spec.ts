@@ -168,4 +168,29 @@ workflows:
       errors: [expect.stringContaining('the expression takes too long')],
     });
   });
+
+  // Rule: all evaluations of one request share one allowance, whatever each of them may cost.
+  it('conditions of many actions together cost no more than those of one request may', async () => {
+    const action = (_: unknown, n: number): string =>
+      `      - { id: a${n}, name: A${n}, requirements: { conditions: [{ when: '!task["Notes"].contains("b")', message: Dear }] } }`;
+    await service.apply(`
+workspace: { id: many }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Notes, type: longText }]
+    actions:
+${Array.from({ length: 18 }, action).join('\n')}
+`);
+    const many = service.client(await service.key('many'));
+    const tasks = '/api/v1/workflows/things/tasks';
+    await many.post(tasks, { ID: 'long', Notes: 'a'.repeat(900_000) }).expect(201);
+    const answer = await many.get(`${tasks}/long/actions?_explain=true`).expect(200);
+    const available = (answer.body as { available: boolean }[]).map((action) => action.available);
+    const affordable = available.indexOf(false);
+    // The first can pay, and once nothing is left nobody can.
+    expect(available.map((each, n) => each === n < affordable)).not.toContain(false);
+    expect([affordable > 0, affordable <= 10]).toEqual([true, true]);
+  });
 });
