@@ -3,7 +3,8 @@ import { ExpressionError } from './expression-error.js';
 import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods } from './own-functions.js';
-import { type Pattern, compilePattern, MAX_INSTRUCTIONS } from './pattern.js';
+import { type Pattern } from '../lib/pattern.js';
+import { MAX_INSTRUCTIONS, patternOf } from './pattern.js';
 import {
   isTask,
   keyOf,
@@ -190,7 +191,7 @@ const listed: ReadonlySet<string> = new Set(['min', 'max']);
 function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
   if (!text || pattern?.op !== 'value' || typeof pattern.args !== 'string' || rest.length > 0)
     throw new ExpressionError('matches() takes a text and a pattern in quotes');
-  reads.patterns.push(compilePattern(pattern.args));
+  reads.patterns.push(patternOf(pattern.args));
   const size = reads.patterns.reduce((sum, { instructions }) => sum + instructions, 0);
   if (size > MAX_INSTRUCTIONS) throw new ExpressionError('the patterns of matches() are too large');
   return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;

@@ -4,6 +4,7 @@ import { fieldTypes } from '../schema/field-types.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { builtIn, builtInPayload, instants } from './components.js';
+import { rulesOf } from './field-rules.js';
 import { closed, listOf, loose, oneOf, ref, type Schema, type Schemas } from './vocabulary.js';
 
 /** The schemas that this workflow's fields, links, stages and actions make of those of any workflow. */
@@ -74,7 +75,9 @@ const shownFields = (fields: readonly DescribedField[]): Schemas =>
   Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapi(options)]));
 
 const sentFields = (fields: readonly DescribedField[]): Schemas =>
-  Object.fromEntries(fields.map(({ name, type, options }) => [name, type.openapiInput(options)]));
+  Object.fromEntries(
+    fields.map(({ name, type, options }) => [name, { ...type.openapiInput(options), ...rulesOf(options) }]),
+  );
 
 function shownLinks(workspace: Workspace, links: readonly Link[]): Schemas {
   return byLink(links, (link) => valueOf(link, ref(`LinkedTask_${otherOf(workspace, link).slug}`)));

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
-import { type Invalid } from './invalid.js';
+import { Invalid } from './invalid.js';
 import { type Json } from '../lib/json/json.js';
 import { type StoredFile } from './file-value.js';
 import { isEmptyText } from './text-rules.js';
@@ -61,6 +61,8 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   isBlank(input: Json): boolean;
   /** Reads an input that is not blank. `undefined` is blank too (an unticked checkbox). */
   parse(input: Json, options: FieldOptions<Settings>): S | undefined | Invalid;
+  /** Why a value of the type breaks the rules of the definition. What tasks hold already is not asked. */
+  validate?(stored: S, settings: Settings): Invalid | undefined;
   /** Reads the text of a filter that is not blank; `undefined` matches blank. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   serialize(stored: S, options: FieldOptions<Settings>): Output;
@@ -122,12 +124,19 @@ export type Order =
 
 export type Ranked = string | number | true | null;
 
-/** Reads an input of a field; `undefined` is blank, which no type is asked about. */
+/** Reads an input of a field by the rules of the definition; `undefined` is blank, which no type is asked about. */
 export function parseValue(
   type: FieldType,
   input: Json,
   options: FieldOptions,
 ): Stored | undefined | Invalid {
+  const value = readValue(type, input, options);
+  if (value === undefined || value instanceof Invalid) return value;
+  return type.validate?.(value, options) ?? value;
+}
+
+/** The same whatever the rules. */
+export function readValue(type: FieldType, input: Json, options: FieldOptions): Stored | undefined | Invalid {
   return input === null || type.isBlank(input) ? undefined : type.parse(input, options);
 }
 

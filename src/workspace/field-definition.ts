@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
-import { type JsonValue, readAs, readExact } from './shape.js';
+import { type Holder, type JsonValue, readAs, readExact } from './shape.js';
 import { closed, former, nameText, wordsOf } from './schema-parts.js';
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
@@ -33,6 +33,18 @@ function byType(): object[] {
     else: { properties: { [key]: false } },
   }));
   return [...kept, { if: isOneOf(withoutDefault), then: { properties: { default: false } } }];
+}
+
+/** A setting, which fields of other types do not have. Of one that may be a number no digit is lost. */
+function settingOf(schema: TSchema): TSchema {
+  const { type } = schema as { readonly type?: unknown };
+  const setting = Type.Optional(schema);
+  return Array.isArray(type) && type.includes('number') ? readAs(setting, readDigits) : setting;
+}
+
+function readDigits(value: JsonValue, holder: Holder, key: string | number): string | undefined {
+  const exact = readExact(value, holder, key);
+  return typeof exact === 'string' ? exact : undefined;
 }
 
 /** What a definition says of a field: what every field may, and what its type takes. */
@@ -70,7 +82,7 @@ export const field = Type.Object(
       ),
       readExact,
     ),
-    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, Type.Optional(schema)])),
+    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, settingOf(schema)])),
   },
   {
     ...closed,

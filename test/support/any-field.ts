@@ -20,12 +20,34 @@ interface TypePlan {
 const anyNumber = fc.constantFrom<JsonValue>(0, 1, -5, '12', '-7', 1000000, '99999999999999999999', 3, '-0');
 
 const plain = new Map<string, TypePlan>([
-  ['text', { values: anyText(100) }],
+  [
+    'text',
+    {
+      optional: {
+        max_length: fc.integer({ min: 100, max: 10_000 }),
+        pattern: fc.constantFrom('', 'x?', '^').filter((p) => p !== ''),
+      },
+      values: anyText(100),
+    },
+  ],
   ['longText', { values: anyLines }],
-  ['number', { optional: { decimals: fc.nat(20) }, values: anyNumber }],
+  [
+    'number',
+    {
+      optional: {
+        decimals: fc.nat(20),
+        min: fc.constantFrom<JsonValue>(-7, '-100.50'),
+        max: fc.constantFrom<JsonValue>('99999999999999999999', 1e20),
+      },
+      values: anyNumber,
+    },
+  ],
   ['currency', { optional: { decimals: fc.nat(4) }, values: anyNumber }],
   ['phone', { values: fc.constantFrom('555-1234', '+49 30 1234', '12345') }],
-  ['date', { values: fc.constantFrom('2026-01-02', '0001-01-01') }],
+  [
+    'date',
+    { optional: { max: fc.constant('2026-01-02') }, values: fc.constantFrom('2026-01-02', '0001-01-01') },
+  ],
   ['datetime', { values: fc.constantFrom('2026-01-02T03:04:05Z', '2026-01-02t03:04:05.5+02:00') }],
   ['checkbox', { values: fc.boolean() }],
   ['email', { values: fc.constantFrom('a@b.test', 'ü+x@b.test') }],

@@ -1,3 +1,5 @@
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const things = '/api/v1/workflows/things';
@@ -165,6 +167,14 @@ describe('a stage that says enter: by_actions', () => {
       },
     });
   }); // prettier-ignore
+
+  it('is marked in a plan that takes it away, and nothing else is', async () => {
+    const free = definition.replace('Approved, enter: by_actions', 'Approved');
+    const { changes } = await planDefinition(service.dataSource, readDefinition(free, 'file.yaml'));
+    expect(changes.flatMap(({ alterations }) => alterations)).toEqual([
+      { at: 'enter', before: 'by_actions', after: 'freely', relaxes: true },
+    ]);
+  });
 
   it('a rename keeps it, and a file takes it away', async () => {
     await service.apply(definition.replace('{ name: Review }', '{ name: Checking, was: Review, enter: by_actions }')); // prettier-ignore

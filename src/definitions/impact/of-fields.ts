@@ -13,6 +13,7 @@ import {
 import { type Draft, type OnProgress } from '../draft.js';
 import { agree, type Effect, effectOf, type Example, MAX_EXAMPLES, plural, findTasks } from './effect.js';
 import {
+  brokenRule,
   heldValue,
   type Validator,
   validatorOf,
@@ -52,7 +53,13 @@ export async function impactOfFields(
 interface Tally {
   readonly change: ChangedField;
   fitting: number;
-  unfitting: number;
+  readonly unfitting: Hits;
+  /** What fits the type, but not the rules of the field. */
+  readonly breaking: Hits;
+}
+
+interface Hits {
+  count: number;
   readonly examples: Example[];
 }
 
@@ -63,7 +70,12 @@ async function tally(
   validator: Validator,
   onProgress?: OnProgress,
 ): Promise<Tally[]> {
-  const tallies = fields.map((change): Tally => ({ change, fitting: 0, unfitting: 0, examples: [] }));
+  const tallies = fields.map((change): Tally => ({
+    change,
+    fitting: 0,
+    unfitting: { count: 0, examples: [] },
+    breaking: { count: 0, examples: [] },
+  }));
   const total = onProgress ? await countTasks(db, place) : 0;
   let done = 0;
   const ids = fields.map(({ field }) => field.id);
@@ -79,16 +91,18 @@ function count(one: Tally, task: TaskValues, validator: Validator): void {
   const stored = heldValue(one.change, task);
   if (stored === undefined) return;
   const value = validateValue(one.change, task, stored, validator);
-  if (!(value instanceof Invalid)) one.fitting += 1;
-  else {
-    one.unfitting += 1;
-    const example = {
-      id: task.uniqueValue,
-      value: shown(stored, one.change, validator),
-      reason: value.message,
-    };
-    if (one.examples.length < MAX_EXAMPLES) one.examples.push(example);
+  const hit = (hits: Hits, { message: reason }: Invalid): void => {
+    hits.count += 1;
+    if (hits.examples.length < MAX_EXAMPLES)
+      hits.examples.push({ id: task.uniqueValue, value: shown(stored, one.change, validator), reason });
+  };
+  if (value instanceof Invalid) {
+    hit(one.unfitting, value);
+    return;
   }
+  one.fitting += 1;
+  const broken = value === undefined ? undefined : brokenRule(one.change, value, validator);
+  if (broken) hit(one.breaking, broken);
 }
 
 /** The value as a response shows it. */
@@ -96,21 +110,24 @@ function shown(stored: Stored, { field }: ChangedField, { users }: Validator): u
   return fieldTypes.get(field.type)?.serialize(stored, { ...field.settings, users });
 }
 
-function effectsOf(workflow: string, { change, fitting, unfitting, examples }: Tally): Effect[] {
+function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: Tally): Effect[] {
   const name = `${workflow} / ${change.wanted.name}`;
   const values = (count: number, one: string, many: string): string =>
     `${plural(count, 'value')} ${agree(count, one, many)}`;
   const stay = (count: number): string => `and ${agree(count, 'stays', 'stay')}`;
+  const rules = `${values(breaking.count, 'breaks', 'break')} its rules, ${stay(breaking.count)}`;
+  const broken = effectOf('notes', 'field', name, breaking.count, rules, breaking.examples);
   if (!isRetyped(change)) {
-    const kept = `${values(unfitting, 'is not what', 'are not what')} it takes from now on, ${stay(unfitting)}`;
-    return effectOf('notes', 'field', name, unfitting, kept, examples);
+    const kept = `${values(unfitting.count, 'is not what', 'are not what')} it takes from now on, ${stay(unfitting.count)}`;
+    return [...effectOf('notes', 'field', name, unfitting.count, kept, unfitting.examples), ...broken];
   }
   const { type } = change.wanted;
   const fit = `${values(fitting, 'fits', 'fit')} the type ${type}, ${stay(fitting)}`;
-  const lost = `${values(unfitting, 'does not fit', 'do not fit')} the type ${type}`;
+  const lost = `${values(unfitting.count, 'does not fit', 'do not fit')} the type ${type}`;
   return [
     ...effectOf('notes', 'field', name, fitting, fit),
-    ...effectOf('loses', 'field', name, unfitting, lost, examples),
+    ...broken,
+    ...effectOf('loses', 'field', name, unfitting.count, lost, unfitting.examples),
   ];
 }
 

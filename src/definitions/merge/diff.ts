@@ -215,10 +215,11 @@ function lasting(element: object): Map<string, PlainColumn | undefined> {
   return entries;
 }
 
-/** Whether what tasks had to have, they need no longer: `required` of a field, or what `requirements` held. */
+/** Whether tasks need no longer what they had to have: a rule of a field or stage is gone, or what `requirements` held. */
 function isRelaxing({ at, before, after }: Alteration): boolean {
+  if (at === 'enter') return before === 'by_actions' && after !== before;
   const isGone = before !== undefined && before !== false && (after === undefined || after === false);
-  return isGone && /^(?:required$|requirements\b)/.test(at);
+  return isGone && /^(?:(?:required|min|max|pattern|max_length)$|requirements\b)/.test(at);
 }
 
 /** `type from text to longText`. */

@@ -5,7 +5,7 @@ import {
   type FieldType,
   type Stored,
   type Users,
-  parseValue,
+  readValue,
 } from '../../schema/field-type.js';
 import { Invalid } from '../../schema/invalid.js';
 import { isSameValue } from '../merge/identities.js';
@@ -105,14 +105,15 @@ export interface Typed {
 
 /**
  * A stored value as a field of another type keeps it: what a response shows of it, sent to that field. Undefined is
- * blank (an unticked checkbox), `Invalid` says why it does not fit. Nothing is ever rounded, cut or joined.
+ * blank (an unticked checkbox), `Invalid` says why it does not fit. Nothing is ever rounded, cut or joined, and rules are
+ * for what is written from now on.
  */
 export function convertValue(stored: Stored, from: Typed, to: Typed): Stored | undefined | Invalid {
   const [before, after] = [fieldTypes.get(from.type), fieldTypes.get(to.type)];
   if (!before || !after) throw new Error(`no field type ${from.type} or ${to.type}`);
   if (before === after && after.restate) return after.restate(stored, to.options);
   const read = spellings(toJson(before.serialize(stored, from.options)), after).map((json) =>
-    parseValue(after, json, to.options),
+    readValue(after, json, to.options),
   );
   const fitting = read.findIndex((value) => !(value instanceof Invalid));
   return read[Math.max(fitting, 0)];
@@ -153,6 +154,15 @@ export async function validatorOf(
 /** What a task holds in a field, Unique IDs too. */
 export function heldValue({ field: { id, type } }: ChangedField, task: TaskValues): Stored | undefined {
   return task.values?.[id] ?? (storageOf(type) === 'column' ? (task.uniqueValue ?? undefined) : undefined);
+}
+
+/** Why a value that the changed field keeps breaks its rules. */
+export function brokenRule(
+  { wanted }: ChangedField,
+  value: Stored,
+  { users }: Validator,
+): Invalid | undefined {
+  return fieldTypes.get(wanted.type)?.validate?.(value, { ...wanted, users });
 }
 
 /** A task's value as its changed field keeps it, or why that is not one of its values any more. */

@@ -91,12 +91,15 @@ function isInline(value: readonly JsonValue[]): value is (string | number | bool
   return value.every((item) => typeof item !== 'object' || item === null) && !hasLines([...value]);
 }
 
+// What fields say of their values.
+const exact = new Set(['default', 'min', 'max']);
+
 /** Values of tasks that a definition holds are kept as texts, and read alike with and without quotes. */
 function mayBeNumber(path: Path, text: string): boolean {
   const [first, second, third, fourth] = path;
-  const isDefault = path.length === 3 && second === 'fields' && third === 'default';
+  const isOfField = path.length === 3 && second === 'fields' && exact.has(third ?? '');
   const isSet = path.length === 5 && second === 'actions' && third === 'steps' && fourth === 'set';
-  return first === 'workflows' && (isDefault || isSet) && /^-?(?:0|[1-9]\d{0,37})(?:\.\d{1,38})?$/.test(text);
+  return first === 'workflows' && (isOfField || isSet) && /^-?(?:0|[1-9]\d{0,37})(?:\.\d{1,38})?$/.test(text);
 }
 
 /** What stands in the file as it is here, such as a number of which every digit is to be seen. */

@@ -1,4 +1,4 @@
-import { type FieldOptions, type FieldType, parseFilterValue, parseValue } from '../field-type.js';
+import { type FieldOptions, type FieldType, parseFilterValue, readValue } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type FieldPlace } from './field.js';
 import { type Property } from '../property.js';
@@ -8,11 +8,13 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
   return {
     name,
     read(input, change) {
-      const value = parseValue(type, input, options);
+      const value = readValue(type, input, options);
       if (value instanceof Invalid) return value;
+      // A task that is there already is found also by what no new one may be called.
       change.uniqueValue = typeof value === 'string' ? value : null;
-      return undefined;
+      return value === undefined ? undefined : type.validate?.(value, options);
     },
+    repeats: (input, task) => readValue(type, input, options) === task.uniqueValue,
     isBlank: (task) => task.uniqueValue === null,
     serialize: (task) => task.uniqueValue,
     filter: {

@@ -1,14 +1,15 @@
 import Type from 'typebox';
+import { boundSettings } from '../bounds.js';
 import { padDecimal } from '../decimal-text.js';
 import { textType } from '../field-type.js';
-import { decimals, number, readNumber } from './number.js';
+import { decimals, number, numberBounds, readNumber } from './number.js';
 
 const settings = Type.Object(
-  { decimals },
+  { decimals, ...boundSettings },
   {
     title: 'Currency',
     description: 'An exact amount, shown as a text with all its decimal places.',
-    examples: [{ name: 'Budget', decimals: 2 }],
+    examples: [{ name: 'Budget', decimals: 2, max: 5000 }],
   },
 );
 
@@ -17,7 +18,7 @@ export const currency = textType(settings, {
   ...number,
   example: { sent: 1250, shown: '1250.00' },
   parse: (input, options) => readNumber(input, places(options)),
-  narrows: (from, to) => places(to) < places(from),
+  narrows: (from, to) => numberBounds.narrows(from, to) || places(to) < places(from),
   serialize: (stored, options) => padDecimal(stored, places(options)),
 });
 

@@ -1,21 +1,32 @@
+import Type from 'typebox';
 import { startOfDay } from '../../lib/calendar.js';
 import { Invalid } from '../invalid.js';
-import { plain, textType } from '../field-type.js';
+import { type Json } from '../../lib/json/json.js';
+import { bounded, boundSettings, times } from '../bounds.js';
+import { textType } from '../field-type.js';
 
 const midnight = 'T00:00:00.000Z';
 
 /** A real calendar day, 0001-01-01 to 9999-12-31. */
 export const date = textType(
-  plain('Date', 'A day of the calendar as YYYY-MM-DD, years 0001 to 9999.', 'Closed On'),
+  Type.Object(boundSettings, {
+    title: 'Date',
+    description: 'A day of the calendar as YYYY-MM-DD, years 0001 to 9999.',
+    examples: [{ name: 'Closed On', min: '2020-01-01' }],
+  }),
   {
+    ...bounded({ ...times, read: readDay }),
     example: { sent: '2026-03-31', shown: '2026-03-31' },
-    parse: (input) =>
-      typeof input === 'string' && startOfDay(input)
-        ? input
-        : new Invalid('is not a date in YYYY-MM-DD format'),
+    parse: readDay,
     order: () => ({ by: 'time' }),
     // A midnight in UTC is its day.
     spellings: (shown) => (typeof shown === 'string' ? [shown, shown.replace(midnight, '')] : undefined),
     openapi: () => ({ type: ['string', 'null'], format: 'date' }),
   },
 );
+
+function readDay(input: Json): string | Invalid {
+  return typeof input === 'string' && startOfDay(input)
+    ? input
+    : new Invalid('is not a date in YYYY-MM-DD format');
+}

@@ -1,14 +1,21 @@
+import Type from 'typebox';
 import { startOfDay } from '../../lib/calendar.js';
 import { Invalid } from '../invalid.js';
-import { plain, textType } from '../field-type.js';
+import { bounded, boundSettings, times } from '../bounds.js';
+import { textType } from '../field-type.js';
 
 const instantPattern =
   /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** An instant: RFC 3339 with an offset, kept in UTC to the millisecond. */
 export const datetime = textType(
-  plain('Date and time', 'An instant, RFC 3339 with an offset; kept in UTC to the millisecond.', 'Starts At'),
+  Type.Object(boundSettings, {
+    title: 'Date and time',
+    description: 'An instant, RFC 3339 with an offset; kept in UTC to the millisecond.',
+    examples: [{ name: 'Starts At', max: '2099-12-31T23:59:59Z' }],
+  }),
   {
+    ...bounded({ ...times, read: readInstant }),
     example: { sent: '2026-03-31T18:00:00+02:00', shown: '2026-03-31T16:00:00.000Z' },
     parse: (input) => readInstant(typeof input === 'string' ? input : ''),
     order: () => ({ by: 'time' }),

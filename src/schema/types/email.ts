@@ -1,20 +1,33 @@
+import Type from 'typebox';
 import { Invalid } from '../invalid.js';
-import { plain, textType } from '../field-type.js';
+import { textType } from '../field-type.js';
+import { textRules, textRuleSettings } from '../value-rules.js';
 
+const MAX_CHARACTERS = 254;
 const localPattern = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}$/u;
 const labelPattern = /^[\p{L}\p{M}\p{N}-]{1,63}$/u;
 
 /** One e-mail address, as sent: a plain local part and a domain of two or more labels, in any script. */
-export const email = textType(plain('E-mail', 'One e-mail address, kept as it was sent.', 'Contact'), {
-  example: { sent: 'Mina@acme.test', shown: 'Mina@acme.test' },
-  parse: (input) =>
-    typeof input === 'string' && isAddress(input) ? input : new Invalid('is not an e-mail address'),
-  openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
-});
+export const email = textType(
+  Type.Object(textRuleSettings, {
+    title: 'E-mail',
+    description: 'One e-mail address, kept as it was sent.',
+    examples: [{ name: 'Contact', pattern: '@acme[.]test$' }],
+  }),
+  {
+    ...textRules(MAX_CHARACTERS),
+    example: { sent: 'Mina@acme.test', shown: 'Mina@acme.test' },
+    parse: (input) =>
+      typeof input === 'string' && isAddress(input) ? input : new Invalid('is not an e-mail address'),
+    openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
+  },
+);
 
 function isAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
-  return text.length <= 254 && isLocal(text.slice(0, Math.max(at, 0))) && isDomain(text.slice(at + 1));
+  return (
+    text.length <= MAX_CHARACTERS && isLocal(text.slice(0, Math.max(at, 0))) && isDomain(text.slice(at + 1))
+  );
 }
 
 function isLocal(local: string): boolean {

@@ -1,9 +1,22 @@
+import Type from 'typebox';
 import { Invalid } from '../invalid.js';
-import { plain, textType } from '../field-type.js';
+import { textType } from '../field-type.js';
+import { textRules, textRuleSettings } from '../value-rules.js';
 import { keepText } from '../text-rules.js';
 
+const MAX_CHARACTERS = 1_000_000;
+
 /** At most 1,000,000 characters, line breaks and all other characters but NUL kept. */
-export const longText = textType(plain('Long text', 'Several lines, up to 1,000,000 characters.', 'Notes'), {
-  example: { sent: 'One line\nand another', shown: 'One line\nand another' },
-  parse: (input) => (typeof input === 'string' ? keepText(input, 1_000_000) : new Invalid('is not a text')),
-});
+export const longText = textType(
+  Type.Object(textRuleSettings, {
+    title: 'Long text',
+    description: 'Several lines, up to 1,000,000 characters.',
+    examples: [{ name: 'Notes', max_length: 2000 }],
+  }),
+  {
+    ...textRules(MAX_CHARACTERS),
+    example: { sent: 'One line\nand another', shown: 'One line\nand another' },
+    parse: (input) =>
+      typeof input === 'string' ? keepText(input, MAX_CHARACTERS) : new Invalid('is not a text'),
+  },
+);

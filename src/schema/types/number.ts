@@ -1,7 +1,9 @@
+import { Decimal } from 'decimal.js';
 import Type from 'typebox';
 import { canonicalDecimal, decimalPlaces, MAX_CHARACTERS } from '../decimal-text.js';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../lib/json/json.js';
+import { boundSettings, bounded } from '../bounds.js';
 import { textType } from '../field-type.js';
 
 /** How many places a number may have. */
@@ -15,23 +17,32 @@ export const decimals = Type.Optional(
 );
 
 const settings = Type.Object(
-  { decimals },
+  { decimals, ...boundSettings },
   {
     title: 'Number',
     description: 'An exact decimal of up to 38 digits, shown as a text.',
-    examples: [{ name: 'Weight', decimals: 3 }],
+    examples: [{ name: 'Weight', decimals: 3, min: 0 }],
   },
 );
 const MAX_PLACES = 38;
 
+/** How the bounds of numbers are kept. */
+export const numberBounds = bounded({
+  read: readDecimal,
+  compare: (one, other) => new Decimal(one).cmp(other),
+  words: { min: 'must be at least', max: 'must be at most' },
+});
+
 /** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
 export const number = textType(settings, {
+  ...numberBounds,
   example: { sent: 12.5, shown: '12.5' },
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
   // Not bound by `decimals`, which may once have been larger.
   parseFilter: readDecimal,
   lenient: (options) => ({ ...options, decimals: MAX_PLACES }),
-  narrows: (from, to) => (to.decimals ?? Infinity) < (from.decimals ?? Infinity),
+  narrows: (from, to) =>
+    numberBounds.narrows(from, to) || (to.decimals ?? Infinity) < (from.decimals ?? Infinity),
   order: () => ({ by: 'number' }),
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
   openapiInput: () => ({ type: ['string', 'number', 'null'] }),

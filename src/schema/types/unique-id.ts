@@ -3,10 +3,14 @@ import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../lib/json/json.js';
 import { textType } from '../field-type.js';
 import { keepText } from '../text-rules.js';
+import { textRules, textRuleSettings } from '../value-rules.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
 // `active` is shadowed by /tasks/active; the dots no standard client can address.
 const unaddressable = ['active', '.', '..'];
+
+const MAX_CHARACTERS = 255;
+const rules = textRules(MAX_CHARACTERS);
 
 const settings = Type.Object(
   {
@@ -17,6 +21,7 @@ const settings = Type.Object(
         default: false,
       }),
     ),
+    ...textRuleSettings,
   },
   {
     title: 'Unique ID',
@@ -27,6 +32,11 @@ const settings = Type.Object(
 
 /** What names a task in paths: 1 to 255 characters, or an integer's digits; compared code point by code point. */
 export const uniqueId = textType(settings, {
+  ...rules,
+  settingFaults: (own) =>
+    own.autoincrement === true && own.pattern !== undefined
+      ? [{ key: 'pattern', message: 'is not for autoincrement' }]
+      : rules.settingFaults(own),
   example: { sent: 42, shown: '42' },
   storage: 'column',
   takesDefault: false,
@@ -35,14 +45,14 @@ export const uniqueId = textType(settings, {
     const text = spelling(input);
     if (text === undefined) return new Invalid('is not a text or an integer');
     if (unaddressable.includes(text)) return new Invalid(`cannot be ${text}`);
-    const kept = keepText(text, 255, /\p{Control}/u);
+    const kept = keepText(text, MAX_CHARACTERS, /\p{Control}/u);
     return kept === text && text.trim() !== text ? new Invalid('begins or ends with white space') : kept;
   },
-  openapiInput: () => ({ type: ['string', 'integer', 'null'], maxLength: 255 }),
+  openapiInput: () => ({ type: ['string', 'integer', 'null'], maxLength: MAX_CHARACTERS }),
 });
 
 function spelling(input: Json): string | undefined {
   if (input instanceof NumberLiteral)
-    return input.text.length > 255 || integer.test(input.text) ? input.text : undefined;
+    return input.text.length > MAX_CHARACTERS || integer.test(input.text) ? input.text : undefined;
   return typeof input === 'string' ? input : undefined;
 }

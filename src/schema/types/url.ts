@@ -1,20 +1,24 @@
+import Type from 'typebox';
 import { Invalid } from '../invalid.js';
-import { plain, textType } from '../field-type.js';
+import { textType } from '../field-type.js';
+import { textRules, textRuleSettings } from '../value-rules.js';
 import { keepText } from '../text-rules.js';
 
+const MAX_CHARACTERS = 2048;
 const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;
 
 /** An absolute http(s) URL of at most 2,048 characters, as sent. */
 export const url = textType(
-  plain(
-    'URL',
-    'An absolute http or https address of up to 2,048 characters, kept as it was sent.',
-    'Website',
-  ),
+  Type.Object(textRuleSettings, {
+    title: 'URL',
+    description: 'An absolute http or https address of up to 2,048 characters, kept as it was sent.',
+    examples: [{ name: 'Website', pattern: '^https:' }],
+  }),
   {
+    ...textRules(MAX_CHARACTERS),
     example: { sent: 'https://acme.test/desk', shown: 'https://acme.test/desk' },
     parse(input) {
-      const kept = typeof input === 'string' ? keepText(input, 2_048) : '';
+      const kept = typeof input === 'string' ? keepText(input, MAX_CHARACTERS) : '';
       if (kept instanceof Invalid) return kept;
       return absolute.test(kept) && URL.canParse(kept)
         ? kept

@@ -34,7 +34,9 @@ function at(...lists: readonly string[]): Schema {
 
 function examples(): string[] {
   const folder = join(root, 'docs/examples');
-  return readdirSync(folder).map((file) => join(folder, file));
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => join(folder, file));
 }
 
 /** Every property of the schema, wherever it stands. */

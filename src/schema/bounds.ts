@@ -1,0 +1,73 @@
+import Type from 'typebox';
+import { type SettingFault } from './field-type.js';
+import { Invalid } from './invalid.js';
+
+/** What a definition may demand of the values of a type that has an order. */
+export const boundSettings = {
+  min: bound('Min', 'least', 1),
+  max: bound('Max', 'greatest', 500),
+};
+
+function bound(title: string, which: string, example: number) {
+  return Type.Optional(
+    Type.Unsafe<string>({
+      title,
+      description: `The ${which} value, spelled as values of the type are. Stored values beyond it may stay until they are changed.`,
+      type: ['string', 'number'],
+      maxLength: 100,
+      examples: [example],
+    }),
+  );
+}
+
+interface Bounds {
+  readonly min?: string;
+  readonly max?: string;
+}
+
+/** How the values of an ordered type are read and compared, and what is said of one beyond a bound. */
+interface Ordered {
+  readonly read: (text: string) => string | Invalid;
+  /** Less than 0 where the first value comes first. */
+  readonly compare: (one: string, other: string) => number;
+  readonly words: { readonly min: string; readonly max: string };
+}
+
+/** How bounds are kept by a type. */
+export function bounded({ read, compare, words }: Ordered) {
+  /** Whether the value is on the wrong side of the bound: -1 where none may be less. */
+  const isBeyond = (value: string, bound: string | undefined, side: -1 | 1): boolean => {
+    const limit = bound === undefined ? undefined : read(bound);
+    return limit !== undefined && !(limit instanceof Invalid) && compare(value, limit) * side > 0;
+  };
+  const isTighter = (from: string | undefined, to: string | undefined, side: -1 | 1): boolean => {
+    const limit = to === undefined || from === undefined ? undefined : read(from);
+    return limit === undefined || limit instanceof Invalid ? to !== undefined : isBeyond(limit, to, side);
+  };
+  return {
+    validate(value: string, { min, max }: Bounds): Invalid | undefined {
+      if (isBeyond(value, min, -1)) return new Invalid(`${words.min} ${min ?? ''}`);
+      return isBeyond(value, max, 1) ? new Invalid(`${words.max} ${max ?? ''}`) : undefined;
+    },
+    settingFaults({ min, max }: Bounds): SettingFault[] {
+      const limits = Object.entries({ min, max }).map(([key, text]) => ({
+        key,
+        limit: text === undefined ? undefined : read(text),
+      }));
+      const faults = limits.flatMap(({ key, limit }) =>
+        limit instanceof Invalid ? [{ key, message: limit.message }] : [],
+      );
+      const most = limits[1]?.limit;
+      const isEmpty = typeof most === 'string' && isBeyond(most, min, -1);
+      return isEmpty ? [{ key: 'max', message: `comes before min: ${min ?? ''}` }] : faults;
+    },
+    narrows: (from: Bounds, to: Bounds): boolean =>
+      isTighter(from.min, to.min, -1) || isTighter(from.max, to.max, 1),
+  };
+}
+
+/** How canonical days and instants are compared: as texts, for all of a kind are of one length. */
+export const times: Pick<Ordered, 'compare' | 'words'> = {
+  compare: (one, other) => (one < other ? -1 : Number(one > other)),
+  words: { min: 'must not be before', max: 'must not be after' },
+};
