@@ -179,7 +179,7 @@ function clientFor(port: number, password: string): Client {
 }
 
 async function claimSession(client: Client): Promise<boolean> {
-  // A little patience: the connection of a server that has just been killed ends a moment after it.
+  // Tries a little longer: the connection of a server that has just been killed ends a moment after it.
   await client.query('SET lock_timeout = 1000');
   return client.query(`SELECT pg_advisory_lock(${SERVER})`).then(
     () => true,

@@ -80,8 +80,8 @@ const MAX_WIDTH = 100;
 function alterationLine({ at, before, after, relaxes }: Alteration, paint: Paint): string[] {
   const mark = relaxes ? paint('red', '⚠') : ' ';
   const [old, now] = excerpts(shown(before), shown(after));
-  const gone = paint('red', relaxes ? `- ${old} (no longer asked for)` : `- ${old}`);
-  if (after === undefined) return [`      ${mark} ${at}  ${gone}`];
+  const removed = paint('red', relaxes ? `- ${old} (no longer asked for)` : `- ${old}`);
+  if (after === undefined) return [`      ${mark} ${at}  ${removed}`];
   if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
   if (at.length + old.length + now.length <= MAX_WIDTH)
     return [`      ${mark} ${at}  ${old} → ${now}${relaxes ? paint('red', ' (no longer asked for)') : ''}`];

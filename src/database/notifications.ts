@@ -39,7 +39,7 @@ export function listenForChanges(
       keepAliveInitialDelayMillis: 5000,
     });
     const lose = (): void => {
-      // Each client is replaced once, whatever else it still has to say.
+      // A client may report several errors, but is replaced once.
       if (isClosed || current !== client || retry) return;
       onLoss();
       retry = setTimeout(reconnect, 1000);
@@ -79,7 +79,7 @@ async function end(client: pg.Client): Promise<void> {
   await client.end().catch(() => undefined);
 }
 
-/** An announcement that we cannot read may have said anything. */
+/** What an announcement says; undefined, as if some were missed, where we cannot read it. */
 function readChange(payload: string): Change | undefined {
   try {
     const change: unknown = JSON.parse(payload);

@@ -18,9 +18,8 @@ export interface Sent {
 type Cancel = (client: PgClient<unknown>) => Promise<void>;
 
 /**
- * Connections of the pool that are sent statements ahead of the answers to others, as long as there are any: neither
- * side has to be woken for each. Those behind a statement that waits would wait as well; so only what never waits is sent
- * this way.
+ * Connections of the pool that are sent statements before earlier ones are answered, so that neither side has to be woken
+ * for each. A statement that waits would hold up all behind it, so only statements that never wait are sent this way.
  */
 export class Pipelines {
   private readonly all = new Set<Pipeline>();
@@ -35,7 +34,7 @@ export class Pipelines {
     return this.shortest().send(query);
   }
 
-  /** The first that has room; where none has, one more, or else that of which the least is wanted. */
+  /** The first connection that has room; else one more from the pool, or else the one with the fewest statements. */
   private shortest(): Pipeline {
     let shortest: Pipeline | undefined;
     for (const pipeline of this.all) {
@@ -52,7 +51,7 @@ export class Pipelines {
   }
 }
 
-/** As many are sent to one before the next is begun: a connection commits one after the other. */
+/** So many statements go to one connection before the next one is taken: each connection commits one after the other. */
 const MAX_DEPTH = 8;
 
 class Pipeline {
@@ -63,7 +62,7 @@ class Pipeline {
 
   constructor(
     pool: PgPool<unknown>,
-    /** Told that no more may be sent. */
+    /** Called when no more may be sent. */
     private readonly leave: () => void,
   ) {
     this.client = take(pool);
@@ -84,7 +83,7 @@ class Pipeline {
     return { answer, giveUp };
   }
 
-  /** The connection is given back when nothing is under way any more. */
+  /** Gives the connection back when no statement is under way. */
   private async during<T>(work: () => Promise<T>): Promise<T> {
     this.underWay += 1;
     try {

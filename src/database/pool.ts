@@ -50,12 +50,12 @@ export function poolOf<Row>(dataSource: DataSource): PgPool<Row> {
 /** Takes a connection from the pool. */
 export async function take<Row>(pool: PgPool<Row>): Promise<PgPoolClient<Row>> {
   const client = await pool.connect();
-  // One that breaks says so twice: by its statements, too.
+  // A connection that breaks reports that twice: by its statements, too.
   client.on('error', ignore);
   return client;
 }
 
-/** Gives it back, or away. */
+/** Gives a connection back to the pool, or closes it. */
 export function giveBack(client: PgPoolClient<unknown>, isBroken: boolean): void {
   client.off('error', ignore);
   client.release(isBroken);

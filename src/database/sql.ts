@@ -23,9 +23,9 @@ import { FairSemaphore, type Holder } from '../lib/semaphore.js';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** It takes no lock that it could wait for, and looks at a few rows: others may be sent behind it. */
+  /** It never waits for a lock and reads a few rows, so that others may be sent behind it. */
   readonly isPrompt?: boolean;
-  /** Its caller has made room for what it brings, however much that is. */
+  /** Its caller holds a permit for its result, however large that is. */
   readonly isAwaited?: boolean;
 }
 
@@ -88,7 +88,7 @@ const isCancelled = (error: unknown): boolean =>
 const queryCanceled = '57014';
 
 function pipelinesOf(dataSource: DataSource): Pipelines {
-  // The other half of the pool is for what may wait.
+  // The other half of the pool is for statements that may wait.
   const most = Math.ceil((dataSource.options.poolSize ?? 10) / 2);
   const known = pipelines.get(dataSource) ?? new Pipelines(poolOf(dataSource), most);
   pipelines.set(dataSource, known);
@@ -106,7 +106,7 @@ async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds):
   let isBroken = false;
   try {
     const { rows } = await run(db, client, query, deadline);
-    // Who asked for much will be busy with it.
+    // A large result keeps the event loop busy, so it takes a turn.
     if (!query.isAwaited && bytesRead(client) - before > chunkLength) await turnOfAnswer(bounds);
     return rows;
   } catch (error) {
@@ -182,7 +182,7 @@ class BoundManager extends EntityManager {
     known.set(this, bounds);
   }
 
-  /** Nothing is committed of a request that was told that it took too long. */
+  /** Refuses to commit once the request was answered that it took too long. */
   override async transaction<T>(...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
     const [isolation, work] = given.length === 1 ? [undefined, given[0]] : given;
     const bound: Work<T> = async (tx) => {

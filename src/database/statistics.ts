@@ -18,7 +18,7 @@ const neverSeen = `
   WHERE s.schemaname = current_schema() AND s.n_mod_since_analyze > 500
     AND s.last_analyze IS NULL AND s.last_autoanalyze IS NULL`;
 
-/** Sees to it that a database that has just been filled is soon as fast as any. */
+/** Analyses tables that have just been filled, every few seconds, so that reads of them are fast soon. */
 @Injectable()
 export class Statistics implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly repeated = new Repeated(INTERVAL_MS, () => this.look());

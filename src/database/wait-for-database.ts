@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type Logger } from '../lib/logger.js';
 import { connectionFault } from './connection-fault.js';
 
-/** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; what does not pass ends that at once. */
+/** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; a fault that does not pass ends the wait at once. */
 export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
   const deadline = Date.now() + CONNECT_TIMEOUT_MS;
   let told: string | undefined;

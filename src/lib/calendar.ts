@@ -19,7 +19,7 @@ export function todayIn(timezone: string, now: Date): string {
   return date;
 }
 
-// Of the few hundred zones that there are; to make a format anew each time would take as long as a hundred uses.
+// One for each of the few hundred zones: making a format takes as long as using it a hundred times.
 const days = new Map<string, { readonly minute: number; readonly date: string }>();
 
 function dateIn(timeZone: string, now: Date): string {

@@ -1,6 +1,6 @@
 import { type Refusal, unavailable } from './errors.js';
 
-/** How long the work for one request may take; who is at it when the time is up gives it up. */
+/** How long the work for one request may take; what is under way when the time is up is given up. */
 export class Deadline {
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
@@ -67,7 +67,7 @@ export class Deadline {
   async bound<T>(work: () => Promise<T>, giveUp: () => Promise<void>): Promise<T> {
     this.check();
     const end: { givenUp?: Promise<void> } = {};
-    // Where it cannot be given up, as without a connection, it ends as it may.
+    // Work that cannot be given up, as without a connection, is left to end by itself.
     const stop = (): Promise<void> => (end.givenUp = giveUp().catch(() => undefined));
     this.underWay.add(stop);
     try {

@@ -5,7 +5,7 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ''): 
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-// What is longer was not typed by hand.
+// A longer name was not typed by hand.
 const MAX_LENGTH = 100;
 
 /** The name with the fewest other letters, a third at most, in any case; known ones are compared `bare`. */

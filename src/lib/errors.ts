@@ -40,7 +40,7 @@ export function unavailable(detail: string): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
-/** The world changed under the work: done again from the start, it may succeed. */
+/** What the work had read has changed: done again from the start, it may succeed. */
 export class TryAgain extends Error {}
 
 /** An execution that was not begun, and why: a message for each thing that stands in its way. */

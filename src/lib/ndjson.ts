@@ -34,7 +34,7 @@ export async function* readLines(
     }
     await line.add(bytes.subarray(from));
     if (lines.length > 0) yield lines;
-    // Bytes that are there already wait for nothing.
+    // Bytes that have arrived already are read without waiting.
     await turn();
   }
   const last = line.take();
@@ -58,7 +58,7 @@ class OpenLine {
     this.length += piece.length;
     if (this.length > this.limits.most) this.pieces = [];
     else if (piece.length > 0) {
-      // What one line needed is there for the next.
+      // The room of one line is kept for the next.
       await this.limits.reserve(this.length);
       this.pieces.push(piece);
     }

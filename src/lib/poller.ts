@@ -18,7 +18,7 @@ export class Repeated {
     this.timer.unref();
   }
 
-  /** Ends when the work under way has. */
+  /** Resolves when the work under way has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);

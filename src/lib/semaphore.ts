@@ -14,8 +14,8 @@ export interface Shares {
 }
 
 /**
- * A semaphore of which nobody can take all. Who finds no permits left waits in a line of its key; the lines take turns.
- * After 10 s it is refused with 503.
+ * A semaphore with fair shares: nobody can take all permits. Who finds none left waits in the line of its key, and the
+ * lines take turns. Who waits longer than `waitTimeoutMs` is refused with 503.
  */
 export class FairSemaphore {
   /** What one key may hold. */
@@ -106,7 +106,7 @@ export class FairSemaphore {
     return amount > this.free ? 'permits' : undefined;
   }
 
-  /** Serves one after the other of each line whose turn it is; who wants many is not passed by those who want few. */
+  /** Serves the first of each line in turn; who waits for many permits is not overtaken by those who want few. */
   private admit(): void {
     const full = new Set<number>();
     // A line that is served is put last, and so comes again.
@@ -148,7 +148,7 @@ export class FairSemaphore {
     const line = (this.lines.get(name) ?? []).filter((other) => other !== waiting);
     if (line.length > 0) this.lines.set(name, line);
     else this.lines.delete(name);
-    // What stood behind it may fit.
+    // The next in line may want fewer permits.
     this.admit();
   }
 }

@@ -21,7 +21,7 @@ export async function* gather<T>(
       signal.raise();
       yield things;
     }
-    // Throws what the source threw.
+    // Rethrows what the source threw.
     await filling;
   } finally {
     state.isUnwanted = true;

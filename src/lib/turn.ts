@@ -13,8 +13,8 @@ const turns = new FairSemaphore(1, 'Too much is being read and written.', {
 const anybody: Holder = { workspaceId: 0 };
 
 /**
- * Waits until one may keep the event loop busy for some milliseconds: one does in each round of it, and the keys take
- * turns. Node.js accepts one new connection in a round.
+ * Waits until the caller may keep the event loop busy for some milliseconds: one piece of work in each round of it, and
+ * the keys take turns. Node.js accepts one new connection in a round.
  */
 export async function turn(holder = anybody): Promise<void> {
   await turns.acquire(holder);

@@ -22,12 +22,12 @@ function allUnsent(): number {
 }
 
 /**
- * Waits, with what will be a long answer, for its turn and until no more waits for clients than may: read faster than they
- * take it, it would only fill the memory. After 10 s it is refused with 503.
+ * Makes a long answer wait for its turn, and until fewer bytes wait for clients: read faster than clients take them,
+ * answers would only fill the memory. After 10 s it is refused with 503.
  */
 export async function turnOfAnswer(holder: Holder): Promise<void> {
   for (let waited = 0; ; waited += POLL_INTERVAL_MS) {
-    // One at a time looks, and what it then sends is counted when the next one does.
+    // One request checks at a time, so what it sends then is counted for the next one.
     await turn(holder);
     if (allUnsent() <= MAX_UNSENT_BYTES) return;
     if (waited >= WAIT_TIMEOUT_MS) throw unavailable('Too many answers wait for their clients.');

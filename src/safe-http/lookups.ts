@@ -16,10 +16,10 @@ export class Lookups {
 
   constructor(
     private readonly lookup: Lookup,
-    mostAtOnce: number,
+    maxConcurrent: number,
   ) {
-    const share = mostAtOnce / 3;
-    this.threads = new FairSemaphore(mostAtOnce, 'Too many names are being looked up.', {
+    const share = maxConcurrent / 3;
+    this.threads = new FairSemaphore(maxConcurrent, 'Too many names are being looked up.', {
       ofKey: share,
       ofWorkspace: share,
       waitTimeoutMs: 5000,

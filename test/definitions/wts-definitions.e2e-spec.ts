@@ -33,7 +33,7 @@ const close = (requirements: string, stage: string): string =>
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
 // Each command is a process, which takes its time on a busy machine.
-const patience = 120_000;
+const TIMEOUT_MS = 120_000;
 
 describe('the command line for definitions', () => {
   let service: TestService;
@@ -86,7 +86,7 @@ describe('the command line for definitions', () => {
       expect(await wts('apply', 'first.yaml', '--prune')).toEqual(same);
       api = service.client(await service.key('acme'));
     },
-    patience,
+    TIMEOUT_MS,
   );
 
   it(
@@ -114,7 +114,7 @@ describe('the command line for definitions', () => {
       expect((await api.get(`${tasks}/A-1`)).body).toMatchObject({ Stage: 'Old', Amount: 'ten', Note: 'x' });
       expect((await wts('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
     },
-    patience,
+    TIMEOUT_MS,
   );
 
   it(
@@ -149,7 +149,7 @@ describe('the command line for definitions', () => {
       const missing = await wts('plan', 'nowhere.yaml', '--json');
       expect([missing.code, JSON.parse(missing.out)]).toEqual([1, { errors: [{ message: expect.stringMatching(/^nowhere.yaml cannot be read/) as string }] }]); // prettier-ignore
     },
-    patience,
+    TIMEOUT_MS,
   );
 
   it(
@@ -182,7 +182,7 @@ describe('the command line for definitions', () => {
       });
       expect((await wts('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
     },
-    patience,
+    TIMEOUT_MS,
   );
 
   it(
@@ -212,7 +212,7 @@ describe('the command line for definitions', () => {
 2 changes: 1 to add, 1 to change
 `]); // prettier-ignore
     },
-    patience,
+    TIMEOUT_MS,
   );
 
   it('--help says what the exit codes mean', async () => {

@@ -205,16 +205,16 @@ interface State {
     figures.push(`E6: ${restarts} crashes, ${ids.length} executions`);
   }, 300_000);
 
-  it('E8 a bell that rings five times for each changes nothing', async () => {
+  it('E8 a job that is queued five times for each changes nothing', async () => {
     const ids = named('rung', of(1000));
     await create(ids);
     const redis = new Redis(setting.redis.url, { maxRetriesPerRequest: null, enableReadyCheck: false });
-    const bell = new Bull('executions', { createClient: () => redis });
+    const queue = new Bull('executions', { createClient: () => redis });
     for (let from = 0; from < ids.length; from += 100) {
       // While they are under way.
       const some = ids.slice(from, from + 100);
       await begin(some, 'held');
-      await ringFiveTimes(bell, some);
+      await queueFiveTimes(queue, some);
       setting.receiver.release(some);
     }
     expect(await allEnd('rung')).toEqual(allSucceeded(ids.length));
@@ -223,7 +223,7 @@ interface State {
     const calls = (task: string): number => setting.receiver.calls.get(task)?.length ?? 0;
     expect(claims.filter(({ task, fence }) => calls(task) > fence)).toEqual([]);
     expect(await setting.dataSource.query('SELECT id FROM stolen')).toEqual([]);
-    await bell.close();
+    await queue.close();
     figures.push(`E8: ${ids.length} executions, 5 rings for each`);
   }, 300_000);
 
@@ -302,11 +302,11 @@ interface State {
     figures.push(`edits: ${edits.length} during ${ids.length} calls`);
   }, 120_000);
 
-  async function ringFiveTimes(bell: Bull.Queue, ids: readonly string[]): Promise<void> {
+  async function queueFiveTimes(queue: Bull.Queue, ids: readonly string[]): Promise<void> {
     const rows = await setting.dataSource.query<{ id: string }[]>(executionsOf, [ids]);
     const rings = rows.flatMap(({ id }) => Array.from({ length: 5 }, () => ({ id, at: Math.random() })));
     for (const { id } of rings.sort((a, b) => a.at - b.at))
-      await bell.add({ workspaceId: 1, id }, { removeOnComplete: true });
+      await queue.add({ workspaceId: 1, id }, { removeOnComplete: true });
   }
 
   async function errorsOf(task: string): Promise<unknown> {

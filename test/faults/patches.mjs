@@ -32,7 +32,7 @@ export const patches = {
     { file: repository, from: 'e.claims < $4', to: '$4::integer > 0' },
     { file: due, from: 'e.claims >= $3', to: '$3::integer < 0' },
   ],
-  'no-second-judgement': [
+  'no-second-check': [
     {
       file: 'executions/claimed-task.js',
       from: 'if (unmet.length > 0) throw',
@@ -49,7 +49,7 @@ export const patches = {
       to: 'await ((key) => this.dispatcher.queue.queue.add(key))(',
     },
   ],
-  'trusts-the-bell': [
+  'trusts-the-queue': [
     { file: repository, from: 'AND e.${isOpen}', to: '' },
     { file: repository, from: 'AND fence = $3 AND ${isOpen}', to: 'AND fence = $3' },
     { file: atOnce, from: 'AND fence = $15 AND ${isOpen}', to: 'AND fence = $15' },

@@ -10,7 +10,7 @@ export interface Alteration {
   readonly before?: PlainColumn;
   /** Absent where there is nothing any more. */
   readonly after?: PlainColumn;
-  /** Whether tasks get by with less from now on: a requirement, a condition or a required field is gone. */
+  /** Whether tasks get by with less from now on: a requirement, a condition or a required field was removed. */
   readonly relaxes?: true;
 }
 
@@ -54,14 +54,14 @@ function ofLists(before: readonly PlainColumn[], after: readonly PlainColumn[], 
     if (partner !== undefined) return alterationsOf(before[partner], now, place);
     return [{ at: isMapping(now) ? place : at, after: now }];
   });
-  const gone = before.flatMap((old, index) =>
+  const removed = before.flatMap((old, index) =>
     paired.has(index) ? [] : [{ at: isMapping(old) ? placeIn(at, old, index) : at, before: old }],
   );
   const isMoved = after
     .flatMap((_, index) => partners.get(index) ?? [])
     .some((old, at, all) => old < (all[at - 1] ?? 0));
   const order = isMoved ? [{ at, before: before.map(shortOf), after: after.map(shortOf) }] : [];
-  return [...gone, ...inside, ...order];
+  return [...removed, ...inside, ...order];
 }
 
 // What people call a member of a list by, whatever the list.
@@ -96,7 +96,7 @@ function pairsOf(before: readonly PlainColumn[], after: readonly PlainColumn[]):
   return [...equal, ...similar(before, after, equal)];
 }
 
-// Beyond so many, what is not equal is told as gone and come.
+// Beyond so many, what is not equal is shown as removed and added.
 const MAX_COMPARED = 100;
 
 function similar(

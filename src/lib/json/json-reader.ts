@@ -167,7 +167,7 @@ export class JsonReader {
     }
   }
 
-  // By hand: a pattern needs memory for every digit that it might have to give back.
+  // By hand: a regular expression needs memory for every digit that it may have to backtrack over.
   private number(): NumberLiteral {
     const start = this.at;
     this.passes('-');

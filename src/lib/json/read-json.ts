@@ -15,7 +15,7 @@ export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Pr
   const reader = new JsonReader(isLong ? await decodeInTurns(bytes) : decode(bytes), limits);
   for (;;) {
     const value = reader.read(performance.now() + SLICE_MS);
-    // What is done next with what is long takes a while of its own.
+    // What is done next with a long body gets a turn of its own.
     if (value === undefined || isLong) await turn();
     if (value !== undefined) return value;
   }
@@ -39,7 +39,7 @@ async function decodeInTurns(bytes: Uint8Array): Promise<string> {
     await turn();
   }
   texts.push(validly(() => streaming.decode()));
-  // Texts that are added by and by are put together when the first character is asked for, which would be no turn of its own.
+  // V8 joins concatenated texts only when they are first read; joined here, that happens in a turn of its own.
   const text = texts.join('');
   await turn();
   return text;

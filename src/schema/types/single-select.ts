@@ -37,7 +37,7 @@ export const selecting = {
     }));
     return [...named, ...repeated];
   },
-  /** What was once an option may stay. */
+  /** A value that was once an option may stay. */
   lenient: <Options extends Settings>(options: Options, stored: string | readonly string[]): Options => ({
     ...options,
     options: [...new Set([...options.options, ...[stored].flat()])],

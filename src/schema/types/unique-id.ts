@@ -6,7 +6,7 @@ import { keepText } from '../text-rules.js';
 import { textRules, textRuleSettings } from '../value-rules.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
-// `active` is shadowed by /tasks/active; the dots no standard client can address.
+// `active` would be hidden by /tasks/active; no standard client can address the dots.
 const unaddressable = ['active', '.', '..'];
 
 const MAX_CHARACTERS = 255;

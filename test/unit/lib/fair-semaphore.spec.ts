@@ -62,7 +62,7 @@ describe('a fair semaphore', () => {
     expect(served).toEqual(['many', 'few']);
   });
 
-  it('refuses with 503 after its patience, and leaves the line', async () => {
+  it('refuses with 503 after its time-out, and leaves the line', async () => {
     const semaphore = new FairSemaphore(10, 'full', { ofKey: 10, ofWorkspace: 10, waitTimeoutMs: 20 });
     await semaphore.acquire(a, 8);
     const refused = semaphore.acquire(b, 4);
