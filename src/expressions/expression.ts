@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { Allowance, MAX_UNITS_PER_EVALUATION, linkedTaskUnits } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
-import { type Guarded, guard } from './guard.js';
+import { type Comparison, type Guarded, guard } from './guard.js';
 import { explain } from './hints.js';
 import { own } from './own-functions.js';
 import { noLinks } from './scope.js';
@@ -38,6 +38,8 @@ export interface Expression {
   readonly linked: ReadonlyMap<string, ReadonlySet<string>>;
   /** The fields of the task called `linked` that it reads. */
   readonly ofLinked: ReadonlySet<string>;
+  /** Where it compares a field of the task with what is written out. */
+  readonly comparisons: readonly Comparison[];
   /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
   /** Pure; throws nothing but `ExpressionError`, a `TooCostly` where it would cost more than is left of the allowance. */
@@ -52,12 +54,13 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const guarded = attempt(() => guard(parser.parse(source).ast, scope), source);
-  const { fields, linked, ofLinked } = guarded;
+  const { fields, linked, ofLinked, comparisons } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
   return {
     fields,
     linked,
     ofLinked,
+    comparisons,
     type: typeOf(run.check(), source),
     evaluate: (input, allowance = new Allowance()) =>
       allowance.spend(

@@ -23,12 +23,22 @@ export interface Guarded extends LinkedReads {
   readonly fields: ReadonlySet<string>;
   /** By their places in `__patterns`. */
   readonly patterns: readonly Pattern[];
+  readonly comparisons: readonly Comparison[];
 }
+
+/** A field of the task beside a value that is written out. */
+export interface Comparison {
+  readonly field: string;
+  readonly kind: ValueKind;
+}
+
+export type ValueKind = 'text' | 'number' | 'boolean' | 'list';
 
 interface Reads extends LinkedReads {
   readonly scope: Scope;
   readonly fields: Set<string>;
   readonly patterns: Pattern[];
+  readonly comparisons: Comparison[];
   readonly variables: Variables;
 }
 
@@ -41,6 +51,7 @@ export function guard(tree: ASTNode, scope: Scope): Guarded {
     scope,
     fields: new Set(),
     patterns: [],
+    comparisons: [],
     linked: new Map(),
     ofLinked: new Set(),
     variables: new Map(),
@@ -237,6 +248,7 @@ type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 // A chain from the left needs no parentheses, which would nest as deep as it is long.
 function infix(node: Infix, reads: Reads): string {
   const [left, right] = node.args;
+  if (comparing.has(node.op)) noteComparison(left, right, reads);
   if (isComparedToNothing(left, right, node.op, reads)) return `${writeSubject(left, reads)} ${node.op} null`;
   if (isComparedToNothing(right, left, node.op, reads))
     return `null ${node.op} ${writeSubject(right, reads)}`;
@@ -247,6 +259,30 @@ function infix(node: Infix, reads: Reads): string {
 function isComparedToNothing(of: ASTNode, other: ASTNode, op: string, reads: Reads): boolean {
   const isNull = other.op === 'value' && other.args === null;
   return isNull && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
+}
+
+const comparing: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
+
+function noteComparison(left: ASTNode, right: ASTNode, { scope, comparisons }: Reads): void {
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const field = (one.op === '.' || one.op === '[]') && isTask(one.args[0]) ? keyOf(one) : undefined;
+    const kind = kindOf(other);
+    if (field !== undefined && kind && !scope.follow(field)) comparisons.push({ field, kind });
+  }
+}
+
+/** What a value is, where that is written out; null is beside any. */
+function kindOf({ op, args }: ASTNode): ValueKind | undefined {
+  if (op === 'call') return args[0] === 'today' || args[0] === 'now' ? 'text' : undefined;
+  if (op === 'list') return 'list';
+  if (op === '-_') return kindOf(args) === 'number' ? 'number' : undefined;
+  if (op !== 'value') return undefined;
+  if (typeof args === 'bigint' || typeof args === 'number') return 'number';
+  if (typeof args === 'boolean') return 'boolean';
+  return typeof args === 'string' ? 'text' : undefined;
 }
 
 function operand(node: ASTNode, reads: Reads): string {

@@ -1,7 +1,17 @@
 import Type from 'typebox';
-import { setOf } from '../../workspace/schema-parts.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { fieldTypes, isNumbered, storageOf } from '../../schema/field-types.js';
+import { type SetDefinition, setOf } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
-import { checkLinked, linkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';
+import {
+  checkLinked,
+  farWorkflow,
+  linkedValues,
+  linkOfStep,
+  reach,
+  renameLinked,
+  touchedLinks,
+} from './linked.js';
 import { replaceLinks } from '../../links/replace-links.js';
 import { readHeld } from '../../links/find-links.js';
 import { noPrecondition } from '../../task-store/task-row.js';
@@ -22,6 +32,7 @@ export const createLinkedTask = stepType(
   {
     check: (step, scope, report) => {
       checkLinked(step, scope, report);
+      checkRequired(step, scope, report);
     },
     rename: renameLinked,
     shorten: (step) => (Object.keys(step.set).length === 0 ? { ...step, set: undefined } : step),
@@ -48,3 +59,26 @@ export const createLinkedTask = stepType(
     },
   },
 );
+
+/** Reports the fields that every new task of the other workflow must have, and this one would not. */
+function checkRequired(
+  step: { readonly relationship: string; readonly set: SetDefinition },
+  { workspace, workflow }: WorkflowScope,
+  report: Report,
+): void {
+  const relationship = workspace.relationships.get(step.relationship);
+  const target = relationship && workspace.workflows.get(farWorkflow(relationship, workflow.id))?.workflow;
+  for (const field of target?.fields ?? []) {
+    const { name, type, required } = field;
+    // Of files the run itself says that they are missing: no step can set them.
+    const isFilled =
+      isNumbered(field) || fieldTypes.get(type)?.blank === false || storageOf(type) === 'blobs';
+    if (!required || isFilled || !isBlank(Object.hasOwn(step.set, name) ? step.set[name] : field.default))
+      continue;
+    report(step, 'set', `leaves out ${name}, which is required of tasks of workflow ${target?.id ?? ''}`);
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}

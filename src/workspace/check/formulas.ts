@@ -1,4 +1,7 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
+import { type ValueKind } from '../../expressions/guard.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import { missingSettings } from '../field-definition.js';
 import { type Scope } from '../../expressions/scope.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
@@ -29,9 +32,27 @@ export function checkExpression(
     for (const name of names) if (target) checkRead(holder, key, name, target, target === own, report);
   };
   check(expression.fields, own);
+  for (const { field, kind } of expression.comparisons) {
+    const wanted = kindOf(own, field);
+    if (wanted && wanted !== kind)
+      report(holder, key, `compares ${field}, ${nouns[wanted]}, with ${nouns[kind]}, which never fits`);
+  }
   check(expression.ofLinked, linked);
   for (const [name, fields] of expression.linked) check(fields, relationshipOf(own, name)?.far);
   return expression;
+}
+
+const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
+
+/** What expressions see of a field. */
+function kindOf({ fields, workspace: { users } }: WorkflowScope, name: string): ValueKind | undefined {
+  if (readable.has(name)) return 'text';
+  const field = fields.get(name);
+  const type = field && fieldTypes.get(field.type);
+  if (!field || !type || missingSettings(field).length > 0) return undefined;
+  if (Array.isArray(type.blank)) return 'list';
+  if (type.blank === false) return 'boolean';
+  return type.order({ ...field, users }).by === 'number' ? 'number' : 'text';
 }
 
 function checkRead(
