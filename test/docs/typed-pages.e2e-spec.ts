@@ -56,11 +56,11 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     const differences = await typeBlocks(typed, {
       folder,
       environment: { ...settings, DATABASE_URL: database.url, PUBLIC_URL: `http://localhost:${port}`, TMPDIR: join(folder, 'tmp'), WTS_HOME: root, WTS_AUTHOR: 'you', NPM_CONFIG_UPDATE_NOTIFIER: 'false' }, // prettier-ignore
-      adapt: (commands) =>
-        commands
+      adapt: (text) =>
+        text
           .replace(/export KEY=wts_….*/, `export KEY=${key}`)
           .replaceAll('localhost:3000', `localhost:${port}`)
-          .replaceAll(/(?<=localhost:|--port )4000/g, otherPort)
+          .replaceAll(/\b4000\b/g, otherPort)
           .replaceAll(/npm run -s (--prefix \S+ )?wts --/g, wts),
       restore: (printed) => printed.replaceAll(new RegExp(`(localhost|127.0.0.1):${port}`, 'g'), 'localhost:3000').replaceAll(otherPort, '4000').replaceAll(/^database: .*\n/gm, ''),
     }); // prettier-ignore

@@ -63,8 +63,8 @@ export function stepsOf({ text, line }: Block): Step[] {
 interface Place {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What to type in place of what the page says: the key as it was printed, another port. */
-  readonly adapt: (commands: string) => string;
+  /** What to type or write in place of what the page says: the key as it was printed, another port. */
+  readonly adapt: (text: string) => string;
   /** What was printed as the page would have it. */
   readonly restore: (printed: string) => string;
 }
@@ -73,7 +73,8 @@ interface Place {
 export async function typeBlocks(blocks: readonly Block[], place: Place): Promise<Difference[]> {
   for (const block of blocks) {
     const file = fileOf(block);
-    if (file !== undefined && block.language !== 'sh') await writeFile(join(place.folder, file), block.text);
+    if (file !== undefined && block.language !== 'sh')
+      await writeFile(join(place.folder, file), place.adapt(block.text));
   }
   const steps = blocks.filter(isTyped).flatMap(stepsOf);
   const printed = await type(steps, place);
