@@ -138,7 +138,7 @@ export const blank = requirementType(
           "    greeting: read('WTS_GREETING', 'Hello', (text) => (text.length < 20 ? text : undefined), 'short'),\n",
         ],
       ],
-      'docs/guide/production.md': [['| `WTS_AUTHOR`', '| `WTS_GREETING` | Hello | what a start says |\n']],
+      'docs/reference/settings.md': [['| `WTS_AUTHOR`', '| `WTS_GREETING` | Hello | what a start says |\n']],
     },
   },
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../../../src/config.js';
 
-const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/guide/production.md'), 'utf8');
+const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/reference/settings.md'), 'utf8');
 
 /** The variables that `readConfig` asks for; those of secrets by their common beginning. */
 function variablesAsked(): string[] {
@@ -19,8 +19,7 @@ function variablesAsked(): string[] {
 }
 
 function variablesOfTable(): string[] {
-  const section = manual.slice(manual.indexOf('## Environment variables'));
-  const rows = section.split('\n## ')[0]?.matchAll(/^\| (`[^|]*`) +\|/gm) ?? [];
+  const rows = manual.matchAll(/^\| (`[^|]*`) +\|/gm);
   return [...rows].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', ')).sort();
 }
 
@@ -29,7 +28,7 @@ it('a database of somebody is never taken for a throw-away one', () => {
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
 });
 
-describe('the table of environment variables', () => {
+describe('the table of settings', () => {
   it('names each variable that config.ts reads, once, and no other', () => {
     expect(variablesOfTable()).toEqual(variablesAsked());
   });
