@@ -23,7 +23,10 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
 
 // A system call for each line would cost more than the line.
 const standardOutput = (): DestinationStream =>
-  pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 100 });
+  // What cannot be written, as on a full disk, is tried again, or lost beyond so many bytes; it ends nothing.
+  pino
+    .destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 2 ** 24 })
+    .on('error', () => undefined);
 
 /** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */
 export function nestLogger(logger: Logger): LoggerService {

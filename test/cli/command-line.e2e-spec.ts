@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -108,6 +108,14 @@ describe('the command line', () => {
     const applied = await wts(['apply', '-'], { input: first, isUnread: true });
     expect([applied.code, applied.err]).toEqual([0, expect.not.stringMatching(/EPIPE|\n {4}at /)]);
     expect((await service.dataSource.query<object[]>('SELECT slug FROM workspaces'))[0]).toEqual({ slug: 'acme' }); // prettier-ignore
+  });
+
+  // Only Linux has a disk that is always full.
+  (process.platform === 'linux' ? it : it.skip)('says in a line that its output cannot be written', () => {
+    const typed = `'${process.execPath}' '${program}' workspace list > /dev/full`;
+    const env = { PATH: process.env['PATH'], DATABASE_URL: service.config.databaseUrl };
+    const { status, stderr } = spawnSync('sh', ['-c', typed], { cwd: folder, env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^database: .*\nThe output cannot be written: ENOSPC[^\n]*\n$/)]); // prettier-ignore
   });
 
   it('reads a definition from standard input, and names it so', async () => {
