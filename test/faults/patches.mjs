@@ -40,7 +40,7 @@ export const patches = {
     },
   ],
   'no-end-of-failures': [
-    { file: 'executions/runner.js', from: 'if (error instanceof Failure)', to: 'if (!error)' },
+    { file: 'executions/runner.js', from: 'if (failure)', to: 'if (!error)' },
   ],
   'awaits-redis': [
     {
