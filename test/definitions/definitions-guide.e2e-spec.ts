@@ -2,21 +2,14 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { blocksOf, typeBlocks } from '../support/typed-page.js';
 import { copyProject } from '../support/project-copy.js';
 
 // prettier-ignore
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The blocks of one section of the guide, or of its beginning, in order. */
-function blocks(section: string): { language: string; text: string }[] {
-  const guide = readFileSync(join(root, 'docs/guide/definitions.md'), 'utf8');
-  const start = guide.indexOf(`## ${section}\n`);
-  if (start < 0) throw new Error(`no section: ${section}`);
-  const end = guide.indexOf('\n### ', start);
-  const text = guide.slice(start, end < 0 ? undefined : end);
-  return [...text.matchAll(/```(yaml|sh)\n(.*?)```/gs)].map(([, language = '', text = '']) => ({ language, text }));
-} // prettier-ignore
+const guide = readFileSync(join(root, 'docs/guide/definitions.md'), 'utf8');
 
 // The guide is typed into bash and uses curl; CI must have both.
 const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--version']).status === 0);
@@ -59,97 +52,22 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     rmSync(folder, { recursive: true });
   });
 
-  /** Types a section: its files are written, its commands run; returns what they print. */
-  function type(section: string): string {
-    let out = '';
-    for (const { language, text } of blocks(section)) {
-      const [, file] = /^# (\S+\.yaml)\n/.exec(text) ?? [];
-      if (language === 'yaml' && file) writeFileSync(join(folder, file), text);
-      if (language === 'sh') out += run(text);
-    }
-    return out;
-  }
-
-  /** Each section is typed into the same shell: what one exports, the next one has. */
   function run(script: string): string {
-    const typed = script.replace('http://localhost:3000', origin);
-    const state = `[ -f .shell ] && . ./.shell\n`;
-    const keep = `\n{ declare -p KEY API; declare -f api; } > .shell`;
-    const shell = spawnSync('bash', ['--norc', '-e', '-o', 'pipefail', '-c', `${state.trim()} || true\n${typed}${keep}`], {
-      cwd: folder,
-      env: environment,
-      encoding: 'utf8',
-    }); // prettier-ignore
+    const shell = spawnSync('bash', ['--norc', '-e', '-o', 'pipefail', '-c', script], { cwd: folder, env: environment, encoding: 'utf8' }); // prettier-ignore
     expect([shell.status, shell.stderr.replace(/^(npm warn|database:).*\n/gm, '')]).toEqual([0, '']);
     return shell.stdout;
   }
 
-  it('begins', () => {
-    const out = type('Recipes');
-    expect(out).toContain('requests.yaml is valid\n');
-    expect(out).toContain('applied to workspace office\n');
-    expect(out).toMatch(/"Stage":"New".*"Number":"1","Subject":"A new desk"/);
-    expect(out).toMatch(/"Stage":"Review".*"Number":"2","Subject":"A lamp"/);
-  }, 120_000);
-
-  it('Add a field', () => {
-    const out = type('Add a field');
-    expect(out).toMatch(/^ {2}\+ add {2}field {2}requests \/ Urgency\n[^]*\napplied to workspace office\n/m);
-    expect(out).toMatch(/"Subject":"A new desk","Urgency":null/);
-    expect(out).toMatch(/"Subject":"A chair","Urgency":"Low"/);
-  }, 120_000);
-
-  it('Rename a stage with tasks in it', () => {
-    const out = type('Rename a stage with tasks in it');
-    expect(out).toMatch(
-      /^ {2}~ rename {2}stage {2}requests \/ Review {2}to In Review\n[^]*\napplied to workspace office\n/m,
-    );
-    expect(out).toMatch(/\nno changes: workspace office is up to date\n{"Stage":"In Review".*"A lamp"/);
-  }, 120_000);
-
-  it('Split a stage', () => {
-    const out = type('Split a stage');
-    expect(out).toMatch(/add +stage +requests \/ Ordered\n/);
-    expect(out).toMatch(/{"Stage":"Ordered".*"A lamp"/);
-    expect(out).toMatch(/"id":"close","name":"Close"/);
-  }, 120_000);
-
-  it('Deprecate an action', () => {
-    const out = type('Deprecate an action');
-    expect(out).toMatch(/\n{"status":"Fail","errors":\["Review is no longer used; order at once"\]}\n$/);
-  }, 120_000);
-
-  it('Add a role and a member', () => {
-    const [refused, done] = type('Add a role and a member').trim().split('\n').slice(-2);
-    expect(refused).toMatch(/^{"status":"Fail","errors":\[".*"\]}$/);
-    expect(done).toMatch(/"status":"Success"/);
-  }, 120_000);
-
-  it('Link two workflows', () => {
-    expect(type('Link two workflows')).toMatch(/"Order ID":"O-1","Request":{"Stage":"Ordered".*"A lamp"/);
-  }, 120_000);
-
-  it('Take a stage away', () => {
-    const out = type('Take a stage away');
-    expect(out).toMatch(/1 task/);
-    expect(out).toContain('there is something to do\n');
-    expect(out).toMatch(/\[{"Stage":"Ordered".*"A shelf"/);
-  }, 120_000);
-
-  it('Seed through a migration', () => {
-    const out = type('Seed through a migration');
-    expect(out).toMatch(
-      /^add field requests \/ Budget\nwritten: migrations\/\d{13}-add-field-budget-of-office\.ts; the next start runs it\n/,
-    );
-    expect(out).toContain('- { name: Budget, type: currency }\n');
-    expect(out).toMatch(/undone: AddFieldBudgetOfOffice\d{13}; .*\nno Budget\n$/);
-  }, 120_000);
-
-  it('Export and review', () => {
-    const out = type('Export and review');
-    expect(out).toMatch(/^no changes: workspace office is up to date\n/);
-    expect(out).toMatch(/\nthe same again\n$/);
-  }, 120_000);
+  it('answers as it shows', async () => {
+    const { port } = new URL(origin);
+    const differences = await typeBlocks(blocksOf(guide), {
+      folder,
+      environment: { ...environment, WTS_AUTHOR: 'you', NPM_CONFIG_UPDATE_NOTIFIER: 'false' },
+      adapt: (text) => text.replaceAll('localhost:3000', `localhost:${port}`),
+      restore: (printed) => printed.replaceAll(/^(database:|npm warn) .*\n/gm, ''),
+    });
+    expect(differences).toEqual([]);
+  }, 240_000);
 
   it('a migration of an awkward text is as our own files are, and applies that text', () => {
     const text = "workspace: { id: odd, name: 'a`b ${c} \\d \\\\ *\\/' } # `${x}`\n".replaceAll('\\/', '/');
