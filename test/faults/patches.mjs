@@ -39,9 +39,7 @@ export const patches = {
       to: 'if (unmet.length < 0) throw',
     },
   ],
-  'no-end-of-failures': [
-    { file: 'executions/runner.js', from: 'if (failure)', to: 'if (!error)' },
-  ],
+  'no-end-of-failures': [{ file: 'executions/runner.js', from: 'if (failure)', to: 'if (!error)' }],
   'awaits-redis': [
     {
       file: 'executions/executions.service.js',
