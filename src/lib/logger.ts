@@ -22,11 +22,15 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
 }
 
 // A system call for each line would cost more than the line.
-const standardOutput = (): DestinationStream =>
+function standardOutput(): DestinationStream {
+  const settings = { fd: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 2 ** 24 };
+  const stream = pino.destination(settings);
   // What cannot be written, as on a full disk, is tried again, or lost beyond so many bytes; it ends nothing.
-  pino
-    .destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 2 ** 24 })
-    .on('error', () => undefined);
+  return stream.on('error', () => {
+    // At the end of the process this would try for ever.
+    stream.flushSync = () => undefined;
+  });
+}
 
 /** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */
 export function nestLogger(logger: Logger): LoggerService {

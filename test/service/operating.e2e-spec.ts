@@ -167,6 +167,22 @@ describe('what those who run the service meet', () => {
     await service.ended;
   });
 
+  // Only Linux has a disk that is always full.
+  (process.platform === 'linux' ? it : it.skip)('a log that cannot be written ends nothing', async () => {
+    const port = await freePort();
+    const typed = `exec '${process.execPath}' '${main[1]}' > /dev/full`;
+    const service = launch({ ...onDatabase(), PORT: port, WTS_DRAIN_MS: '0' }, ['sh', '-c', typed]);
+    const isLive = (): Promise<boolean> => fetch(`http://127.0.0.1:${port}/health/live`).then(({ ok }) => ok, () => false); // prettier-ignore
+    const deadline = Date.now() + 30_000;
+    while (!(await isLive())) {
+      expect(Date.now()).toBeLessThan(deadline);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    service.child.kill('SIGTERM');
+    const { code, err } = await service.ended;
+    expect([code, err]).toEqual([0, expect.stringMatching(/^The output cannot be written: ENOSPC[^\n]*\n$/)]);
+  });
+
   describe('the addresses that it listens on', () => {
     // Only Linux has all of 127.0.0.0/8 without being asked.
     const onLinux = process.platform === 'linux' ? it : it.skip;
