@@ -85,7 +85,7 @@ describe('a definition is accepted with', () => {
     ],
     [
       'Stage and Assigned To of a linked task',
-      ["Amount: '{{Contract Value}}'", 'Stage: Paid, Assigned To: Theo@acme.test'],
+      ["Amount: '{{Contract Value}}'", 'Amount: 1, Stage: Paid, Assigned To: Theo@acme.test'],
     ],
     ['a number in set', ["Amount: '{{Contract Value}}'", 'Amount: 12.50']],
     ['templates of built-ins', ["'INV-{{Vendor ID}}-1'", "'{{Stage}} {{ Assigned To }} {{Task URL}}'"]],
