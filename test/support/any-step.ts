@@ -30,12 +30,23 @@ function emailsOf({ users }: WorkspacePlan): JsonValue[] {
   return users.map(({ email }) => email ?? '');
 }
 
-function anySet(fields: readonly FieldPlan[], more: Parts = {}): fc.Arbitrary<JsonMapping> {
-  const values = fields
-    .filter(({ definition }) => definition.type !== 'file')
-    .map(({ name, values }): [string, fc.Arbitrary<JsonValue>] => [name, fc.oneof(values, anyFormula)]);
-  return sparse({}, { ...Object.fromEntries(values), ...more });
+/** Values of these fields, and of each that is `demanded` one that is not blank. */
+function anySet(
+  fields: readonly FieldPlan[],
+  more: Parts = {},
+  demanded: readonly FieldPlan[] = [],
+): fc.Arbitrary<JsonMapping> {
+  const given = demanded.map((field) => [
+    field.name,
+    anyValue(field).filter((value) => value !== null && value !== ''),
+  ]);
+  const others = fields.filter((field) => isSettable(field) && !demanded.includes(field));
+  const sometimes = others.map((field) => [field.name, anyValue(field)]);
+  return sparse(Object.fromEntries(given) as Parts, { ...(Object.fromEntries(sometimes) as Parts), ...more });
 }
+
+const isSettable = ({ definition }: FieldPlan): boolean => definition.type !== 'file';
+const anyValue = ({ values }: FieldPlan): fc.Arbitrary<JsonValue> => fc.oneof(values, anyFormula);
 
 const anyFormula = fc.constantFrom<JsonValue>(
   { expression: 'today()' },
@@ -58,12 +69,19 @@ function linkedSteps(
   );
   if (!far) return [];
   const isLoop = ends[0] === ends[1];
-  const set = anySet(far.fields, {
+  const more = {
     Stage: fc.constantFrom(...far.stages),
     'Assigned To': fc.constantFrom(null, ...emailsOf(workspace)),
-  });
+  };
+  const required = far.fields.filter((field) => isSettable(field) && field.definition.required === true);
+  const ofNew = { set: anySet(far.fields, more, required) };
   const always = { relationship: fc.constant(id), ...(isLoop && { side: fc.constantFrom('from', 'to') }) };
-  return [step('create_linked_task', always, { set }), step('update_linked_tasks', { ...always, set })];
+  return [
+    required.length > 0
+      ? step('create_linked_task', { ...always, ...ofNew })
+      : step('create_linked_task', always, ofNew),
+    step('update_linked_tasks', { ...always, set: anySet(far.fields, more) }),
+  ];
 }
 
 const anyJson = fc.letrec<{ value: JsonValue; mapping: JsonMapping }>((tie) => ({
