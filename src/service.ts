@@ -70,7 +70,7 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
   const { role, metricsPort, redisUrl } = config;
   return {
-    version: serviceVersion(),
+    version: serviceVersion,
     role,
     host: address,
     port,

@@ -8,7 +8,7 @@ import { checkDefinition } from '../definitions/check/check-definition.js';
 import { type OnProgress, type Plan } from '../definitions/draft.js';
 import { DefinitionRefused } from '../definitions/impact/effect.js';
 import { planDefinition } from '../definitions/plan-definition.js';
-import { author, withDatabase } from './with-database.js';
+import { author, noWorkspace, withDatabase } from './with-database.js';
 import {
   paintFor,
   print,
@@ -173,7 +173,7 @@ async function exportWorkspace(slug: string, { json = false }: { json?: boolean 
     // One snapshot, whatever is applied meanwhile.
     db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, slug)),
   );
-  if (!rows) throw new Error(`There is no workspace "${slug}". See: wts workspace list`);
+  if (!rows) throw noWorkspace(slug);
   const document = exportDefinition(storedDefinition(rows));
   const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);
   process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
@@ -206,9 +206,7 @@ async function history(workspace: string, { of: wanted, json = false }: HistoryO
     else printAll(versions);
     return;
   }
-  const version = versions.find((one) => one.version === wanted);
-  if (!version)
-    throw new Error(`Workspace "${workspace}" has no version ${wanted}. See: wts history ${workspace}`);
+  const version = versionOf(versions, workspace, wanted);
   if (json) print(JSON.stringify({ ...summary(version), definition: version.definition }));
   else printOne(version);
 }
@@ -216,8 +214,20 @@ async function history(workspace: string, { of: wanted, json = false }: HistoryO
 /** The history of a workspace, newest first; throws where there is no such workspace. */
 export async function versionsOf(db: EntityManager, workspace: string): Promise<DefinitionVersionEntity[]> {
   const versions = await findHistory(db, workspace);
-  if (!versions) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
+  if (!versions) throw noWorkspace(workspace);
   return versions;
+}
+
+/** One version of a workspace's history; throws where it has none of this number. */
+export function versionOf(
+  versions: readonly DefinitionVersionEntity[],
+  workspace: string,
+  number: number,
+): DefinitionVersionEntity {
+  const found = versions.find(({ version }) => version === number);
+  if (!found)
+    throw new Error(`Workspace "${workspace}" has no version ${number}. See: wts history ${workspace}`);
+  return found;
 }
 
 function summary({ version, appliedAt, appliedBy, changes }: DefinitionVersionEntity): object {

@@ -8,6 +8,7 @@ import {
   parseVersion,
   planFrom,
   printingErrors,
+  versionOf,
   versionsOf,
 } from './definition.commands.js';
 
@@ -48,9 +49,7 @@ async function rollback(
 /** The definition of this version, as a file that names what was renamed since. */
 async function formerDefinition(db: EntityManager, workspace: string, to: number): Promise<SourceDefinition> {
   const versions = await versionsOf(db, workspace);
-  const former = versions.find(({ version }) => version === to);
-  if (!former)
-    throw new Error(`Workspace "${workspace}" has no version ${to}. See: wts history ${workspace}`);
+  const former = versionOf(versions, workspace, to);
   const source = readDefinition(JSON.stringify(former.definition), `version ${to} of ${workspace}`);
   const later = versions.filter(({ version }) => version > to).reverse();
   return {

@@ -89,7 +89,7 @@ export async function openWorkflow(
   taskUrl: string,
 ): Promise<{ work: UnitOfWork; workflow: Workflow }> {
   const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });
-  if (!found) throw new Error(`There is no workspace "${workspace}". See: wts workspace list`);
+  if (!found) throw noWorkspace(workspace);
   const workspaces = new Workspaces(db.dataSource, taskUrl);
   const { workflows } = await workspaces.get(found.id);
   const wanted = workflows.get(workflow);
@@ -108,6 +108,11 @@ export async function workspaceNamed(
   mode: 'for_key_share' | 'for_no_key_update' | 'pessimistic_write' = 'for_key_share',
 ): Promise<WorkspaceEntity> {
   const workspace = await tx.findOne(WorkspaceEntity, { where: { slug }, lock: { mode } });
-  if (!workspace) throw new Error(`There is no workspace "${slug}". See: wts workspace list`);
+  if (!workspace) throw noWorkspace(slug);
   return workspace;
+}
+
+/** What is thrown where no workspace has this id. */
+export function noWorkspace(slug: string): Error {
+  return new Error(`There is no workspace "${slug}". See: wts workspace list`);
 }

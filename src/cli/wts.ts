@@ -15,7 +15,7 @@ import { workspaceCommands } from './workspace.commands.js';
 async function main(): Promise<void> {
   allowClosedOutput();
   const program = new Command('wts')
-    .version(serviceVersion(), '--version', 'show the version')
+    .version(serviceVersion, '--version', 'show the version')
     .description('Defines the workflows of a Workflow Task Service and keeps its keys.')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });

@@ -1,4 +1,4 @@
-import { didYouMean } from '../lib/did-you-mean.js';
+import { didYouMean, suggestion } from '../lib/did-you-mean.js';
 import { functions, macros, methods, variables } from './language.js';
 
 /** What the library says of an expression that does not compile, with what was probably meant. */
@@ -51,7 +51,7 @@ const kinds = new Map([
 export function unknownFunction(name: string): string {
   const [meant] = [...synonyms].find(([, others]) => others.includes(name.toLowerCase())) ?? [];
   const known = [...functions.keys(), ...methods.keys(), ...macros.keys()];
-  const hint = meant === undefined ? didYouMean(name, known) : `; did you mean ${meant}?`;
+  const hint = meant === undefined ? didYouMean(name, known) : suggestion(meant);
   return `there is no function ${name}()${hint}`;
 }
 

@@ -58,13 +58,17 @@ export class Dependency {
 }
 
 const RETRY_MS = 1000;
-const PATIENCE_MS = 2000;
+const ANSWER_TIMEOUT_MS = 2000;
 
 /** Why it failed, or did not end in time; undefined where it did. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, new Error(`no answer within ${PATIENCE_MS / 1000} s`));
+    timer = setTimeout(
+      resolve,
+      ANSWER_TIMEOUT_MS,
+      new Error(`no answer within ${ANSWER_TIMEOUT_MS / 1000} s`),
+    );
   });
   const failure = work.then(
     () => undefined,

@@ -1,7 +1,11 @@
 /** What a message says of the name that was probably meant, if there is one. Names are compared without this prefix. */
 export function didYouMean(name: string, known: Iterable<string>, prefix = ''): string {
   const bare = (each: string): string => (each.startsWith(prefix) ? each.slice(prefix.length) : each);
-  const meant = nearest(bare(name), known, bare);
+  return suggestion(nearest(bare(name), known, bare));
+}
+
+/** How every message suggests a name, if there is one. */
+export function suggestion(meant: string | undefined): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 

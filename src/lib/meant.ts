@@ -1,3 +1,5 @@
+import { suggestion } from './did-you-mean.js';
+
 /** What is known by name. */
 interface Known {
   keys(): Iterable<string>;
@@ -6,7 +8,7 @@ interface Known {
 /** What a message says of the name that was probably meant: the same in other letter case or punctuation. */
 export function nameMeant(name: string, known: Known): string {
   const meant = name.length > MAX_NAME_LENGTH ? undefined : tableOf(known).get(bare(name));
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
+  return suggestion(meant);
 }
 
 /** What a message says of the query parameter that was probably meant, also under a name that other APIs give it. */
@@ -15,7 +17,7 @@ export function parameterMeant(name: string, known: Known): string {
   const theirs = bare(name);
   const [ours] = elsewhere.find(([, others]) => others.includes(theirs)) ?? [];
   if (own !== '' || ours === undefined || tableOf(known).get(bare(ours)) !== ours) return own;
-  return `; did you mean ${ours}?${ours === '_after' ? ' The header Link has the next page' : ''}`;
+  return `${suggestion(ours)}${ours === '_after' ? ' The header Link has the next page' : ''}`;
 }
 
 /** Control parameters, and what they are called elsewhere. */

@@ -5,6 +5,11 @@ export function excerpt(name: string): string {
   return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN).toWellFormed()}…` : name;
 }
 
+/** A name that a client chose, as code in a sentence: its first 100 characters between backquotes. */
+export function code(name: string): string {
+  return `\`${excerpt(name)}\``;
+}
+
 /** A name that a client chose, in quotes and cut after 100 characters. */
 export function quote(name: string): string {
   return name.length > MAX_SHOWN ? `${JSON.stringify(name.slice(0, MAX_SHOWN))}…` : JSON.stringify(name);

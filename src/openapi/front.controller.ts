@@ -8,11 +8,9 @@ import { Public } from '../ops/health.controller.js';
 @Public()
 @Controller()
 export class FrontController {
-  private readonly version = serviceVersion();
-
   @Get()
   read(): Reply {
-    return frontReply(this.version);
+    return frontReply(serviceVersion);
   }
 }
 

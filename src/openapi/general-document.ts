@@ -49,7 +49,7 @@ function head(groups: readonly Group[], server: string): DocumentBuilder {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Workflow Task Service')
     .setDescription('Tasks in workflows: their links, files and checklists, and what can be done with them.')
-    .setVersion(serviceVersion())
+    .setVersion(serviceVersion)
     .addServer(server)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key of a workspace.' }, 'key')
     .addSecurityRequirements('key');

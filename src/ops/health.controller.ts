@@ -15,7 +15,7 @@ export class HealthController {
 
   @Get('live')
   live(): { status: string; version: string } {
-    return { status: 'ok', version };
+    return { status: 'ok', version: serviceVersion };
   }
 
   @Get('ready')
@@ -23,8 +23,6 @@ export class HealthController {
     return readinessReply(await this.health.ready());
   }
 }
-
-const version = serviceVersion();
 
 function readinessReply(readiness: Readiness): Reply {
   const status = readiness.status === 'unavailable' ? 503 : 200;

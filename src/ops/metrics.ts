@@ -17,7 +17,7 @@ export class Metrics {
 
   /** The version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
-    const running = new Map([[serviceVersion(), 1]]);
+    const running = new Map([[serviceVersion, 1]]);
     this.addGauge('wts_build_info', 'The version of the service that runs.', 'version', () => running);
     collectDefaultMetrics({ register: this.registry });
   }

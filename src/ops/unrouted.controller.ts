@@ -1,7 +1,7 @@
 import { All, Controller, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { notFound, Refusal } from '../lib/errors.js';
-import { excerpt } from '../lib/quote.js';
+import { code } from '../lib/quote.js';
 import { ValidatesQuery } from './query.js';
 
 /** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
@@ -104,5 +104,3 @@ function deletionBelow(routes: readonly Route[], path: string): string {
   const below = routes.find(isBelow)?.segments.at(-1);
   return below === undefined ? '' : `; ${code(`DELETE ${path}/${shown(below)}`)} deletes one`;
 }
-
-const code = (text: string): string => `\`${excerpt(text)}\``;

@@ -1,5 +1,5 @@
 import { notFound, type Refusal } from '../lib/errors.js';
-import { excerpt, listed } from '../lib/quote.js';
+import { code, listed } from '../lib/quote.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 // Each tells of the key's own workspace alone: what it says is the same whatever there is in others.
@@ -46,7 +46,6 @@ export const noExecution = (workflow: Workflow, id: string): Refusal =>
 export const noUser = (workflow: Workflow, id: string): Refusal =>
   notFound(`No user ${code(id)} works in ${nameOf(workflow)}.`);
 
-const code = (name: string): string => `\`${excerpt(name)}\``;
 const nameOf = ({ slug }: Workflow): string => `workflow ${code(slug)}`;
 
 function has(names: Iterable<string>): string {

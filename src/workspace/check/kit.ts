@@ -9,7 +9,7 @@ import { placeOf, type JsonValue } from '../shape.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text-rules.js';
-import { didYouMean, nearest } from '../../lib/did-you-mean.js';
+import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { toJson } from '../../lib/json/json.js';
 
 /** A definition with its names looked up, for checks. */
@@ -124,8 +124,7 @@ export function checkUser(
   if (scope.users.find(email)) return;
   const known = scope.definition.users.map((user) => user.email);
   const local = (address: string): string => address.replace(/@.*/s, '');
-  const meant = nearest(local(email), known, local);
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  const hint = suggestion(nearest(local(email), known, local));
   report(holder, key, `is not a user of this workspace: ${email}${hint}`);
 }
 

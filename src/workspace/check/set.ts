@@ -9,7 +9,7 @@ export function checkOwnSet(set: SetDefinition, own: WorkflowScope, report: Repo
     const isConstant = checkFormula(set, name, value, own, report);
     if (name === 'Stage') report(set, name, 'is set by a step of type move_to_stage');
     else if (name === 'Assigned To') report(set, name, 'is set by a step of type assign');
-    else checkFieldValue(set, name, isConstant, own, report);
+    else checkFieldValue({ set, name, isConstant, target: own, report });
   }
 }
 
@@ -23,9 +23,10 @@ export function checkLinkedSet(
 ): void {
   for (const [name, value] of Object.entries(set)) {
     const isConstant = checkFormula(set, name, value, own, report, hasLinked ? target : undefined);
-    if (name === 'Stage') checkStageValue(set, name, isConstant, target, report);
-    else if (name === 'Assigned To') checkAssignee(set, name, isConstant, target, report);
-    else checkFieldValue(set, name, isConstant, target, report);
+    const setting = { set, name, isConstant, target, report };
+    if (name === 'Stage') checkStageValue(setting);
+    else if (name === 'Assigned To') checkAssignee(setting);
+    else checkFieldValue(setting);
   }
 }
 
@@ -47,13 +48,16 @@ function checkFormula(
   return false;
 }
 
-function checkFieldValue(
-  set: SetDefinition,
-  name: string,
-  isConstant: boolean,
-  target: WorkflowScope,
-  report: Report,
-): void {
+/** A value that a step sets on tasks of `target`, under a name. */
+interface Setting {
+  readonly set: SetDefinition;
+  readonly name: string;
+  readonly isConstant: boolean;
+  readonly target: WorkflowScope;
+  readonly report: Report;
+}
+
+function checkFieldValue({ set, name, isConstant, target, report }: Setting): void {
   const field = target.fields.get(name);
   const value = set[name] ?? null;
   if (!field) checkField(set, name, name, target, report);
@@ -61,26 +65,14 @@ function checkFieldValue(
   else if (isConstant) checkValue(set, name, value, field, target.workspace.users, report);
 }
 
-function checkStageValue(
-  set: SetDefinition,
-  name: string,
-  isConstant: boolean,
-  target: WorkflowScope,
-  report: Report,
-): void {
+function checkStageValue({ set, name, isConstant, target, report }: Setting): void {
   const value = set[name];
   if (typeof value !== 'string') {
     if (isConstant) report(set, name, 'is not the name of a stage');
   } else if (isConstant) checkStage(set, name, value, target, report);
 }
 
-function checkAssignee(
-  set: SetDefinition,
-  name: string,
-  isConstant: boolean,
-  target: WorkflowScope,
-  report: Report,
-): void {
+function checkAssignee({ set, name, isConstant, target, report }: Setting): void {
   const value = set[name];
   if (!isConstant || value === null || value === '') return;
   if (typeof value === 'string') checkUser(set, name, value, target.workspace, report);
