@@ -23,18 +23,17 @@ export function queueParts(redisUrl: string, role: Config['role']): Omit<Dynamic
 /** The connections of a queue, to be closed by us: Bull leaves open those that Redis does not answer. */
 export class QueueConnections {
   private readonly all: Redis[] = [];
+  private isClosed = false;
 
   add(connection: Redis): Redis {
+    // A queue that is closed while its processor begins opens one more afterwards.
+    if (this.isClosed) connection.disconnect();
     this.all.push(connection);
     return connection;
   }
 
-  /** Whether one of them tries for the first time. */
-  get areConnecting(): boolean {
-    return this.all.some(({ status }) => status === 'connecting' || status === 'connect');
-  }
-
-  disconnect(): void {
+  close(): void {
+    this.isClosed = true;
     for (const connection of this.all) connection.disconnect();
   }
 }
@@ -78,20 +77,33 @@ function retryStrategy(times: number): number {
 /** Closes the queue before the process ends, whether or not Redis answers. */
 @Injectable()
 export class QueueCloser implements BeforeApplicationShutdown {
+  private isClosing = false;
+
   constructor(
     @Inject(QUEUE) private readonly queue: Queue,
     private readonly connections: QueueConnections,
-  ) {}
+  ) {
+    // Both are called by others who do not hear that they fail, as they do where the queue is closed while it begins.
+    for (const name of ['process', 'setWorkerName']) this.hearFailureOf(name);
+  }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
     let late: NodeJS.Timeout | undefined;
     const isLate = new Promise<void>((resolve) => (late = setTimeout(resolve, CLOSE_TIMEOUT_MS)));
-    // A queue that is closed while it connects leaves promises behind that fail with nobody to hear.
-    if (this.connections.areConnecting)
-      await Promise.race([this.queue.isReady().catch(() => undefined), isLate]);
     await Promise.race([this.queue.close().catch(() => undefined), isLate]);
     clearTimeout(late);
-    this.connections.disconnect();
+    this.connections.close();
+  }
+
+  private hearFailureOf(name: string): void {
+    const methods = this.queue as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>;
+    const method = methods[name]?.bind(this.queue);
+    methods[name] = async (...values) => {
+      await method?.(...values).catch((error: unknown) => {
+        if (!this.isClosing) throw error;
+      });
+    };
   }
 }
 
