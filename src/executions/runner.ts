@@ -17,6 +17,7 @@ import { runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
 import { TryAgain } from '../lib/errors.js';
+import { InvalidFields } from '../lib/field-errors.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
@@ -144,7 +145,7 @@ export class ExecutionRunner {
     const db = this.dataSource.manager;
     const isLate = performance.now() >= deadline;
     const late = isLate ? new Failure(['took too long'], notBegun(claimed.steps)) : undefined;
-    const failure = error instanceof Failure ? error : late;
+    const failure = failureOf(error, claimed) ?? late;
     if (failure) {
       const ended = await finish(db, claimed, failure.errors, failure.outcomes);
       if (ended) this.logEnd(claimed, deadline, failure.causes);
@@ -162,6 +163,14 @@ export class ExecutionRunner {
     const ageMs = this.config.executionMs - (deadline - performance.now());
     logEnd(this.logger, { ...claimed, ageMs }, causes);
   }
+}
+
+/** Why an execution can never be applied, if this is such an error. */
+function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
+  if (error instanceof Failure) return error;
+  // Each step is checked by itself, but not how large they make the task together.
+  const reason = error instanceof InvalidFields ? reasonOf(error) : undefined;
+  return reason === undefined ? undefined : new Failure([reason], notBegun(steps), [causeOf(error)]);
 }
 
 /** How long an execution is put off whose call was one too many. */

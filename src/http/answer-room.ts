@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { type Requester } from '../database/sql.js';
 import { Refusal } from '../lib/errors.js';
 import { FairSemaphore, type Holder } from '../lib/semaphore.js';
@@ -6,23 +7,39 @@ import { FairSemaphore, type Holder } from '../lib/semaphore.js';
  * The memory for long answers, from before they are read until their clients have taken them or are gone: who takes none
  * gets no more than a part of it.
  */
+@Injectable()
 export class AnswerRoom {
   private readonly bytes = new FairSemaphore(64_000_000, refusal, {
     ofKey: 24_000_000,
     ofWorkspace: 40_000_000,
     waitTimeoutMs: 5000,
   });
-  /** What is being read takes several times its size. */
-  private readonly reads = new FairSemaphore(4, refusal);
+  private readonly reads = new FairSemaphore(peakBytes, refusal);
+  /** Writes may wait for locks, and reads not for them. */
+  private readonly writes = new FairSemaphore(peakBytes, refusal);
 
   /** Reads what becomes an answer of about so many bytes once there is room for it. */
-  async read<T>(requester: Requester, bytes: number, read: () => Promise<T>): Promise<T> {
+  read<T>(requester: Requester, bytes: number, read: () => Promise<T>): Promise<T> {
+    return this.make(this.reads, requester, bytes, read);
+  }
+
+  /** The same for a write whose answer is as long. */
+  write<T>(requester: Requester, bytes: number, write: () => Promise<T>): Promise<T> {
+    return this.make(this.writes, requester, bytes, write);
+  }
+
+  private async make<T>(
+    peak: FairSemaphore,
+    requester: Requester,
+    bytes: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const amount = await this.take(requester, bytes);
     const giveBack = (): void => {
       this.bytes.release(requester, amount);
     };
     try {
-      return await this.reads.use(requester, read);
+      return await peak.use(requester, work, Math.max(bytes, leastPeak));
     } finally {
       if (requester.deadline) requester.deadline.whenMet(giveBack);
       else giveBack();
@@ -40,3 +57,6 @@ export class AnswerRoom {
 }
 
 const refusal = 'Too many long answers wait for their clients.';
+/** What is being made takes several times its size: four at once, two of one key, and fewer of the largest. */
+const peakBytes = 32_000_000;
+const leastPeak = peakBytes / 4;

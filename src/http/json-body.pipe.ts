@@ -15,6 +15,7 @@ import { Refusal } from '../lib/errors.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { JsonRefusal, readJsonInTurns } from '../lib/json/read-json.js';
 import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
+import { AnswerRoom } from './answer-room.js';
 import { BodyRoom } from './body-room.js';
 import { readBody } from './read-body.js';
 
@@ -78,12 +79,13 @@ export async function parse(bytes: Uint8Array): Promise<Json> {
   providers: [
     JsonPayloadPipe,
     SmallJsonPayloadPipe,
+    AnswerRoom,
     {
       provide: BODIES,
       inject: [CONFIG],
       useFactory: ({ maxBodiesBytes }: Config) => new BodyRoom(maxBodiesBytes),
     },
   ],
-  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, BODIES],
+  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, AnswerRoom, BODIES],
 })
 export class PayloadsModule {}

@@ -9,6 +9,11 @@ export function isTransactionConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(databaseErrorCode(error) ?? '');
 }
 
+/** A task is larger than any may be. */
+export function isTaskTooLarge(error: unknown): boolean {
+  return property(error, 'constraint') === 'tasks_size';
+}
+
 /** The database is busy, shutting down or away: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';

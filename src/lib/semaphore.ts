@@ -56,13 +56,13 @@ export class FairSemaphore {
     this.admit();
   }
 
-  /** Does the work while holding one permit. */
-  async use<T>(holder: Holder, work: () => Promise<T>): Promise<T> {
-    await this.acquire(holder);
+  /** Does the work while holding so many permits. */
+  async use<T>(holder: Holder, work: () => Promise<T>, wanted = 1): Promise<T> {
+    const amount = await this.acquire(holder, wanted);
     try {
       return await work();
     } finally {
-      this.release(holder);
+      this.release(holder, amount);
     }
   }
 

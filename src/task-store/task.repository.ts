@@ -18,8 +18,11 @@ import {
   type Shown,
 } from './task-row.js';
 import {
+  isSmall,
   numberedInserts,
   update,
+  updateLarge,
+  updateLargeLinked,
   updateLinked,
   updateThis,
   updateThisLinked,
@@ -38,16 +41,19 @@ export interface Written {
 
 /**
  * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
- * is no such task that meets the precondition, or when the change would blank a required field or alter a frozen one.
+ * is no such task that meets the precondition, when the change would blank a required field or alter a frozen one, or
+ * when the task is large and nobody has seen to room for it.
  */
 export async function updateTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
   precondition: Precondition,
+  hasRoom: boolean,
 ): Promise<Written | undefined> {
   const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition)];
-  const statement = hasLinks(workflow) ? updateLinked : update;
+  const [plain, linked] = hasRoom ? [updateLarge, updateLargeLinked] : [update, updateLinked];
+  const statement = hasLinks(workflow) ? linked : plain;
   return writtenBy(await sql<TaskRow>(db, statement, values), () => false);
 }
 
@@ -104,7 +110,7 @@ function writtenBy(rows: readonly TaskRow[], isCreated: (task: TaskRow) => boole
   return task && { task, isCreated: isCreated(task) };
 }
 
-/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does. */
+/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does where it is small. */
 export async function upsertTask(
   db: EntityManager,
   workflow: Workflow,
@@ -219,7 +225,7 @@ export async function findTaskBySize(
 ): Promise<TaskRow | undefined> {
   const statement = hasLinks(workflow) ? readSmallLinkedTask : readSmallTask;
   const task = await readOne<MeasuredRow>(db, workflow, uniqueId, statement);
-  if (!task || isSmall(task)) return task;
+  if (!task || hasValues(task)) return task;
   return readLarge(task.fieldValues, () => findTask(db, workflow, uniqueId));
 }
 
@@ -238,8 +244,19 @@ async function readOne<Task extends Pick<TaskRow, 'id' | 'linked'>>(
 type MeasuredRow = TaskRow | LargeRow;
 type LargeRow = Omit<TaskRow, 'fieldValues'> & { readonly fieldValues: number };
 
-function isSmall(row: MeasuredRow): row is TaskRow {
+function hasValues(row: MeasuredRow): row is TaskRow {
   return typeof row.fieldValues !== 'number';
+}
+
+/** The bytes of a large task's JSON, or of the answer that is kept under an `Idempotency-Key`; 0 where that is small. */
+export async function answerSize(
+  db: EntityManager,
+  { workspaceId, id }: Workflow,
+  uniqueId: string | null,
+  idempotencyKey: string | undefined,
+): Promise<number> {
+  const [row] = await sql<{ size: number | null }>(db, size, [workspaceId, id, uniqueId, idempotencyKey]);
+  return row?.size ?? 0;
 }
 
 /** The internal id of the task of this Unique ID, read under the definition in force. */
@@ -286,9 +303,20 @@ const readingLinked = (columns: string): string => `
   LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
   WHERE w.id = $1`;
 
-// Values are stored uncompressed, so their size is known without reading them.
-const smallColumns = `${plainColumns}, CASE WHEN pg_column_size(t.field_values) <= ${2 ** 18}
-  THEN t.field_values ELSE to_jsonb(pg_column_size(t.field_values)) END AS "fieldValues"`;
+// What is stored is not compressed, so its size is known without reading it; in JSON a character may take six bytes.
+const jsonSize = 'octet_length(t.field_values::text)';
+const smallColumns = `${plainColumns}, CASE WHEN ${isSmall}
+  THEN t.field_values ELSE to_jsonb(${jsonSize}) END AS "fieldValues"`;
+
+const size = {
+  name: 'answer-size',
+  text: `
+    SELECT GREATEST(
+      (SELECT ${jsonSize} FROM tasks t
+       WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $3 AND NOT ${isSmall}),
+      (SELECT octet_length(k.answer::text) FROM idempotency_keys k WHERE k.workspace_id = $1 AND k.key = $4)
+    ) AS size`,
+};
 
 const readTask = { name: 'read-task', text: reading(taskColumns), isAwaited: true };
 const readLinkedTask = { name: 'read-linked-task', text: readingLinked(taskColumns), isAwaited: true };

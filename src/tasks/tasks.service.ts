@@ -16,9 +16,10 @@ import { answerOf } from './write-task.js';
 /** Reads and deletes tasks. */
 @Injectable()
 export class TasksService {
-  private readonly answers = new AnswerRoom();
-
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly answers: AnswerRoom,
+  ) {}
 
   async read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
     return this.work.read(workflow, async (db, current) => {
@@ -27,7 +28,7 @@ export class TasksService {
         this.answers.read(current, bytes, read),
       );
       if (!task) throw noTask(current, uniqueId);
-      return answerOf(db, current, task, false);
+      return answerOf(db, current, { task, isCreated: false });
     });
   }
 

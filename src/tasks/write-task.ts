@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../task-store/blobs.repository.js';
 import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
 import { Uploads } from '../attachments/uploads.js';
+import { AnswerRoom } from '../http/answer-room.js';
 import { currentTag, requireMet } from '../http/current-tag.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
 import { type TaskAnswer } from '../http/replies.js';
@@ -26,6 +27,7 @@ import {
 } from '../schema/validate-task.js';
 import { readLinked } from '../task-store/linked-tasks.js';
 import {
+  answerSize,
   findTask,
   insertTask,
   lockTask,
@@ -61,6 +63,7 @@ export class TaskWriter {
   constructor(
     private readonly work: UnitOfWork,
     private readonly uploads: Uploads,
+    private readonly answers: AnswerRoom,
   ) {}
 
   /** A POST or PUT of a task, from its payload to its answer. */
@@ -71,12 +74,33 @@ export class TaskWriter {
       this.work.begin(workflow, async (unit) => {
         const parsed = { ...write, parsed: parseTask(unit.workflow.schema, write.payload), uploaded };
         await this.fetchFiles(unit, parsed, request);
-        if (!request) return unit.write((db) => writeAndAnswer(db, unit.workflow, parsed));
-        return unit.transaction((tx) =>
-          once(tx, request, async () => inOnePiece(await writeAndAnswer(tx, unit.workflow, parsed))),
-        );
+        const written = request
+          ? undefined
+          : await unit.write((db) => writeAtOnce(db, unit.workflow, parsed));
+        if (written) return answerOf(unit.db, unit.workflow, written);
+        return this.writeWithRoom(unit, parsed, request);
       }),
     );
+  }
+
+  /** Writes what takes more than one statement, once there is room for the answer. */
+  private async writeWithRoom(
+    { workflow, db, ...unit }: Unit,
+    write: ParsedWrite,
+    request: IdempotentRequest | undefined,
+  ): Promise<TaskAnswer> {
+    const bytes = await answerSize(db, workflow, write.parsed.change.uniqueValue ?? null, request?.key);
+    const hasRoom = bytes > 0;
+    const isUntried = request !== undefined || hasRoom;
+    const written = (tx: EntityManager): Promise<Written> =>
+      isUntried ? writeTask(tx, workflow, write, hasRoom) : writeLocked(tx, workflow, write);
+    const answered = async (tx: EntityManager): Promise<TaskAnswer> =>
+      answerOf(tx, workflow, await written(tx));
+    const work = (): Promise<TaskAnswer> =>
+      request
+        ? unit.transaction((tx) => once(tx, request, async () => inOnePiece(await answered(tx))))
+        : unit.write(answered);
+    return hasRoom ? this.answers.write(workflow, bytes, work) : work();
   }
 
   /** Removes what the work has stored when no task names it afterwards. */
@@ -132,25 +156,22 @@ const notYetUploaded: UploadedFile = {
   sha256: Buffer.alloc(0),
 };
 
-async function writeAndAnswer(
+/** Writes a task: by one statement where the payload alone tells that it may, and the task is small or there is room for it. */
+export async function writeTask(
   db: EntityManager,
   workflow: Workflow,
   write: ParsedWrite,
-): Promise<TaskAnswer> {
-  const { task, isCreated } = await writeTask(db, workflow, write);
-  return answerOf(db, workflow, task, isCreated);
+  hasRoom = false,
+): Promise<Written> {
+  return (await writeAtOnce(db, workflow, write, hasRoom)) ?? writeLocked(db, workflow, write);
 }
 
-/** Writes a task: by one statement where the payload alone tells that it may. */
-export async function writeTask(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<Written> {
-  return (await writeAtOnce(db, workflow, write)) ?? writeLocked(db, workflow, write);
-}
-
-/** The common case, in one statement; undefined when only the locked row can tell. */
+/** The common case, in one statement; undefined when only the locked row can tell, or when there is no room for the task. */
 async function writeAtOnce(
   db: EntityManager,
   workflow: Workflow,
   { verb, precondition, parsed: { change, refused } }: ParsedWrite,
+  hasRoom = false,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
   if (refused.length > 0 || change.links.size > 0 || precondition.excluded !== undefined || !holds)
@@ -161,9 +182,9 @@ async function writeAtOnce(
   const mayCreate = verb === 'upsert' && !precondition.mustExist && !hasFiles && canCreate(schema, change);
   if (!isNamed) return mayCreate ? insertTask(db, workflow, change, precondition) : undefined;
   // Numbered creations stand in line at one counter; most writes are no creations and need not.
-  const mayUpdate = !mayCreate || schema.uniqueId?.autoincrement === true;
+  const mayUpdate = hasRoom || !mayCreate || schema.uniqueId?.autoincrement === true;
   const demands = { ...precondition, holds };
-  const updated = mayUpdate ? await updateTask(db, workflow, change, demands) : undefined;
+  const updated = mayUpdate ? await updateTask(db, workflow, change, demands, hasRoom) : undefined;
   return updated ?? (mayCreate ? upsertTask(db, workflow, change, demands) : undefined);
 }
 
@@ -256,8 +277,7 @@ function validateFields(
 export async function answerOf(
   db: EntityManager,
   workflow: Workflow,
-  task: TaskRow,
-  isCreated: boolean,
+  { task, isCreated }: Written,
 ): Promise<TaskAnswer> {
   const tag = await currentTag(db, workflow, task);
   return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated };

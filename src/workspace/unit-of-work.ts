@@ -1,8 +1,8 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { boundTo } from '../database/sql.js';
-import { databaseErrorCode, isTransactionConflict } from '../lib/database-error.js';
+import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib/database-error.js';
 import { Refusal, RefusedExecution, TryAgain, unavailable } from '../lib/errors.js';
-import { InvalidFields } from '../lib/field-errors.js';
+import { InvalidFields, invalidField } from '../lib/field-errors.js';
 import { type FairSemaphore } from '../lib/semaphore.js';
 import { type Workflow } from './workspace.js';
 import { StaleDefinition, type Workspaces } from './workspaces.js';
@@ -52,6 +52,7 @@ export class UnitOfWork {
       try {
         return await work(this.unitOf(current));
       } catch (error) {
+        if (isTaskTooLarge(error)) throw invalidField('base', 'A task takes 64 MB at most');
         if (!(await this.mayRepeat(error, current))) throw error;
         const { workspaceId, slug, keyId, deadline } = workflow;
         current = { ...(await this.workspaces.workflow(workspaceId, slug)), keyId, deadline };

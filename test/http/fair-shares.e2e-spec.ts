@@ -115,6 +115,56 @@ describe('while one key does its worst, others find room', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
   });
 
+  /** Stores a task whose long text is this character again and again. */
+  async function store(id: string, character: string, length: number): Promise<void> {
+    await service.dataSource.query(
+      `INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+       SELECT t.workspace_id, t.workflow_id, $1, $1, t.stage_id, true,
+         jsonb_build_object((SELECT id FROM fields WHERE name = 'Long Text'), repeat($2::text, $3))
+       FROM tasks t WHERE unique_value = 'first'`,
+      [id, character, length],
+    );
+  }
+
+  it('of memory for answers, when it writes to a large task and reads no answer: each is counted as JSON has it', async () => {
+    await store('controls', '\u0001', 1_000_000);
+    const versions = async (): Promise<number> => {
+      const [task] = await service.dataSource.query<[{ version: number }]>(
+        `SELECT version::integer FROM tasks WHERE unique_value = 'controls'`,
+      );
+      return task.version;
+    };
+    const before = await versions();
+    for (let n = 0; n < 12; n += 1) {
+      const body = JSON.stringify({ ID: 'controls', Text: `${n}` });
+      send(`${headOf(`PUT ${tasks}`)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`); // prettier-ignore
+    }
+    while ((await versions()) < before + 3) await other.get(`${tasks}/1`).expect(200);
+    // Each answer is 6 MB long, and one key may have 24 MB on their way.
+    for (let n = 0; n < 20; n += 1) await other.put(tasks, { ID: '1', Note: `${n}` }).expect(200);
+    expect((await versions()) - before).toBeLessThanOrEqual(4);
+  });
+
+  it('of memory, when it makes a task longer and longer: one takes 64 MB at most', async () => {
+    await store('largest', 'x', 67_100_000);
+    const row = { ID: 'largest', Text: 'x'.repeat(10_000) };
+    const errors = { base: ['A task takes 64 MB at most'] };
+    await greedy.put(tasks, row).expect(422, { errors });
+    const rows = [{ ID: 'before' }, row, { ID: 'behind' }].map((each) => JSON.stringify(each)).join('\n');
+    const batch = async (query = ''): Promise<unknown[]> => {
+      const headers = { Authorization: `Bearer ${greedyKey}`, 'Content-Type': 'application/x-ndjson' };
+      const answer = await fetch(`${service.url}${tasks}/batch${query}`, { method: 'POST', headers, body: rows }); // prettier-ignore
+      return (await answer.text()).trim().split('\n').map((line): unknown => JSON.parse(line)); // prettier-ignore
+    };
+    expect(await batch('?_atomic=true')).toEqual([{ errors }]);
+    expect(await batch()).toEqual([
+      { row: 1, status: 'created', unique_id: 'before' },
+      { row: 2, status: 'error', unique_id: 'largest', errors },
+      { row: 3, status: 'created', unique_id: 'behind' },
+    ]);
+    await greedy.put(tasks, { ID: 'largest', 'Long Text': 'short' }).expect(200);
+  });
+
   it('for a page no more than 5,000 tasks or 32 MB are looked at: it may be shorter than its limit', async () => {
     let path = `${tasks}?Long%20Text[contains]=NEEDLE&_fields=ID&_limit=10`;
     const pages: unknown[] = [];

@@ -21,7 +21,7 @@ export type ByDefinition = <T>(work: (db: EntityManager, workflow: Workflow) => 
 export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
   while (outcomes.length < rows.length) {
-    const { written, left } = await by((db, workflow) => writeTogether(db, workflow, rows, outcomes.length));
+    const { written, left } = await writeSegment(by, rows, outcomes.length);
     for (const row of left) written.push(await applyAlone(by, row));
     // Rows whose payload alone is refused need no statement.
     await turn();
@@ -30,13 +30,28 @@ export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Pr
   return outcomes;
 }
 
+/** Writes the next segment as `writeTogether` does; all its rows are left where one of them makes its task too large. */
+async function writeSegment(by: ByDefinition, rows: readonly BatchRow[], from: number): Promise<Segmented> {
+  try {
+    return await by((db, workflow) => writeTogether(db, workflow, rows, from));
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    return { written: [], left: rows.slice(from, from + MAX_ROWS) };
+  }
+}
+
+interface Segmented {
+  readonly written: RowOutcome[];
+  readonly left: readonly BatchRow[];
+}
+
 /** Writes what can be written of the next segment in one statement, and says which of its rows are left. */
 async function writeTogether(
   db: EntityManager,
   workflow: Workflow,
   rows: readonly BatchRow[],
   from: number,
-): Promise<{ written: RowOutcome[]; left: BatchRow[] }> {
+): Promise<Segmented> {
   const { together, alone, refused } = planSegment(workflow.schema, rows, from);
   const statuses = together.length > 0 ? await upsertRows(db, workflow, together) : [];
   // Checked once for all rows: fails where an old definition was used.
