@@ -7,7 +7,7 @@ import { Failure, notBegun } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
 import { type Expression } from '../expressions/expression.js';
 import { type StepDefinition } from '../workspace/definition.js';
-import { type Claimed } from './executions.repository.js';
+import { type Claimed } from './claims.repository.js';
 import { readContext } from '../actions/read-context.js';
 import { type ActionContext } from '../actions/action-context.js';
 import { readHeld } from '../links/find-links.js';

@@ -1,8 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { sql } from '../database/sql.js';
 import { Repeated } from '../lib/poller.js';
-import { type ExecutionKey } from './executions.repository.js';
+import { endedOf, type ExecutionKey } from './executions.repository.js';
 
 interface Waiting {
   readonly key: ExecutionKey;
@@ -53,18 +52,10 @@ export class Waiters implements BeforeApplicationShutdown {
   private async look(): Promise<void> {
     if (this.waiting.size === 0) return;
     const keys = [...this.waiting].map(({ key }) => key);
-    const values = [keys.map(({ workspaceId }) => workspaceId), keys.map(({ id }) => id)];
-    const ended = await sql<ExecutionKey>(this.dataSource.manager, endedOf, values).catch(() => []);
+    const ended = await endedOf(this.dataSource.manager, keys).catch(() => []);
     for (const key of ended) this.wake(key);
   }
 }
 
 const POLL_INTERVAL_MS = 50;
 const MAX_WAITING = 1000;
-
-const endedOf = {
-  name: 'ended-executions',
-  text: `
-    SELECT workspace_id AS "workspaceId", id FROM executions
-    WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
-};

@@ -1,196 +1,17 @@
 import { type EntityManager } from 'typeorm';
+import { type StepOutcome } from '../actions/step.js';
 import { sql, type Statement } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
-import { type TaskRow, taskColumns } from '../task-store/task-row.js';
-import { type StepAnswer, type StepOutcome } from '../actions/step.js';
-import { type StepDefinition } from '../workspace/definition.js';
-import { type EndedExecution } from './execution-log.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type EndedExecution } from './execution-log.js';
 
 /** Which execution. */
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 
 /** What is begun, and by whom. */
-type Begun = Readonly<Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>>;
-
-/** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
-export interface Claimed extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId'>> {
-  /** When it was claimed first, by the database's clock. */
-  readonly startedAt: Date;
-  /** Milliseconds since then. */
-  readonly ageMs: number;
-  readonly steps: readonly StepDefinition[];
-  readonly answers: Readonly<Record<string, StepAnswer>>;
-  /** As it was when the execution was claimed, without its links; null when it was deleted. */
-  readonly task: Omit<TaskRow, 'id'> | null;
-}
-
-/** Claims a Pending execution that has no lease and is the oldest of its task; else undefined. */
-export async function claim(
-  db: EntityManager,
-  { workspaceId, id }: ExecutionKey,
-  leaseMs: number,
-): Promise<Claimed | undefined> {
-  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
-  return row;
-}
-
-/** Renews the lease of a claimed execution; false when somebody else has claimed it. */
-export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number): Promise<boolean> {
-  const { workspaceId, id, fence } = claimed;
-  return (await sql(db, renewRow, [workspaceId, id, fence, leaseMs])).length > 0;
-}
-
-/** Ends the lease of a claimed execution, so that anybody can claim it at once. */
-export async function release(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
-  await sql(db, releaseRow, [workspaceId, id, fence]);
-}
-
-/** Ends the lease, so that anybody can claim the execution after so long; without an answer of a call it counts as not begun. */
-export async function postpone(
-  db: EntityManager,
-  { workspaceId, id, fence }: Claimed,
-  ms: number,
-): Promise<void> {
-  await sql(db, postponeRow, [workspaceId, id, fence, ms]);
-}
-
-/** Records the answer of a step, which is progress; false when somebody else has the execution by now. */
-export async function recordAnswer(
-  db: EntityManager,
-  { workspaceId, id, fence }: Claimed,
-  step: number,
-  answer: StepAnswer,
-): Promise<boolean> {
-  const values = [workspaceId, id, fence, JSON.stringify({ [step]: answer })];
-  return (await sql(db, recordRow, values)).length > 0;
-}
-
-/** What the end of an execution leaves to be done. */
-export interface Ended {
-  /** The execution of the same task that waits for it. */
-  readonly next: string | null;
-}
-
-/** Ends a claimed execution; undefined, and nothing is written, when somebody else has it by now. */
-export async function finish(
-  db: EntityManager,
-  { workspaceId, id, fence }: Claimed,
-  errors: readonly string[] | null,
-  outcomes: readonly StepOutcome[],
-): Promise<Ended | undefined> {
-  const values = [workspaceId, id, fence, errors, JSON.stringify(outcomes)];
-  const [ended] = await sql<Ended>(db, finishRow, values);
-  return ended;
-}
-
-/** Ends an execution that was never claimed; null where it was or has ended, undefined where there is none. */
-export async function cancel(
-  db: EntityManager,
-  { workspaceId, id }: ExecutionKey,
-  workflowId: number,
-): Promise<EndedExecution | null | undefined> {
-  const [row] = await sql<{ ended: EndedExecution | null }>(db, cancelRow, [workspaceId, workflowId, id]);
-  return row?.ended;
-}
-
-/** How often an execution is claimed without any progress before it is given up. */
-export const MAX_CLAIMS = 5;
-
-/**
- * That an execution which is looked for by its id is Pending. Worded such that PostgreSQL cannot use the index of
- * Pending executions instead of the key: its statistics say there are none, and there are thousands when it matters.
- */
-export const isOpen = `status NOT IN ('Success', 'Fail')`;
-
-const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
-
-const claimRow = {
-  name: 'claim-execution',
-  isPrompt: true,
-  text: `
-    UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
-      started_at = COALESCE(e.started_at, clock_timestamp())
-    WHERE e.workspace_id = $1 AND e.id = (
-        SELECT e.id FROM executions e
-        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < $4
-          AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
-        FOR UPDATE SKIP LOCKED
-      )
-      AND NOT EXISTS (
-        SELECT FROM executions o
-        WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
-          AND o.status = 'Pending' AND o.id <> e.id
-          AND (o.place < e.place OR o.lease_until > clock_timestamp())
-      )
-    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.started_at AS "startedAt",
-      (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
-      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers,
-      (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
-        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
-};
-
-const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND ${isOpen}`;
-
-const renewRow = {
-  name: 'renew-execution',
-  text: `
-    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
-    WHERE ${mine} RETURNING id`,
-};
-
-const releaseRow = {
-  name: 'release-execution',
-  text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
-};
-
-const postponeRow = {
-  name: 'postpone-execution',
-  text: `
-    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000), claims = claims - 1,
-      started_at = CASE WHEN answers = '{}' THEN NULL ELSE started_at END
-    WHERE ${mine}`,
-};
-
-const recordRow = {
-  name: 'record-answer',
-  text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
-};
-
-/** What the end of one of the `executions` returns. */
-export const next = `(
-    SELECT o.id FROM executions o
-    WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
-      AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id
-    ORDER BY o.place LIMIT 1
-  ) AS next`;
-
-const finishRow = {
-  name: 'finish-execution',
-  text: `
-    UPDATE executions SET status = CASE WHEN $4::text[] IS NULL THEN 'Success' ELSE 'Fail' END, errors = $4, outcomes = $5,
-      finished_at = clock_timestamp(), lease_until = NULL
-    WHERE ${mine} RETURNING ${next}`,
-};
-
-/** What the end of one is told by in the log. */
-export const endedColumns = `workspace_id AS "workspaceId", id, task_id::text AS "taskId", action_id AS "actionId",
-  (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
-
-const cancelRow = {
-  name: 'cancel-execution',
-  text: `
-    WITH cancelled AS (
-      UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
-      WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND ${isOpen} AND claims = 0
-        AND started_at IS NULL
-      RETURNING ${endedColumns}
-    )
-    SELECT (SELECT row_to_json(cancelled) FROM cancelled) AS ended FROM executions
-    WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3`,
-};
+export type Begun = Readonly<Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>>;
 
 /** An execution that is wanted. */
 export interface NewExecution extends Begun, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
@@ -341,4 +162,94 @@ const list = {
       ORDER BY e.place DESC LIMIT $6
     ) e
     ORDER BY e.place DESC`,
+};
+
+/** Ends an execution that was never claimed; null where it was or has ended, undefined where there is none. */
+export async function cancel(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  workflowId: number,
+): Promise<EndedExecution | null | undefined> {
+  const [row] = await sql<{ ended: EndedExecution | null }>(db, cancelRow, [workspaceId, workflowId, id]);
+  return row?.ended;
+}
+
+/** What the end of one is told by in the log. */
+export const endedColumns = `workspace_id AS "workspaceId", id, task_id::text AS "taskId", action_id AS "actionId",
+  (extract(epoch FROM clock_timestamp() - COALESCE(started_at, created_at)) * 1000)::float8 AS "ageMs"`;
+
+/**
+ * That an execution which is looked for by its id is Pending. Worded such that PostgreSQL cannot use the index of
+ * Pending executions instead of the key: its statistics say there are none, and there are thousands when it matters.
+ */
+export const isOpen = `status NOT IN ('Success', 'Fail')`;
+
+const cancelRow = {
+  name: 'cancel-execution',
+  text: `
+    WITH cancelled AS (
+      UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
+      WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND ${isOpen} AND claims = 0
+        AND started_at IS NULL
+      RETURNING ${endedColumns}
+    )
+    SELECT (SELECT row_to_json(cancelled) FROM cancelled) AS ended FROM executions
+    WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3`,
+};
+
+/** Which of these executions have ended. */
+export async function endedOf(db: EntityManager, keys: readonly ExecutionKey[]): Promise<ExecutionKey[]> {
+  return sql<ExecutionKey>(db, ended, [keys.map(({ workspaceId }) => workspaceId), keys.map(({ id }) => id)]);
+}
+
+const ended = {
+  name: 'ended-executions',
+  text: `
+    SELECT workspace_id AS "workspaceId", id FROM executions
+    WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
+};
+
+/** How many executions there are of all workspaces. */
+export interface ExecutionCounts {
+  readonly pending: number;
+  /** Seconds. */
+  readonly oldest: number;
+  readonly success: number;
+  readonly fail: number;
+}
+
+/** Counts what is Pending, and what ended in the last hour. */
+export async function countExecutions(db: EntityManager): Promise<ExecutionCounts> {
+  const [counts] = await sql<ExecutionCounts>(db, count, []);
+  return counts ?? { pending: 0, oldest: 0, success: 0, fail: 0 };
+}
+
+// Of those that have ended only the last hour: to count all that are kept would read them all.
+const count = {
+  name: 'count-executions',
+  text: `
+    SELECT p.pending, p.oldest, e.success, e.fail
+    FROM (
+      SELECT count(*)::integer AS pending,
+             COALESCE(EXTRACT(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest
+      FROM executions WHERE finished_at IS NULL
+    ) p, (
+      SELECT count(*) FILTER (WHERE status = 'Success')::integer AS success,
+             count(*) FILTER (WHERE status = 'Fail')::integer AS fail
+      FROM executions WHERE status <> 'Pending' AND finished_at > now() - interval '1 hour'
+    ) e`,
+};
+
+/** Forgets executions that ended so many days ago. */
+export async function forgetExecutions(db: EntityManager, days: number): Promise<void> {
+  await sql(db, forget, [days]);
+}
+
+const forget = {
+  name: 'forget-executions',
+  text: `
+    DELETE FROM executions WHERE (workspace_id, id) IN (
+      SELECT workspace_id, id FROM executions
+      WHERE status <> 'Pending' AND finished_at < now() - make_interval(days => $1::integer) LIMIT 1000
+    )`,
 };

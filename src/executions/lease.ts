@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type Claimed, renew } from './executions.repository.js';
+import { type Claimed, renew } from './claims.repository.js';
 
 /** Somebody else has the execution by now. */
 export class LostLease extends Error {}

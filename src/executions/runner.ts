@@ -26,8 +26,7 @@ import { Health } from '../ops/health.js';
 import { Outbound } from '../safe-http/client.js';
 import { emptyChange } from '../schema/task-change.js';
 import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
-import { updateTaskTogether, updateThisTask } from '../task-store/task.repository.js';
-import { updateTogether } from '../task-store/task.sql.js';
+import { updateThisTask } from '../task-store/task.repository.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
@@ -41,19 +40,18 @@ import {
   validateClaimed,
   withAllLinked,
 } from './claimed-task.js';
-import { logEnd } from './execution-log.js';
 import {
   claim,
   type Claimed,
   type Ended,
-  type ExecutionKey,
   finish,
-  isOpen,
-  next,
+  finishWithTask,
   postpone,
   recordAnswer,
   release,
-} from './executions.repository.js';
+} from './claims.repository.js';
+import { logEnd } from './execution-log.js';
+import { type ExecutionKey } from './executions.repository.js';
 import { holdLease, type Lease, LostLease } from './lease.js';
 import { Secrets } from './secrets.js';
 import { TooManyCalls, type WaitingCall } from './waiting-calls.js';
@@ -229,18 +227,8 @@ async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   if (action?.asksForChecklist || !isAlone || readsLinked || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
-  const precondition = { ...noPrecondition, versions: [task.version] };
-  const values = [claimed.id, claimed.fence, JSON.stringify(outcomes)];
-  const finishing = { statement: finishAndUpdate, values };
-  return updateTaskTogether(db, workflow, task.id, run.change, precondition, finishing);
+  return finishWithTask(db, workflow, claimed, { version: task.version, change: run.change }, outcomes);
 }
-
-const finishAndUpdate = updateTogether(
-  'finish-and-update',
-  `UPDATE executions SET status = 'Success', outcomes = $16::jsonb, finished_at = clock_timestamp(), lease_until = NULL
-   WHERE workspace_id = $1 AND id = $14 AND fence = $15 AND ${isOpen} AND EXISTS (SELECT FROM meant)
-   RETURNING ${next}`,
-);
 
 /** Checks the action again and does all its steps on the locked task, in the one transaction that writes `Success`. */
 async function applyLocked(attempt: Attempt): Promise<Ended> {

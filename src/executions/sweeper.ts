@@ -4,9 +4,10 @@ import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Health } from '../ops/health.js';
 import { Repeated } from '../lib/poller.js';
+import { abandon, dueExecutions, overdueExecutions } from './claims.repository.js';
 import { Dispatcher } from './dispatcher.js';
-import { abandon, dueExecutions, forgetExecutions, overdueExecutions } from './due-executions.js';
 import { logEnd } from './execution-log.js';
+import { forgetExecutions } from './executions.repository.js';
 import { ExecutionRunner } from './runner.js';
 
 /** Finds executions that nobody heard of or that lost their worker, runs them itself, and ends those past their time. */

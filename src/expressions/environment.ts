@@ -3,7 +3,7 @@ import { type Decimal } from 'decimal.js';
 import { startOfDay } from '../lib/calendar.js';
 import { registerAggregates } from './aggregates.js';
 import { decimal, registerDecimals } from './decimal.js';
-import { registerPatterns } from './pattern.js';
+import { registerMatches } from './matches.js';
 import { registerSearches } from './searches.js';
 import { charged, walked } from './charge.js';
 import { ExpressionError } from './expression-error.js';
@@ -16,7 +16,7 @@ export const environment = new Environment({ homogeneousAggregateLiterals: false
 
 registerDecimals(environment);
 registerSearches(environment);
-registerPatterns(environment);
+registerMatches(environment);
 registerAggregates(environment);
 environment
   .registerVariable('task', 'map<string, dyn>')

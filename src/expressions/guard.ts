@@ -4,7 +4,7 @@ import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
 import { own, ownFunctions, ownMethods } from './own-functions.js';
 import { type Pattern } from '../lib/pattern.js';
-import { MAX_INSTRUCTIONS, patternOf } from './pattern.js';
+import { MAX_INSTRUCTIONS, patternOf } from './matches.js';
 import {
   isTask,
   keyOf,

@@ -1,6 +1,4 @@
-const repository = 'executions/executions.repository.js';
-const atOnce = 'executions/runner.js';
-const due = 'executions/due-executions.js';
+const claims = 'executions/claims.repository.js';
 
 /** What is changed in the built service: `poison` injects a fault, each of the others takes one safeguard away. */
 export const patches = {
@@ -12,14 +10,14 @@ export const patches = {
     },
   ],
   'no-lease': [
-    { file: repository, from: 'AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())', to: '' },
-    { file: repository, from: 'OR o.lease_until > clock_timestamp()', to: '' },
-    { file: repository, from: 'e.claims < $4', to: '$4::integer > 0' },
-    { file: due, from: 'e.claims >= $3', to: '$3::integer < 0' },
+    { file: claims, from: 'AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())', to: '' },
+    { file: claims, from: 'OR o.lease_until > clock_timestamp()', to: '' },
+    { file: claims, from: 'e.claims < $4', to: '$4::integer > 0' },
+    { file: claims, from: 'e.claims >= $3', to: '$3::integer < 0' },
   ],
   'no-fence': [
-    { file: repository, from: 'AND fence = $3 AND ${isOpen}', to: 'AND $3::integer > 0' },
-    { file: atOnce, from: 'AND fence = $15 AND ${isOpen}', to: 'AND $15::integer > 0' },
+    { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND $3::integer > 0' },
+    { file: claims, from: 'AND fence = $15 AND ${isOpen}', to: 'AND $15::integer > 0' },
   ],
   'no-sweeper': [
     {
@@ -29,8 +27,8 @@ export const patches = {
     },
   ],
   'no-cap': [
-    { file: repository, from: 'e.claims < $4', to: '$4::integer > 0' },
-    { file: due, from: 'e.claims >= $3', to: '$3::integer < 0' },
+    { file: claims, from: 'e.claims < $4', to: '$4::integer > 0' },
+    { file: claims, from: 'e.claims >= $3', to: '$3::integer < 0' },
   ],
   'no-second-check': [
     {
@@ -48,10 +46,10 @@ export const patches = {
     },
   ],
   'trusts-the-queue': [
-    { file: repository, from: 'AND e.${isOpen}', to: '' },
-    { file: repository, from: 'AND fence = $3 AND ${isOpen}', to: 'AND fence = $3' },
-    { file: atOnce, from: 'AND fence = $15 AND ${isOpen}', to: 'AND fence = $15' },
-    { file: repository, from: 'e.claims < $4', to: '$4::integer > 0' },
+    { file: claims, from: 'AND e.${isOpen}', to: '' },
+    { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND fence = $3' },
+    { file: claims, from: 'AND fence = $15 AND ${isOpen}', to: 'AND fence = $15' },
+    { file: claims, from: 'e.claims < $4', to: '$4::integer > 0' },
   ],
   'writes-the-copy': [
     {

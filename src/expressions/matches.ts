@@ -18,7 +18,7 @@ export function patternOf(source: string): Pattern {
 }
 
 /** Teaches the environment to match texts. */
-export function registerPatterns(environment: Environment): void {
+export function registerMatches(environment: Environment): void {
   environment
     .registerType('pattern', { ctor: Pattern, fields: {} })
     .registerVariable('__patterns', 'list<pattern>')

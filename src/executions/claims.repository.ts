@@ -1,0 +1,254 @@
+import { type EntityManager } from 'typeorm';
+import { type StepAnswer, type StepOutcome } from '../actions/step.js';
+import { sql } from '../database/sql.js';
+import { type ExecutionEntity } from '../entities/execution.entity.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { noPrecondition, type TaskRow, taskColumns } from '../task-store/task-row.js';
+import { updateTaskTogether } from '../task-store/task.repository.js';
+import { updateTogether } from '../task-store/task.sql.js';
+import { type StepDefinition } from '../workspace/definition.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type EndedExecution } from './execution-log.js';
+import { type Begun, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
+
+/** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
+export interface Claimed extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId'>> {
+  /** When it was claimed first, by the database's clock. */
+  readonly startedAt: Date;
+  /** Milliseconds since then. */
+  readonly ageMs: number;
+  readonly steps: readonly StepDefinition[];
+  readonly answers: Readonly<Record<string, StepAnswer>>;
+  /** As it was when the execution was claimed, without its links; null when it was deleted. */
+  readonly task: Omit<TaskRow, 'id'> | null;
+}
+
+/** Claims a Pending execution that has no lease and is the oldest of its task; else undefined. */
+export async function claim(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  leaseMs: number,
+): Promise<Claimed | undefined> {
+  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
+  return row;
+}
+
+/** Renews the lease of a claimed execution; false when somebody else has claimed it. */
+export async function renew(db: EntityManager, claimed: Claimed, leaseMs: number): Promise<boolean> {
+  const { workspaceId, id, fence } = claimed;
+  return (await sql(db, renewRow, [workspaceId, id, fence, leaseMs])).length > 0;
+}
+
+/** Ends the lease of a claimed execution, so that anybody can claim it at once. */
+export async function release(db: EntityManager, { workspaceId, id, fence }: Claimed): Promise<void> {
+  await sql(db, releaseRow, [workspaceId, id, fence]);
+}
+
+/** Ends the lease, so that anybody can claim the execution after so long; without an answer of a call it counts as not begun. */
+export async function postpone(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  ms: number,
+): Promise<void> {
+  await sql(db, postponeRow, [workspaceId, id, fence, ms]);
+}
+
+/** Records the answer of a step, which is progress; false when somebody else has the execution by now. */
+export async function recordAnswer(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  step: number,
+  answer: StepAnswer,
+): Promise<boolean> {
+  const values = [workspaceId, id, fence, JSON.stringify({ [step]: answer })];
+  return (await sql(db, recordRow, values)).length > 0;
+}
+
+/** What the end of an execution leaves to be done. */
+export interface Ended {
+  /** The execution of the same task that waits for it. */
+  readonly next: string | null;
+}
+
+/** Ends a claimed execution; undefined, and nothing is written, when somebody else has it by now. */
+export async function finish(
+  db: EntityManager,
+  { workspaceId, id, fence }: Claimed,
+  errors: readonly string[] | null,
+  outcomes: readonly StepOutcome[],
+): Promise<Ended | undefined> {
+  const values = [workspaceId, id, fence, errors, JSON.stringify(outcomes)];
+  const [ended] = await sql<Ended>(db, finishRow, values);
+  return ended;
+}
+
+/**
+ * Changes the task as it was when the execution was claimed, and ends the execution with `Success`, in one statement;
+ * undefined, and nothing is written, when the task was changed meanwhile or somebody else has the execution by now.
+ */
+export async function finishWithTask(
+  db: EntityManager,
+  workflow: Workflow,
+  { id, fence, taskId }: Claimed,
+  { version, change }: { readonly version: TaskRow['version']; readonly change: TaskChange },
+  outcomes: readonly StepOutcome[],
+): Promise<Ended | undefined> {
+  const precondition = { ...noPrecondition, versions: [version] };
+  const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
+  return updateTaskTogether(db, workflow, taskId, change, precondition, finishing);
+}
+
+/** How often an execution is claimed without any progress before it is given up. */
+const MAX_CLAIMS = 5;
+
+const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
+
+const claimRow = {
+  name: 'claim-execution',
+  isPrompt: true,
+  text: `
+    UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
+      started_at = COALESCE(e.started_at, clock_timestamp())
+    WHERE e.workspace_id = $1 AND e.id = (
+        SELECT e.id FROM executions e
+        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < $4
+          AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
+        FOR UPDATE SKIP LOCKED
+      )
+      AND NOT EXISTS (
+        SELECT FROM executions o
+        WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
+          AND o.status = 'Pending' AND o.id <> e.id
+          AND (o.place < e.place OR o.lease_until > clock_timestamp())
+      )
+    RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.started_at AS "startedAt",
+      (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers,
+      (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
+        WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
+};
+
+const mine = `workspace_id = $1 AND id = $2 AND fence = $3 AND ${isOpen}`;
+
+const renewRow = {
+  name: 'renew-execution',
+  text: `
+    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE ${mine} RETURNING id`,
+};
+
+const releaseRow = {
+  name: 'release-execution',
+  text: `UPDATE executions SET lease_until = clock_timestamp(), claims = claims - 1 WHERE ${mine}`,
+};
+
+const postponeRow = {
+  name: 'postpone-execution',
+  text: `
+    UPDATE executions SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000), claims = claims - 1,
+      started_at = CASE WHEN answers = '{}' THEN NULL ELSE started_at END
+    WHERE ${mine}`,
+};
+
+const recordRow = {
+  name: 'record-answer',
+  text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
+};
+
+const next = `(
+    SELECT o.id FROM executions o
+    WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
+      AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id
+    ORDER BY o.place LIMIT 1
+  ) AS next`;
+
+const finishRow = {
+  name: 'finish-execution',
+  text: `
+    UPDATE executions SET status = CASE WHEN $4::text[] IS NULL THEN 'Success' ELSE 'Fail' END, errors = $4, outcomes = $5,
+      finished_at = clock_timestamp(), lease_until = NULL
+    WHERE ${mine} RETURNING ${next}`,
+};
+
+const finishAndUpdate = updateTogether(
+  'finish-and-update',
+  `UPDATE executions SET status = 'Success', outcomes = $16::jsonb, finished_at = clock_timestamp(), lease_until = NULL
+   WHERE workspace_id = $1 AND id = $14 AND fence = $15 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+   RETURNING ${next}`,
+);
+
+/** An execution that somebody should go on with. */
+export interface Due extends ExecutionKey {
+  /** Its workers were lost again and again, perhaps because of it: it must not run beside others. */
+  readonly isSuspect: boolean;
+}
+
+/** Executions whose lease has ended, or that nobody claimed for so long; the oldest first. */
+export async function dueExecutions(db: EntityManager, unheardMs: number, limit: number): Promise<Due[]> {
+  return sql<Due>(db, due, [limit, unheardMs]);
+}
+
+/** An execution that is to be given up, and why. */
+export interface Overdue extends ExecutionKey {
+  readonly reason: string;
+}
+
+/** Executions without a lease that are past their time, or were claimed too often without progress. */
+export async function overdueExecutions(
+  db: EntityManager,
+  { executionMs, unclaimedMs }: { readonly executionMs: number; readonly unclaimedMs: number },
+  limit: number,
+): Promise<Overdue[]> {
+  return sql<Overdue>(db, overdue, [executionMs, unclaimedMs, MAX_CLAIMS, limit]);
+}
+
+// This condition is what makes PostgreSQL use the index of Pending executions in the order of their places.
+const free = `e.finished_at IS NULL AND COALESCE(e.lease_until, e.created_at) < clock_timestamp()`;
+
+const due = {
+  name: 'due-executions',
+  text: `
+    SELECT e.workspace_id AS "workspaceId", e.id, e.claims > 1 AS "isSuspect" FROM executions e
+    WHERE ${free} AND (e.lease_until IS NOT NULL OR e.created_at < clock_timestamp() - make_interval(secs => $2::numeric / 1000))
+      AND NOT EXISTS (
+        SELECT FROM executions o
+        WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
+          AND o.status = 'Pending' AND o.place < e.place
+      )
+    ORDER BY e.place LIMIT $1`,
+};
+
+const overdue = {
+  name: 'overdue-executions',
+  text: `
+    SELECT * FROM (
+      SELECT e.workspace_id AS "workspaceId", e.id, CASE
+        WHEN e.claims >= $3 THEN 'was given up after several attempts'
+        WHEN e.started_at < clock_timestamp() - make_interval(secs => $1::numeric / 1000) THEN 'took too long'
+        WHEN e.started_at IS NULL AND e.created_at < clock_timestamp() - make_interval(secs => $2::numeric / 1000)
+          THEN 'was not begun in time'
+      END AS reason
+      FROM executions e WHERE ${free}
+      ORDER BY e.place LIMIT 1000
+    ) e
+    WHERE reason IS NOT NULL LIMIT $4`,
+};
+
+/** Ends an execution that nobody has; undefined when somebody has it, or it has ended. */
+export async function abandon(
+  db: EntityManager,
+  { workspaceId, id }: ExecutionKey,
+  error: string,
+): Promise<EndedExecution | undefined> {
+  const [ended] = await sql<EndedExecution>(db, abandonRow, [workspaceId, id, [error]]);
+  return ended;
+}
+
+const abandonRow = {
+  name: 'abandon-execution',
+  text: `
+    UPDATE executions SET status = 'Fail', errors = $3, finished_at = clock_timestamp(), lease_until = NULL
+    WHERE workspace_id = $1 AND id = $2 AND ${isOpen}
+      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    RETURNING ${endedColumns}`,
+};
