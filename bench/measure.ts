@@ -10,7 +10,7 @@ import { say } from './say.js';
 
 export interface Measured {
   readonly case: Case;
-  /** Of the service, bare NestJS with its adapter, the floor, and bare NestJS as one gets it. */
+  /** Of the targets, in their order. */
   readonly turns: readonly Turns[];
   /** Of the same. */
   readonly profiles: readonly Profile[];

@@ -24,7 +24,7 @@ export interface Ground {
   /** Of the machine, in the minute before. */
   readonly load: number;
   readonly cases: readonly Case[];
-  /** The service, bare NestJS with the service's adapter, the floor, and bare NestJS as one gets it. */
+  /** The service, bare NestJS with the service's adapter, the floor; then what they are to be seen beside. */
   readonly targets: readonly Target[];
   /** The service with its request log off. */
   readonly quiet: Target;
@@ -97,16 +97,21 @@ async function startTargets(
   outline: string,
   atEnd: AtEnd,
 ): Promise<Pick<Ground, 'targets' | 'quiet'>> {
-  const nest = { program: 'bench/baselines/bare-nest.js', args: [outline] };
+  const baseline = (program: string, ...args: string[]): Omit<Parameters<typeof startTarget>[0], 'name'> => ({
+    program: `bench/baselines/${program}.js`,
+    args: [outline, ...args],
+  });
   const service = { program: 'src/main.js', env: { DATABASE_URL: url, PUBLIC_URL: publicUrl } };
   const start = (name: string, target: Omit<Parameters<typeof startTarget>[0], 'name'>): Promise<Target> =>
     startTarget({ name, ...target }, atEnd);
   return {
     targets: [
       await start('service', service),
-      await start('bare NestJS', { ...nest, args: [outline, 'our-adapter'] }),
-      await start('floor', { program: 'bench/baselines/floor.js', args: [outline] }),
-      await start('bare NestJS as it comes', nest),
+      await start('bare NestJS', baseline('bare-nest', 'pg', 'our-adapter')),
+      await start('floor', baseline('floor', 'pg')),
+      await start('NestJS as it comes', baseline('bare-nest', 'pg')),
+      await start('Fastify', baseline('fastify', 'pg')),
+      await start('floor by postgres.js', baseline('floor', 'postgres.js')),
     ],
     quiet: await start('service without its log', {
       ...service,

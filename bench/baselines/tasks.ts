@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
-import { sessionSettings } from '../../src/database/data-source.js';
 import { readSmallTask } from '../../src/task-store/task.repository.js';
 import { type Statement } from '../../src/database/sql.js';
 import { update, upsert } from '../../src/task-store/task.sql.js';
 import { type Outline } from '../outline.js';
-import { type Row, taskWriter } from './task-text.js';
+import { drivers } from './drivers.js';
+import { taskWriter } from './task-text.js';
 import { type Body, valueReader } from './task-values.js';
 
 /** The service's statements on a pool like the service's, and nothing else of the service. */
@@ -18,20 +17,17 @@ export interface Tasks {
   update(body: Body): Promise<object>;
 }
 
-/** What both baselines do, for the outline that the command line names. */
+/** What all baselines do, for the outline and the driver that the command line names. */
 export function openTasks(): Tasks {
   const outline = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Outline;
   const { workspaceId, workflowId } = outline;
-  const pool = new pg.Pool({
-    connectionString: outline.databaseUrl,
-    max: outline.poolSize,
-    options: sessionSettings(30_000),
-  });
+  const ask = drivers[process.argv[3] ?? '']?.(outline);
+  if (!ask) throw new Error(`no driver ${process.argv[3] ?? ''}`);
   const [toTask, values] = [taskWriter(outline), valueReader(outline)];
   const one = async (statement: Statement, values: unknown[]): Promise<object> => {
-    const { rows } = await pool.query<Row>({ ...statement, values });
-    if (!rows[0]) throw new Error('no task');
-    return toTask(rows[0]);
+    const [row] = await ask({ ...statement, values });
+    if (!row) throw new Error('no task');
+    return toTask(row);
   };
   return {
     path: `/api/v1/workflows/${outline.workflow}/tasks`,
@@ -41,9 +37,7 @@ export function openTasks(): Tasks {
     async list(url) {
       const query = outline.lists[url];
       if (!query) throw new Error(`${url} was not recorded`);
-      const { name, text, values, shown } = query;
-      const { rows } = await pool.query<Row>({ ...(name && { name }), text, values: [...values] });
-      return rows.slice(0, shown).map(toTask);
+      return (await ask(query)).slice(0, query.shown).map(toTask);
     },
   };
 }
