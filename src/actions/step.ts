@@ -67,7 +67,7 @@ export interface StepAnswer {
 
 /**
  * What became of a step. When one fails, those before it are Undone: nothing of them is left. Calls of other systems cannot
- * be undone; they stay Success.
+ * be undone: they are Success once they were answered, however the execution ends.
  */
 export interface StepOutcome {
   readonly name: string;

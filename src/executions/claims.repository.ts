@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type StepAnswer, type StepOutcome } from '../actions/step.js';
+import { notBegun, type StepAnswer, type StepOutcome } from '../actions/step.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskChange } from '../schema/task-change.js';
@@ -10,6 +10,7 @@ import { type StepDefinition } from '../workspace/definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
 import { type Begun, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
+import { givenUp } from './step-outcomes.js';
 
 /** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
 export interface Claimed extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId'>> {
@@ -189,8 +190,10 @@ export async function dueExecutions(db: EntityManager, unheardMs: number, limit:
 }
 
 /** An execution that is to be given up, and why. */
-export interface Overdue extends ExecutionKey {
+export interface Overdue extends ExecutionKey, Pick<Claimed, 'steps' | 'answers'> {
   readonly reason: string;
+  /** Whether it was ever claimed. */
+  readonly isBegun: boolean;
 }
 
 /** Executions without a lease that are past their time, or were claimed too often without progress. */
@@ -227,7 +230,7 @@ const overdue = {
         WHEN e.started_at < clock_timestamp() - make_interval(secs => $1::numeric / 1000) THEN 'took too long'
         WHEN e.started_at IS NULL AND e.created_at < clock_timestamp() - make_interval(secs => $2::numeric / 1000)
           THEN 'was not begun in time'
-      END AS reason
+      END AS reason, e.started_at IS NOT NULL AS "isBegun", e.steps, e.answers
       FROM executions e WHERE ${free}
       ORDER BY e.place LIMIT 1000
     ) e
@@ -237,17 +240,18 @@ const overdue = {
 /** Ends an execution that nobody has; undefined when somebody has it, or it has ended. */
 export async function abandon(
   db: EntityManager,
-  { workspaceId, id }: ExecutionKey,
-  error: string,
+  { workspaceId, id, reason, isBegun, steps, answers }: Overdue,
 ): Promise<EndedExecution | undefined> {
-  const [ended] = await sql<EndedExecution>(db, abandonRow, [workspaceId, id, [error]]);
+  const outcomes = isBegun ? givenUp(steps, answers) : notBegun(steps);
+  const values = [workspaceId, id, [reason], JSON.stringify(outcomes)];
+  const [ended] = await sql<EndedExecution>(db, abandonRow, values);
   return ended;
 }
 
 const abandonRow = {
   name: 'abandon-execution',
   text: `
-    UPDATE executions SET status = 'Fail', errors = $3, finished_at = clock_timestamp(), lease_until = NULL
+    UPDATE executions SET status = 'Fail', errors = $3, outcomes = $4, finished_at = clock_timestamp(), lease_until = NULL
     WHERE workspace_id = $1 AND id = $2 AND ${isOpen}
       AND (lease_until IS NULL OR lease_until < clock_timestamp())
     RETURNING ${endedColumns}`,

@@ -149,7 +149,7 @@ export class ShownExecution {
         name: text('Of the step.'),
         status: oneOf(
           ['Success', 'Undone', 'Fail', 'Skipped'],
-          'What became of it; Undone where a later step failed.',
+          'What became of it; Undone where a later step failed. A call that was answered stays Success.',
         ),
       }),
     ),

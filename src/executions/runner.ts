@@ -54,6 +54,7 @@ import { logEnd } from './execution-log.js';
 import { type ExecutionKey } from './executions.repository.js';
 import { holdLease, type Lease, LostLease } from './lease.js';
 import { Secrets } from './secrets.js';
+import { givenUp, withAnswered } from './step-outcomes.js';
 import { TooManyCalls, type WaitingCall } from './waiting-calls.js';
 
 /** Makes a call to another system; its worker is free for another execution meanwhile. */
@@ -102,7 +103,7 @@ export class ExecutionRunner {
       this.logEnd(claimed, deadline);
       return ended;
     } catch (error) {
-      return await this.end(claimed, error, deadline);
+      return await this.end({ ...claimed, answers: Object.fromEntries(answers) }, error, deadline);
     } finally {
       lease.end();
     }
@@ -142,10 +143,12 @@ export class ExecutionRunner {
   private async end(claimed: Claimed, error: unknown, deadline: number): Promise<Ended | undefined> {
     const db = this.dataSource.manager;
     const isLate = performance.now() >= deadline;
-    const late = isLate ? new Failure(['took too long'], notBegun(claimed.steps)) : undefined;
+    const { steps, answers } = claimed;
+    const late = isLate ? new Failure(['took too long'], givenUp(steps, answers)) : undefined;
     const failure = failureOf(error, claimed) ?? late;
     if (failure) {
-      const ended = await finish(db, claimed, failure.errors, failure.outcomes);
+      const outcomes = withAnswered(failure.outcomes, answers);
+      const ended = await finish(db, claimed, failure.errors, outcomes);
       if (ended) this.logEnd(claimed, deadline, failure.causes);
       return ended;
     }

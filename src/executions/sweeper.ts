@@ -43,9 +43,9 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
   private async sweep(): Promise<void> {
     try {
       const { manager } = this.dataSource;
-      for (const { reason, ...key } of await overdueExecutions(manager, this.config, 100)) {
-        const ended = await abandon(manager, key, reason);
-        if (ended) logEnd(this.logger, ended, [reason]);
+      for (const overdue of await overdueExecutions(manager, this.config, 100)) {
+        const ended = await abandon(manager, overdue);
+        if (ended) logEnd(this.logger, ended, [overdue.reason]);
       }
       // Nobody waits for them here: one that is slow would keep all others from being found.
       // Where all is taken, most of what is due is only in line in Redis; the oldest may be what nobody heard of.

@@ -324,6 +324,20 @@ describe('8 api_call', () => {
     );
   });
 
+  it('a call that was answered stays Success where its task is gone by then', async () => {
+    let release: () => void = () => undefined;
+    receiver.answer('/gone', (response) => (release = () => response.end()));
+    await create('gone');
+    const id = await start('call', 'gone');
+    await receiver.called('/gone');
+    await api.delete(`${cases}/gone`).expect(204);
+    release();
+    expect(await end(id)).toEqual({ status: 'Fail', errors: ['task was deleted'] });
+    expect((await api.get(`${executions}/${id}?_verbose=true`)).body).toMatchObject({
+      steps: [{ name: 'Begin', status: 'Skipped' }, { name: 'Tell', status: 'Success' }],
+    }); // prettier-ignore
+  });
+
   it('calls of one task wait for each other, those of many do not', async () => {
     const release: (() => void)[] = [];
     receiver.answer('/side', (response) => release.push(() => response.end()));

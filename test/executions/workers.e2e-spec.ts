@@ -203,6 +203,7 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
     }
     await startWorker(settings);
     expect(await end(id)).toEqual({ status: 'Fail', errors: ['was given up after several attempts'] });
+    expect(await stepsOf(id)).toEqual(['Add Skipped', 'First Fail', 'Second Skipped', 'Move Skipped']);
     expect(receiver.of('/poison/first')).toHaveLength(5);
     expect(new Set(keysOf('/poison/first'))).toEqual(new Set([`${id}.1`]));
     expect(await Promise.all(others.map((other) => end(other)))).toEqual(others.map(() => success));
@@ -210,12 +211,13 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
   });
 
   describe('deadlines', () => {
-    it('an execution that takes longer than WTS_EXECUTION_MS ends Fail', async () => {
-      receiver.answer('/long/first', neverAnswer);
+    it('an execution that takes longer than WTS_EXECUTION_MS ends Fail, and says which call was answered', async () => {
+      receiver.answer('/long/second', neverAnswer);
       await startWorker({ WTS_EXECUTION_MS: '1500' });
       const id = await start('call', 'long');
       expect(await end(id)).toEqual({ status: 'Fail', errors: ['took too long'] });
-      expect(receiver.of('/long/first')).toHaveLength(1);
+      expect(await stepsOf(id)).toEqual(['Add Skipped', 'First Success', 'Second Fail', 'Move Skipped']);
+      expect(receiver.of('/long/second')).toHaveLength(1);
       expect((await api.get(`${cases}/long`)).body).toMatchObject({ Count: '0', Stage: 'New' });
     });
 
@@ -259,6 +261,13 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
     await startWorker();
     expect(await end(id)).toEqual(success);
   });
+
+  /** What became of each step. */
+  async function stepsOf(id: string): Promise<string[]> {
+    const { body } = await api.get(`${executions}/${id}?_verbose=true`).expect(200);
+    const { steps } = body as { steps: { name: string; status: string }[] };
+    return steps.map(({ name, status }) => `${name} ${status}`);
+  }
 
   /** The id of the execution of this task, once there is one. */
   async function pending(task: string): Promise<string> {

@@ -1,0 +1,21 @@
+import { type StepAnswer, type StepOutcome } from '../actions/step.js';
+import { stepTypes } from '../actions/step-types.js';
+import { type StepDefinition } from '../workspace/definition.js';
+
+/** The answers to calls, by the places of their steps. */
+export type Answers = Readonly<Record<string, StepAnswer>>;
+
+/** What became of the steps of an execution that fails: a call that was answered has been made, whatever came after it. */
+export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
+  return outcomes.map(({ name, status }, at) => ({
+    name,
+    status: status === 'Skipped' && answers[at] ? 'Success' : status,
+  }));
+}
+
+/** The same of one that is given up while it is under way: the next call may have been sent, but has no answer. */
+export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
+  const next = steps.findIndex(({ type }, at) => stepTypes.get(type)?.isCall && !answers[at]);
+  const outcomes = steps.map(({ name }, at): StepOutcome => ({ name, status: at === next ? 'Fail' : 'Skipped' })); // prettier-ignore
+  return withAnswered(outcomes, answers);
+}
