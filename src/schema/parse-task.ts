@@ -31,7 +31,7 @@ export function parseTask(
   const refused: Refused[] = [];
   for (const [name, input] of payload) {
     const property = schema.byName.get(name);
-    const barred = from === 'payload' ? property?.bars?.(input) : undefined;
+    const barred = from === 'payload' ? property?.bars?.(input, change) : undefined;
     const reason = barred ?? (property ? property.read(input, change) : unknownName(schema, name));
     if (reason) refused.push({ name, input, reason, property });
   }

@@ -9,8 +9,8 @@ import { type TaskView } from './task-view.js';
 export interface Property extends ListedProperty {
   /** Notes in `change` what the input asks for, or says why it is refused. */
   read(input: Json, change: TaskChange): Invalid | undefined;
-  /** Why a payload may not ask for this, though an action may. */
-  bars?(input: Json): Invalid | undefined;
+  /** Why a payload may not ask for this, though an action may; notes in `change` what the task must hold to have it nevertheless. */
+  bars?(input: Json, change: TaskChange): Invalid | undefined;
   /** Whether a new task is as the input asks even if nobody asks for it. */
   isInitial?(input: Json): boolean;
   /** Whether the input asks for what the task holds already, even if today's definition refuses it. */

@@ -4,6 +4,8 @@ import { type FileElement } from './file-value.js';
 /** What a payload asks of a task; what it does not name stays as it is. */
 export interface TaskChange {
   stageId?: number;
+  /** The stage that the payload names though no payload moves a task there: the task must stand in it already. */
+  staysIn?: number;
   assigneeId?: string | null;
   uniqueValue?: string | null;
   /** Values to set, by field id. */

@@ -49,9 +49,10 @@ function recordOf(workflow: Workflow, { change, mayCreate, holds }: RowChange, p
   const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
   const assignee = assigneeId == null ? '' : `,"assignee_id":${JSON.stringify(assigneeId)}`;
   const stage = stageId === undefined ? '' : `,"stage_id":${stageId},"is_active":${isActive ?? false}`;
+  const stays = change.staysIn === undefined ? '' : `,"stays_in":${change.staysIn}`;
   const name = uniqueValue == null ? '' : `,"unique_value":${JSON.stringify(uniqueValue)}`;
   return (
-    `{"place":${place}${name}${stage},"sets_assignee":${setsAssignee}${assignee},"set":${set}` +
+    `{"place":${place}${name}${stage}${stays},"sets_assignee":${setsAssignee}${assignee},"set":${set}` +
     `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}` +
     `,"may_create":${mayCreate},"public_id":"${publicId}","first_stage_id":${firstStageId}` +
     `,"is_first_active":${isFirstActive},"defaults":${jsonOf(defaults)}}`
@@ -64,7 +65,7 @@ const given = `
   asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3) AS is_current),
   given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($4::json) r (
-      place integer, unique_value text COLLATE "C", stage_id integer, is_active boolean,
+      place integer, unique_value text COLLATE "C", stage_id integer, is_active boolean, stays_in integer,
       sets_assignee boolean, assignee_id text COLLATE "C", set jsonb, blank text[],
       must_be_blank text[], fixed jsonb,
       may_create boolean, public_id text, first_stage_id integer, is_first_active boolean, defaults jsonb
@@ -96,8 +97,10 @@ const found = `
         CASE WHEN g.sets_assignee THEN g.assignee_id ELSE f.assignee_id END AS assignee_id,
         (f.field_values - g.blank) || g.set AS field_values
     ) new
-    WHERE (g.must_be_blank = '{}' AND g.fixed = '{}')
+    WHERE (g.stays_in IS NULL OR g.stays_in = f.stage_id) AND (
+      (g.must_be_blank = '{}' AND g.fixed = '{}')
       OR (f.field_values - g.must_be_blank) || g.fixed = f.field_values
+    )
   )`;
 
 const updated = `

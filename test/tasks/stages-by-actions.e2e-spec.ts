@@ -127,6 +127,26 @@ describe('a stage that says enter: by_actions', () => {
     await api.put(tasks, { ID: 'back', Stage: 'Approved' }).expect(422);
   }); // prettier-ignore
 
+  it('rows of a batch that name the stage in which their task stands are written by one statement', async () => {
+    const IDs = ['again-1', 'again-2', 'again-3'];
+    for (const ID of IDs) {
+      await api.post(tasks, { ID }).expect(201);
+      expect(await perform('approve', ID)).toBe('Success');
+    }
+    const rows = IDs.map((ID) => ({ ID, Stage: 'Approved', Note: 'again' }));
+    expect(await batch(...rows, { ID: 'new-1', Stage: 'New' }, { ID: 'new-2', Stage: 'Approved' })).toMatchObject([
+      ...IDs.map(() => ({ status: 'updated' })),
+      { status: 'created' },
+      { status: 'error', errors: refused.errors },
+    ]); // prettier-ignore
+    const [{ transactions } = { transactions: 0 }] = await service.dataSource.query<{ transactions: number }[]>(
+      'SELECT count(DISTINCT xmin::text)::integer AS transactions FROM tasks WHERE unique_value = ANY ($1)',
+      [[...IDs, 'new-1']],
+    ); // prettier-ignore
+    expect(transactions).toBe(1);
+    expect(await batch(...rows)).toMatchObject(IDs.map(() => ({ status: 'unchanged' })));
+  });
+
   it('"steps that set Stage of linked tasks count as actions"', async () => {
     await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
     await api.post(tasks, { ID: 'links', Parts: [{ 'Part ID': 'p' }] }).expect(201);

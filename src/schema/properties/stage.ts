@@ -21,8 +21,12 @@ export function stageProperty(stages: Stages): Property {
       change.stageId = stage.id;
       return undefined;
     },
-    bars: (input) =>
-      typeof input === 'string' && stages.named(input)?.enter === 'by_actions' ? byAction : undefined,
+    bars(input, change) {
+      const stage = find(input);
+      if (stage instanceof Invalid || stage.enter !== 'by_actions') return undefined;
+      change.staysIn = stage.id;
+      return byAction;
+    },
     repeats: (input, task) => input === stages.get(task.stageId).name,
     isInitial: (input) => input === stages.initial.name,
     serialize: (task) => stages.get(task.stageId).name,

@@ -122,11 +122,16 @@ const bringsBytes = new Invalid('takes files by blobId only in a batch');
 /** The change for the statement of a segment; undefined where its task has to be read first. */
 function rowChange(schema: TaskSchema, { change, refused }: ParsedTask): RowChange | undefined {
   const holds = unchangedFiles(change);
-  if (refused.length > 0 || !holds) return undefined;
+  const { staysIn } = change;
+  // A stage that only actions enter is refused, unless the task stands there.
+  const others = refused.length - (staysIn === undefined ? 0 : 1);
+  if (others > 0 || !holds) return undefined;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
   // Numbered creations take their numbers one after another.
   const isNumbering = schema.uniqueId?.autoincrement === true;
-  return { change, holds, mayCreate: !isNumbering && !hasFiles && canCreate(schema, change) };
+  const beginsThere = staysIn === undefined || staysIn === schema.stages.initial.id;
+  const mayCreate = !isNumbering && !hasFiles && beginsThere && canCreate(schema, change);
+  return { change, holds, mayCreate };
 }
 
 /** Rows of which none needs to see what another does. */
