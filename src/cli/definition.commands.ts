@@ -26,8 +26,8 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
 import { renderChange } from '../definitions/merge/diff.js';
 import { findHistory } from '../definitions/store/history.js';
-import { DefinitionFaults } from '../definitions/source/faults.js';
-import { callerFolder } from '../config.js';
+import { DefinitionFaults, type Fault, renderFault } from '../definitions/source/faults.js';
+import { callerFolder, readConfig } from '../config.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 
 /** `wts validate`, `wts plan`, `wts apply` and `wts history` */
@@ -71,7 +71,7 @@ export interface ChangeOptions {
 
 async function validate(file: string): Promise<void> {
   const { source } = await readSource(file);
-  checkDefinition(source.definition, source);
+  tellWarnings(checkDefinition(source.definition, source), source.file);
   print(`${source.file} is valid`);
 }
 
@@ -91,11 +91,14 @@ export async function planFrom(
   { prune = false, allowDataLoss = false, json = false }: ChangeOptions,
 ): Promise<void> {
   const bar = progressBar();
-  const made = await withDatabase(async (db) =>
-    planDefinition(db.dataSource, await find(db), { isPruning: prune, onProgress: movesOn(bar) }),
-  ).finally(bar.clear);
+  const { secrets } = readConfig();
+  const { made, file } = await withDatabase(async (db) => {
+    const source = await find(db);
+    const options = { isPruning: prune, secrets, onProgress: movesOn(bar) };
+    return { made: await planDefinition(db.dataSource, source, options), file: source.file };
+  }).finally(bar.clear);
   if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
-  else show(made);
+  else show(made, file);
   const refused = refusal(made, allowDataLoss);
   if (refused !== undefined) fail(refused);
   else if (made.changes.length > 0) process.exitCode = 2;
@@ -115,20 +118,23 @@ export async function applyFrom(
 ): Promise<void> {
   const bar = progressBar();
   const shown: Plan[] = [];
-  const onPlan = (made: Plan): void => {
-    bar.clear();
-    // A transaction that is begun anew shows its plan once.
-    if (shown.push(made) === 1 && !json) show(made);
-  };
-  const work = withDatabase(async (db) =>
-    applyDefinition(db.dataSource, await find(db), {
+  const { secrets } = readConfig();
+  const work = withDatabase(async (db) => {
+    const source = await find(db);
+    const onPlan = (made: Plan): void => {
+      bar.clear();
+      // A transaction that is begun anew shows its plan once.
+      if (shown.push(made) === 1 && !json) show(made, source.file);
+    };
+    return applyDefinition(db.dataSource, source, {
       isPruning: prune,
       allowsDataLoss: allowDataLoss,
       author: author(),
+      secrets,
       onPlan,
       onProgress: movesOn(bar),
-    }),
-  ).finally(bar.clear);
+    });
+  }).finally(bar.clear);
   const isApplied = await work.then(() => true, refusedOrThrow);
   const made = shown.at(-1);
   if (!made) throw new Error('an apply had no plan');
@@ -149,9 +155,15 @@ function refusedOrThrow(error: unknown): boolean {
   return false;
 }
 
-function show(made: Plan): void {
+function show(made: Plan, file: string): void {
   if (made.changes.length === 0) print(`no changes: workspace ${made.workspace} is up to date`);
   else for (const line of renderPlan(made, paintFor(process.stdout))) print(line);
+  tellWarnings(made.warnings, file);
+}
+
+function tellWarnings(warnings: readonly Fault[], file: string): void {
+  for (const warning of warnings)
+    say(`${paintFor(process.stderr)('yellow', 'warning:')} ${renderFault(file, warning)}`);
 }
 
 function fail(message: string): void {

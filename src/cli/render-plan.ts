@@ -22,12 +22,13 @@ export function renderPlan({ workspace, version, changes, effects }: Plan, paint
 
 /** A plan for machines. */
 export function planJson(plan: Plan, allowsDataLoss: boolean): object {
-  const { workspace, version, changes, effects } = plan;
+  const { workspace, version, changes, effects, warnings } = plan;
   return {
     workspace,
     version,
     changes,
     effects,
+    warnings,
     refused: refusalsOf(effects, allowsDataLoss),
   };
 }

@@ -7,7 +7,7 @@ import { type Plan, type Draft, type OnProgress } from './draft.js';
 import { impactOf, movedRelationships } from './impact/impact.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { DefinitionRefused, refusalsOf } from './impact/effect.js';
-import { draftOf, type PlanOptions } from './plan-definition.js';
+import { draftOf, planOf, type PlanOptions } from './plan-definition.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { announceChange } from '../database/notifications.js';
@@ -52,17 +52,17 @@ export async function applyWithin(
   source: SourceDefinition,
   options: ApplyOptions = {},
 ): Promise<Change[]> {
-  const { isPruning = false, allowsDataLoss = false, author = 'the service', onPlan, onProgress } = options;
+  const { allowsDataLoss = false, author = 'the service', onPlan, onProgress } = options;
   // What cannot be a workspace's id is in no database.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const rows = await lockRows(db, source.definition);
-  const draft = draftOf(rows, source, isPruning);
+  const draft = draftOf(rows, source, options);
   const { changes } = draft;
   if (changes.length > 0) await lockWorkflows(db, rows.workspace.id, workflowsToLock(draft));
   const effects = await impactOf(db, draft, onProgress);
-  onPlan?.({ workspace: rows.workspace.slug, version: rows.workspace.version, changes, effects });
+  onPlan?.(planOf(draft, effects));
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(reasons);
   if (changes.length > 0) await carryOut(db, draft, { author, onProgress });

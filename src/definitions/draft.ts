@@ -3,6 +3,7 @@ import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { type Removals } from './store/removals.js';
 import { type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { type Effect } from './impact/effect.js';
+import { type Fault } from './source/faults.js';
 
 /** What an apply is about to do. */
 export interface Draft {
@@ -11,6 +12,7 @@ export interface Draft {
   readonly merged: WorkspaceDefinition;
   readonly changes: readonly Change[];
   readonly removals: Removals;
+  readonly warnings: readonly Fault[];
 }
 
 /** What an apply would do, and to how much. */
@@ -20,6 +22,8 @@ export interface Plan {
   readonly version: number;
   readonly changes: readonly Change[];
   readonly effects: readonly Effect[];
+  /** What is likely to be a mistake, and keeps nothing from being applied. */
+  readonly warnings: readonly Fault[];
 }
 
 /** How far a long piece of work has come. */

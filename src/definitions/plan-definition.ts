@@ -5,6 +5,8 @@ import { impactOf } from './impact/impact.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { checkDefinition } from './check/check-definition.js';
+import { type SetSecrets } from './check/unset-secrets.js';
+import { type Effect } from './impact/effect.js';
 import { diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
@@ -13,6 +15,8 @@ import { mergeDefinitions } from './merge/merge-definitions.js';
 export interface PlanOptions {
   /** Removes what the file does not name; users are deactivated. */
   readonly isPruning?: boolean;
+  /** The secrets that are set, where it is to be told which are not. */
+  readonly secrets?: SetSecrets | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -20,16 +24,19 @@ export interface PlanOptions {
 export async function planDefinition(
   dataSource: DataSource,
   source: SourceDefinition,
-  { isPruning = false, onProgress }: PlanOptions = {},
+  { onProgress, ...options }: PlanOptions = {},
 ): Promise<Plan> {
   return dataSource.transaction('REPEATABLE READ', async (db) => {
     await db.query('SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = 0');
     const rows = await findRows(db, source.definition.workspace.id);
-    const draft = draftOf(rows, source, isPruning);
-    const { workspace } = rows;
-    const effects = await impactOf(db, draft, onProgress);
-    return { workspace: workspace.slug, version: workspace.version, changes: draft.changes, effects };
+    const draft = draftOf(rows, source, options);
+    return planOf(draft, await impactOf(db, draft, onProgress));
   });
+}
+
+/** A draft as it is shown. */
+export function planOf({ rows: { workspace }, changes, warnings }: Draft, effects: readonly Effect[]): Plan {
+  return { workspace: workspace.slug, version: workspace.version, changes, effects, warnings };
 }
 
 async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
@@ -39,16 +46,21 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
 }
 
 /** What is to be done so that these rows become what the file says; throws when the whole would not be valid. */
-export function draftOf(rows: WorkspaceRows, source: SourceDefinition, isPruning: boolean): Draft {
+export function draftOf(
+  rows: WorkspaceRows,
+  source: SourceDefinition,
+  { isPruning = false, secrets }: PlanOptions,
+): Draft {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
-  checkDefinition(merged, source, stored === undefined);
+  const warnings = checkDefinition(merged, source, stored === undefined, secrets);
   return {
     rows,
     stored,
     merged,
     changes: diffDefinitions(stored, merged),
     removals: findRemovals(rows, merged),
+    warnings,
   };
 }
 

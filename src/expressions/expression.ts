@@ -2,9 +2,11 @@ import { Decimal } from 'decimal.js';
 import { Allowance, MAX_UNITS_PER_EVALUATION, linkedTaskUnits } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
-import { type Comparison, type Guarded, guard } from './guard.js';
+import { type Comparison } from './comparisons.js';
+import { type Guarded, guard } from './guard.js';
 import { explain } from './hints.js';
 import { own } from './own-functions.js';
+import { type Result, resultsOf } from './results.js';
 import { noLinks } from './scope.js';
 
 /** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
@@ -38,8 +40,10 @@ export interface Expression {
   readonly linked: ReadonlyMap<string, ReadonlySet<string>>;
   /** The fields of the task called `linked` that it reads. */
   readonly ofLinked: ReadonlySet<string>;
-  /** Where it compares a field of the task with what is written out. */
+  /** Where it compares a field with what is written out. */
   readonly comparisons: readonly Comparison[];
+  /** What it may yield, as far as that is known. */
+  readonly results: readonly Result[];
   /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
   readonly type: string | undefined;
   /** Pure; throws nothing but `ExpressionError`, a `TooCostly` where it would cost more than is left of the allowance. */
@@ -53,15 +57,18 @@ const parser = environment.clone({ limits: userLimits });
 export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
-  const guarded = attempt(() => guard(parser.parse(source).ast, scope), source);
+  const tree = attempt(() => parser.parse(source).ast, source);
+  const guarded = attempt(() => guard(tree, scope), source);
   const { fields, linked, ofLinked, comparisons } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
+  const type = typeOf(run.check(), source);
   return {
     fields,
     linked,
     ofLinked,
     comparisons,
-    type: typeOf(run.check(), source),
+    results: resultsOf(tree, type),
+    type,
     evaluate: (input, allowance = new Allowance()) =>
       allowance.spend(
         () => attempt(() => readResult(run(context(input, guarded)))),

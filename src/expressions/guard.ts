@@ -1,4 +1,5 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
+import { comparedWith, type Comparison, isComparing, type ReadField } from './comparisons.js';
 import { ExpressionError } from './expression-error.js';
 import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
@@ -25,14 +26,6 @@ export interface Guarded extends LinkedReads {
   readonly patterns: readonly Pattern[];
   readonly comparisons: readonly Comparison[];
 }
-
-/** A field of the task beside a value that is written out. */
-export interface Comparison {
-  readonly field: string;
-  readonly kind: ValueKind;
-}
-
-export type ValueKind = 'text' | 'number' | 'boolean' | 'list';
 
 interface Reads extends LinkedReads {
   readonly scope: Scope;
@@ -90,8 +83,7 @@ const writers: Writers = {
       args.map(([key, value]) => `${write(key, reads)}: ${write(value, reads)}`),
       '}',
     ),
-  '?:': ({ args: [when, then, otherwise] }, reads) =>
-    `${operand(when, reads)} ? ${write(then, reads)} : ${write(otherwise, reads)}`,
+  '?:': writeChoice,
   '!_': ({ args }, reads) => `!${operand(args, reads)}`,
   '-_': ({ args }, reads) => `-${operand(args, reads)}`,
   '+': (node, reads) => charged(infix(node, reads)),
@@ -151,6 +143,19 @@ function writeSelected(node: Nodes['.'] | Nodes['[]'], reads: Reads): string {
   return `${writeSubject(of, reads)}[${typeof key === 'string' ? key : write(key, reads)}]`;
 }
 
+// Beside null anything may stand: today() or nothing.
+function writeChoice({ args: [when, then, otherwise] }: Nodes['?:'], reads: Reads): string {
+  const isOpen = isNull(then) || isNull(otherwise);
+  const [one, other] = [write(then, reads), write(otherwise, reads)].map((value) =>
+    isOpen ? `dyn(${value})` : value,
+  );
+  return `${operand(when, reads)} ? ${one} : ${other}`;
+}
+
+function isNull({ op, args }: ASTNode): boolean {
+  return op === 'value' && args === null;
+}
+
 function writeLiteral({ args: value, input, start, end }: Nodes['value']): string {
   if (typeof value === 'string')
     return value.length > 64 ? charged(JSON.stringify(value)) : JSON.stringify(value);
@@ -178,6 +183,7 @@ function writeElement(node: ASTNode, reads: Reads): string {
 // What is looked for in such a list becomes a decimal, too: size(task.Regions) in [1, 2].
 function writeMembership(node: Nodes['in'], reads: Reads): string {
   const [item, list] = node.args;
+  if (list.op === 'list') noteComparisons(item, list, node.op, reads);
   return list.op === 'list' ? `exact(${write(item, reads)}) in ${operand(list, reads)}` : infix(node, reads);
 }
 
@@ -248,7 +254,7 @@ type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 // A chain from the left needs no parentheses, which would nest as deep as it is long.
 function infix(node: Infix, reads: Reads): string {
   const [left, right] = node.args;
-  if (comparing.has(node.op)) noteComparison(left, right, reads);
+  if (isComparing(node.op)) noteComparisons(left, right, node.op, reads);
   if (isComparedToNothing(left, right, node.op, reads)) return `${writeSubject(left, reads)} ${node.op} null`;
   if (isComparedToNothing(right, left, node.op, reads))
     return `null ${node.op} ${writeSubject(right, reads)}`;
@@ -257,32 +263,29 @@ function infix(node: Infix, reads: Reads): string {
 }
 
 function isComparedToNothing(of: ASTNode, other: ASTNode, op: string, reads: Reads): boolean {
-  const isNull = other.op === 'value' && other.args === null;
-  return isNull && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
+  return isNull(other) && (op === '==' || op === '!=') && subjectIn(of, reads)?.isMultiple === false;
 }
 
-const comparing: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
-
-function noteComparison(left: ASTNode, right: ASTNode, { scope, comparisons }: Reads): void {
+/** Notes where a field is compared with what is written out. */
+function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads): void {
   for (const [one, other] of [
     [left, right],
     [right, left],
   ] as const) {
-    const field = (one.op === '.' || one.op === '[]') && isTask(one.args[0]) ? keyOf(one) : undefined;
-    const kind = kindOf(other);
-    if (field !== undefined && kind && !scope.follow(field)) comparisons.push({ field, kind });
+    const field = fieldOf(one, reads);
+    const compared = field && comparedWith(other, op);
+    if (compared) reads.comparisons.push({ ...field, ...compared });
   }
 }
 
-/** What a value is, where that is written out; null is beside any. */
-function kindOf({ op, args }: ASTNode): ValueKind | undefined {
-  if (op === 'call') return args[0] === 'today' || args[0] === 'now' ? 'text' : undefined;
-  if (op === 'list') return 'list';
-  if (op === '-_') return kindOf(args) === 'number' ? 'number' : undefined;
-  if (op !== 'value') return undefined;
-  if (typeof args === 'bigint' || typeof args === 'number') return 'number';
-  if (typeof args === 'boolean') return 'boolean';
-  return typeof args === 'string' ? 'text' : undefined;
+function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
+  if (node.op !== '.' && node.op !== '[]') return undefined;
+  const [of] = node.args;
+  const field = keyOf(node);
+  if (field === undefined) return undefined;
+  if (isTask(of)) return reads.scope.follow(field) ? undefined : { of: 'task', field };
+  const subject = subjectIn(of, reads);
+  return subject && !subject.isMultiple ? { of: subject.of, field } : undefined;
 }
 
 function operand(node: ASTNode, reads: Reads): string {

@@ -49,6 +49,9 @@ const kinds = new Map([
 
 /** What is said of a function that there is not. */
 export function unknownFunction(name: string): string {
+  if (methods.has(name)) return `${name}() follows what it is about: task["Name"].${name}()`;
+  if (functions.has(name))
+    return `${name}() takes what it is about in its parentheses: ${name}(task["Name"])`;
   const [meant] = [...synonyms].find(([, others]) => others.includes(name.toLowerCase())) ?? [];
   const known = [...functions.keys(), ...methods.keys(), ...macros.keys()];
   const hint = meant === undefined ? didYouMean(name, known) : suggestion(meant);

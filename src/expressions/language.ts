@@ -280,7 +280,12 @@ export const operators: readonly Term[] = [
   ),
   term('x in list', 'Whether the value is a member.', '"EMEA" in task.Regions', true),
   term('&&  ||  !', 'And, or, not.', 'task.Notes == null || size(task.Notes) < 10', true),
-  term('condition ? a : b', 'The one value or the other.', 'task.Urgent ? "now" : "later"', 'later'),
+  term(
+    'condition ? a : b',
+    'The one value or the other, of one kind; either may be null.',
+    'task.Urgent ? "now" : "later"',
+    'later',
+  ),
   term(
     'task["Relationship"]["Field"]',
     'A field of the task that is linked under this name; null where there is none. `task["Relationship"] == null` asks that.',

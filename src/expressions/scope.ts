@@ -27,6 +27,8 @@ export interface Subject {
   readonly isMultiple: boolean;
   /** As it is written, for messages. */
   readonly shown: string;
+  /** Where it comes from. */
+  readonly of: 'linked' | { readonly relationship: string };
 }
 
 /** What variables stand for: those of macros about linked tasks for a subject, others for a value. */
@@ -43,7 +45,9 @@ export function subjectOf(
   if (node.op === 'id') {
     if (variables.has(node.args)) return variables.get(node.args);
     const isLinked = node.args === 'linked' && scope.hasLinked === true;
-    return isLinked ? { fields: reads.ofLinked, isMultiple: false, shown: 'linked' } : undefined;
+    return isLinked
+      ? { fields: reads.ofLinked, isMultiple: false, shown: 'linked', of: 'linked' }
+      : undefined;
   }
   if (node.op === '.' || node.op === '[]') {
     const name = keyOf(node);
@@ -61,7 +65,12 @@ function relationship(name: string, scope: Scope, { linked }: LinkedReads): Subj
   if (!known) return undefined;
   const fields = linked.get(name) ?? new Set();
   linked.set(name, fields);
-  return { fields, isMultiple: known.isMultiple, shown: `task[${JSON.stringify(name)}]` };
+  return {
+    fields,
+    isMultiple: known.isMultiple,
+    shown: `task[${JSON.stringify(name)}]`,
+    of: { relationship: name },
+  };
 }
 
 /** The name that a selection names; undefined where it is not written out. */

@@ -90,6 +90,38 @@ describe('the command line for definitions', () => {
   );
 
   it(
+    'plan warns of what is likely to be a mistake, and ends as it would without',
+    async () => {
+      const action = `    actions:
+      - id: tell
+        name: Tell
+        requirements: { conditions: [{ when: 'task["Stage"] == "Nwe"', message: Must be new }] }
+        steps: [{ name: Call, type: api_call, url: 'https://x.test/', headers: { X-Key: '{{secret.key}}' } }]
+`;
+      await writeFile(join(folder, 'warned.yaml'), first.replace('acme', 'warned') + action);
+      const conditions = 'workflows[0].actions[0].requirements.conditions[0].when';
+      const typo = 'compares Stage with Nwe, which is not a stage of workflow things; did you mean New?';
+      const header = 'workflows[0].actions[0].steps[0].headers.X-Key';
+      const secret = 'needs the secret key, which is not set in the environment of this command: workers need WTS_SECRET_WARNED__KEY';
+      const err = `warning: warned.yaml:11: ${conditions}: ${typo}\nwarning: warned.yaml:12: ${header}: ${secret}\n`;
+      expect(await wts('plan', 'warned.yaml')).toMatchObject({ code: 2, err });
+      const planned = await wts('plan', 'warned.yaml', '--json');
+      expect([planned.code, JSON.parse(planned.out)]).toMatchObject([
+        2,
+        {
+          refused: [],
+          warnings: [
+            { path: conditions, line: 11, message: typo },
+            { path: header, line: 12, message: secret },
+          ],
+        },
+      ]);
+      expect(planned.err).toBe('');
+    },
+    TIMEOUT_MS,
+  ); // prettier-ignore
+
+  it(
     'a plan that would lose data exits 1 and says what to do, as does apply, which does nothing',
     async () => {
       await api.post(tasks, { ID: 'A-1', Stage: 'Old', Amount: 'ten', Note: 'x' }).expect(201);
@@ -125,6 +157,7 @@ describe('the command line for definitions', () => {
       expect(JSON.parse(out)).toEqual({
       workspace: 'acme',
       version: 1,
+      warnings: [],
       changes: [
         { kind: 'remove', what: 'stage', name: 'things / Old' },
         { kind: 'change', what: 'field', name: 'things / Amount', detail: 'type from text to number', alterations: [{ at: 'type', before: 'text', after: 'number' }] },

@@ -46,16 +46,30 @@ function anySet(
 }
 
 const isSettable = ({ definition }: FieldPlan): boolean => definition.type !== 'file';
-const anyValue = ({ values }: FieldPlan): fc.Arbitrary<JsonValue> => fc.oneof(values, anyFormula);
+const anyValue = ({ values, definition }: FieldPlan): fc.Arbitrary<JsonValue> =>
+  fc.oneof(values, fc.constantFrom<JsonValue>(null, ...formulasFor(definition)));
 
-const anyFormula = fc.constantFrom<JsonValue>(
+/** Expressions and templates that may fit a field of the type. */
+function formulasFor({ type }: JsonMapping): JsonValue[] {
+  if (type === 'multipleSelect') return [{ expression: '["a"].filter(x, x != "a")' }];
+  return ['{{Stage}}', { expression: 'performer' }, ...(formulas.get(type) ?? [])];
+}
+
+const texts: JsonValue[] = [
   { expression: 'today()' },
   { expression: '1' },
   { expression: 'task["Stage"] == "a" ? "b: c" : "d"' },
-  '{{Stage}}',
   'by {{Assigned To}}: {{Task URL}} #1',
-  null,
-);
+];
+const formulas = new Map<JsonValue | undefined, JsonValue[]>([
+  ['text', texts],
+  ['longText', texts],
+  ['number', [{ expression: '1 + 1' }]],
+  ['currency', [{ expression: '1 + 1' }]],
+  ['date', [{ expression: 'today()' }]],
+  ['datetime', [{ expression: 'now()' }]],
+  ['checkbox', [{ expression: '1 < 2' }]],
+]);
 
 function linkedSteps(
   { id = '', from = '', to = '' }: JsonMapping,

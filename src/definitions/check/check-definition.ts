@@ -22,34 +22,46 @@ import { Invalid } from '../../schema/invalid.js';
 import { checkActions } from './check-actions.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
+import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 
 /**
  * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
- * wrong with it and with the source's form; `isNew` says that there is no such workspace yet. Faults of what the file does not hold name the stored element.
+ * wrong with it and with the source's form; `isNew` says that there is no such workspace yet. Faults of what the file does
+ * not hold name the stored element. Returns what is likely to be a mistake and keeps nothing from being applied; `secrets`
+ * are those that are set, if anybody knows.
  */
 export function checkDefinition(
   definition: WorkspaceDefinition,
   source: SourceDefinition,
   isNew = false,
-): void {
-  const found = withoutShadows(findFaults(definition, isNew), source.faults);
-  const faults = [...source.faults, ...found];
+  secrets?: SetSecrets,
+): readonly Fault[] {
+  const { faults: all, warnings } = findFaults(definition, isNew, secrets);
+  const faults = [...source.faults, ...withoutShadows(all, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
+  return warnings;
 }
 
-function findFaults(definition: WorkspaceDefinition, isNew: boolean): Fault[] {
+function findFaults(
+  definition: WorkspaceDefinition,
+  isNew: boolean,
+  secrets: SetSecrets | undefined,
+): { readonly faults: Fault[]; readonly warnings: Fault[] } {
   const faults: Fault[] = [];
+  const warnings: Fault[] = [];
   const stored = pathsOf(definition);
-  const report: Report = (holder, key, message) => {
+  const report: Report = (holder, key, message, as = 'fault') => {
     const path = `stored: ${join(stored.get(holder) ?? '', key)}`;
-    faults.push(placeOf(holder) ? faultAt(holder, key, message) : { path, message });
+    const found = placeOf(holder) ? faultAt(holder, key, message) : { path, message };
+    (as === 'fault' ? faults : warnings).push(found);
   };
   const scope = scopeOf(definition);
   checkWorkspace(scope, report, isNew);
   checkUsers(scope, report);
   for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
-  return faults;
+  if (secrets) warnOfUnsetSecrets(definition, secrets, report);
+  return { faults, warnings };
 }
 
 /** Reports what is wrong with the relationships beyond their names, which the checks of both workflows see. */

@@ -1,7 +1,7 @@
 import { join, placeOf } from '../../workspace/shape.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
-/** One reason to refuse a definition. */
+/** One reason to refuse a definition, or to warn of it. */
 export interface Fault {
   /** Such as `workflows[0].fields[3].type`; `stored: …` where it is not from the file. */
   readonly path: string;
@@ -35,7 +35,8 @@ export function faultAt(holder: object, key: string | number, message: string): 
   };
 }
 
-function renderFault(file: string, { path, line, message }: Fault): string {
+/** As a line: `file:line: path: message`. */
+export function renderFault(file: string, { path, line, message }: Fault): string {
   return [...(line === undefined ? [] : [`${file}:${line}`]), ...(path === '' ? [] : [path]), message].join(
     ': ',
   );

@@ -1,9 +1,10 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
-import { type ValueKind } from '../../expressions/guard.js';
+import { type Comparison, type ReadField, type ValueKind } from '../../expressions/comparisons.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { missingSettings } from '../field-definition.js';
 import { type Scope } from '../../expressions/scope.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
+import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
@@ -32,14 +33,56 @@ export function checkExpression(
     for (const name of names) if (target) checkRead(holder, key, name, target, target === own, report);
   };
   check(expression.fields, own);
-  for (const { field, kind } of expression.comparisons) {
-    const wanted = kindOf(own, field);
-    if (wanted && wanted !== kind)
-      report(holder, key, `compares ${field}, ${nouns[wanted]}, with ${nouns[kind]}, which never fits`);
+  for (const comparison of expression.comparisons) {
+    const target = workflowRead(comparison.of, own, linked);
+    if (target) checkComparison(holder, key, comparison, target, report);
   }
   check(expression.ofLinked, linked);
   for (const [name, fields] of expression.linked) check(fields, relationshipOf(own, name)?.far);
   return expression;
+}
+
+/** The workflow of the task whose field is read. */
+function workflowRead(
+  of: ReadField['of'],
+  own: WorkflowScope,
+  linked: WorkflowScope | undefined,
+): WorkflowScope | undefined {
+  if (of === 'task') return own;
+  return of === 'linked' ? linked : relationshipOf(own, of.relationship)?.far;
+}
+
+/** Reports a comparison that never fits, and warns of one with what there is not. */
+function checkComparison(
+  holder: object,
+  key: string | number,
+  { field, kind, texts }: Comparison,
+  target: WorkflowScope,
+  report: Report,
+): void {
+  const wanted = kindOf(target, field);
+  if (kind && wanted && wanted !== kind)
+    report(holder, key, `compares ${field}, ${nouns[wanted]}, with ${nouns[kind]}, which never fits`);
+  if (!kind || kind === wanted || !wanted) warnOfTexts(holder, key, field, texts, target, report);
+}
+
+/** Warns of texts that a field is asked to be and that are none of those that the definition knows. */
+function warnOfTexts(
+  holder: object,
+  key: string | number,
+  field: string,
+  texts: readonly string[],
+  { fields, stages, workflow }: WorkflowScope,
+  report: Report,
+): void {
+  const options = fields.get(field)?.['options'];
+  const known = field === 'Stage' ? stages : new Set(Array.isArray(options) ? options.map(String) : []);
+  const what = field === 'Stage' ? `a stage of workflow ${workflow.id}` : 'one of its options';
+  if (known.size === 0 || known.has(unnamed)) return;
+  for (const text of texts.filter((text) => text !== '' && !known.has(text))) {
+    const message = `compares ${field} with ${excerpt(text)}, which is not ${what}${didYouMean(text, known)}`;
+    report(holder, key, message, 'warning');
+  }
 }
 
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;

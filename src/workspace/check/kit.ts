@@ -149,8 +149,16 @@ function isRelationship(name: string, { workspace, workflow }: WorkflowScope): b
     .some((end) => end.workflow === workflow.id && end.name === name);
 }
 
-/** Takes note of a fault in an entry of an object of the definition; `message` reads after the entry's path. */
-export type Report = (holder: object, key: string | number, message: string) => void;
+/**
+ * Takes note of a fault in an entry of an object of the definition, or of what is only likely to be one; `message` reads
+ * after the entry's path.
+ */
+export type Report = (
+  holder: object,
+  key: string | number,
+  message: string,
+  as?: 'fault' | 'warning',
+) => void;
 
 /** Reports why a constant cannot be a value of the field; blank is for the task's own validation, and a field that lacks a setting for its own check. */
 export function checkValue(

@@ -5,6 +5,7 @@ import { refusal, renderPlan } from '../../../src/cli/render-plan.js';
 const plan: Plan = {
   workspace: 'acme',
   version: 7,
+  warnings: [],
   changes: [
     { kind: 'rename', what: 'stage', name: 'things / Old', detail: 'Fresh' },
     { kind: 'remove', what: 'field', name: 'things / A' },

@@ -35,6 +35,8 @@ describe('evaluate', () => {
     ['1 / task.Level', '0.5'],
     ['task.Level % 2 == 0', true],
     ['-task.Level', '-2'],
+    ['task.Level > 1 ? today() : null', '2025-01-31'],
+    ['task.Level > 2 ? 1 + 1 : null', null],
     ['0.1 + 0.2 == 0.3', true],
     ['7 / 2', '3'],
     ['7.0 / 2', '3.5'],

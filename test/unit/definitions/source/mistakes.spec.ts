@@ -1,5 +1,5 @@
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
-import { DefinitionFaults } from '../../../../src/definitions/source/faults.js';
+import { DefinitionFaults, renderFault } from '../../../../src/definitions/source/faults.js';
 import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
 
 const good = `workspace: { id: people, name: People }
@@ -38,6 +38,13 @@ workflows:
 relationships:
   - { id: equipment, kind: one_to_many, from: { workflow: onboarding, name: Equipment }, to: { workflow: equipment, name: Person } }
 `;
+
+/** What is warned of in a text that is no mistake for sure. */
+function warningsOf(text: string): readonly string[] {
+  const source = readDefinition(text, 'f');
+  const warnings = checkDefinition(source.definition, source, true, new Map([['PEOPLE__SET', 'x']]));
+  return warnings.map((warning) => renderFault('f', warning));
+}
 
 function faultsOf(text: string): readonly string[] {
   try {
@@ -94,4 +101,130 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     expect(good).toContain(from);
     expect(faultsOf(good.replace(from, to))).toEqual([fault]);
   }); // prettier-ignore
+});
+
+/** The definition, with a field of every kind in the workflow of equipment, and these values set there. */
+function setting(set: string): string {
+  const more = `
+      - { name: Due, type: date }
+      - { name: Built, type: datetime }
+      - { name: Price, type: currency, min: 1000 }
+      - { name: Kept, type: checkbox }
+      - { name: Tags, type: multipleSelect, options: [a, b] }
+      - { name: Size, type: singleSelect, options: ['1', large] }
+      - { name: Tier, type: singleSelect, options: [Gold] }
+      - { name: Owner, type: person }
+      - { name: Mail, type: email }
+relationships:`;
+  const own = `{ name: Start, type: datetime }
+      - { name: Day, type: date }
+      - { name: Paid, type: checkbox }
+      - { name: Regions, type: multipleSelect, options: [x] }
+      - { name: Salary`;
+  const text = good.replace('\nrelationships:', more).replace('{ name: Salary', own);
+  return text.replace("{ Item: 'No. {{Number}}' }", `{ Item: x, ${set} }`);
+}
+
+describe('a value that never fits is refused:', () => {
+  const at = 'f:31: workflows[0].actions[0].steps[1].set';
+  const given = (name: string, expression: string): string => `${name}: { expression: ${JSON.stringify(expression)} }`; // prettier-ignore
+
+  it.each([
+    ['Due', '"soon"', 'may give soon, which is not a date in YYYY-MM-DD format'],
+    ['Due', 'task["Salary"] > 1 ? "soon" : today()', 'may give soon, which is not a date in YYYY-MM-DD format'],
+    ['Due', 'task["Salary"] + 1', 'gives a number, which never fits Due, of type date'],
+    ['Due', 'task["Salary"]', 'gives Salary, of type currency, which never fits Due, of type date'],
+    ['Due', 'now()', 'gives a date with its time, which never fits Due, of type date'],
+    ['Due', 'task["Start"]', 'gives Start, of type datetime, which never fits Due, of type date'],
+    ['Due', '"Due " + task["Number"]', 'gives a text, which never fits Due, of type date'],
+    ['Price', 'today()', 'gives a date, which never fits Price, of type currency'],
+    ['Price', 'task["Paid"]', 'gives Paid, of type checkbox, which never fits Price, of type currency'],
+    ['Price', 'task["Salary"] > 1', 'gives true or false, which never fits Price, of type currency'],
+    ['Kept', '1', 'may give 1, which is not a boolean'],
+    ['Kept', 'size(task["Number"])', 'gives a number, which never fits Kept, of type checkbox'],
+    ['Tags', '"a"', 'may give a, which is not an array'],
+    ['Tags', 'task["Number"].lowerAscii()', 'gives a text, which never fits Tags, of type multipleSelect'],
+    ['Item', 'task["Regions"]', 'gives Regions, of type multipleSelect, which never fits Item, of type text'],
+    ['Item', 'task["Paid"]', 'gives Paid, of type checkbox, which never fits Item, of type text'],
+    ['Tier', 'task["Salary"] * 2', 'gives a number, which never fits Tier, of type singleSelect'],
+    ['Tier', 'task["Paid"] ? "Gold" : "Slver"', 'may give Slver, which is not one of: Gold'],
+    ['Owner', '1 + 1', 'gives a number, which never fits Owner, of type person'],
+    ['Mail', 'task["Salary"]', 'gives Salary, of type currency, which never fits Mail, of type email'],
+    ['Stage', 'task["Paid"] ? "Opn" : "Open"', 'may give Opn, which is not a stage of workflow equipment: Opn; did you mean Open?'],
+    ['Stage', 'size(task["Regions"])', 'gives a number, which never fits Stage'],
+    ['"Assigned To"', '"mnia@people.test"', 'may give mnia@people.test, which is not a user of this workspace: mnia@people.test; did you mean mina@people.test?'],
+  ])('%s from %s', (name, expression, message) => {
+    const key = name.replaceAll('"', '');
+    const path = key === 'Assigned To' ? '["Assigned To"]' : `.${key}`;
+    const set = key === 'Item' ? setting('').replace('Item: x, ', given(name, expression)) : setting(given(name, expression)); // prettier-ignore
+    expect(faultsOf(set)).toEqual([`${at}${path}.expression: ${message}`]);
+  }); // prettier-ignore
+
+  it.each([
+    ['a template of one field', "Due: '{{Salary}}'", 'Due: gives Salary, of type currency, which never fits Due, of type date'],
+    ['a template with letters', "Price: 'about {{Salary}}'", 'Price: gives a text, which never fits Price, of type currency'],
+    ['a template of a list', "Item: '{{Regions}}'", 'Item: gives Regions, of type multipleSelect, which never fits Item, of type text'],
+  ])('%s', (_, set, message) => {
+    const text = set.startsWith('Item') ? setting('').replace('Item: x, ', set) : setting(set);
+    expect(faultsOf(text)).toEqual([`${at}.${message}`]);
+  }); // prettier-ignore
+
+  it('and none that may fit', () => {
+    const values = [
+      'Due: { expression: \'task["Paid"] ? today() : null\' }',
+      'Built: { expression: now() }',
+      "Price: '{{Number}}'",
+      'Kept: { expression: \'task["Salary"] > 1\' }',
+      `Tags: { expression: '["a"]' }`,
+      `Size: { expression: 'size(task["Number"])' }`,
+      `Tier: { expression: 'task["Number"]' }`,
+      "Owner: '{{Assigned To}}'",
+      'Mail: { expression: performer }',
+      `Stage: { expression: 'task["Number"]' }`,
+    ];
+    expect(faultsOf(setting(values.join(', ')))).toEqual([]);
+    expect(faultsOf(setting("Due: '{{Number}}-01-01', Price: { expression: 'task.Salary + 1' }"))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('what is likely to be a mistake is warned of, and applied:', () => {
+  const when = (condition: string): string => good.replace(`'task["Salary"] > 0'`, JSON.stringify(condition));
+  const called = (step: string): string => good.replace('stage: Done }', `stage: Done }\n          - { name: Call, type: api_call, ${step} }`); // prettier-ignore
+  const at = `f:24: ${action}.requirements.conditions[0].when`;
+
+  it.each([
+    ['task["Stage"] == "Nwe"', 'compares Stage with Nwe, which is not a stage of workflow onboarding; did you mean New?'],
+    ['"Doen" != task.Stage', 'compares Stage with Doen, which is not a stage of workflow onboarding; did you mean Done?'],
+    ['task.Stage in ["New", "Over"]', 'compares Stage with Over, which is not a stage of workflow onboarding'],
+    ['task["Equipment"].all(i, i["Stage"] == "Opne")', 'compares Stage with Opne, which is not a stage of workflow equipment; did you mean Open?'],
+  ])('%s', (condition, message) => {
+    expect(warningsOf(when(condition))).toEqual([`${at}: ${message}`]);
+  }); // prettier-ignore
+
+  it('options', () => {
+    const fields = '{ name: Tier, type: singleSelect, options: [Gold] }\n      - { name: Regions, type: multipleSelect, options: [EMEA] }\n      - { name: Salary'; // prettier-ignore
+    const condition =
+      'task.Tier == "Glod" || "EMAE" in task.Regions || task.Regions == ["AMER"] || task.Tier == "Gold"';
+    const text = when(condition).replace('{ name: Salary', fields);
+    const place = at.replace('24', '26');
+    expect(warningsOf(text)).toEqual([
+      `${place}: compares Tier with Glod, which is not one of its options; did you mean Gold?`,
+      `${place}: compares Regions with EMAE, which is not one of its options; did you mean EMEA?`,
+      `${place}: compares Regions with AMER, which is not one of its options`,
+    ]);
+  });
+
+  it('secrets that are not set, each once', () => {
+    const text = called("url: 'https://x.test/{{secret.set}}', headers: { Authorization: '{{secret.billing-key}}' }, body: '{{secret.billing-key}}'"); // prettier-ignore
+    expect(warningsOf(text)).toEqual([
+      `f:27: ${action}.steps[1].headers.Authorization: needs the secret billing-key, which is not set in the environment of this command: workers need WTS_SECRET_PEOPLE__BILLING_KEY`,
+    ]);
+  });
+
+  it('nothing else', () => {
+    expect(warningsOf(good)).toEqual([]);
+    expect(warningsOf(when('task.Stage == "" || task.Stage < "A" || task["Salary"] == null'))).toEqual([]);
+  });
 });

@@ -1,0 +1,45 @@
+import { ExpressionError } from '../../expressions/expression-error.js';
+import { isSecretPart, secretPrefix, secretVariable } from '../../expressions/secret-variable.js';
+import { compileTemplate } from '../../expressions/template.js';
+import { type Report } from '../../workspace/check/kit.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+
+/** The secrets that are set, by the names of their variables without the prefix. */
+export type SetSecrets = ReadonlyMap<string, string>;
+
+/** Warns of each secret that steps name and that is not set, where it is named first. */
+export function warnOfUnsetSecrets(
+  { workspace, workflows }: WorkspaceDefinition,
+  isSet: SetSecrets,
+  report: Report,
+): void {
+  const told = new Set<string>();
+  const warn = (holder: object, key: string | number, text: string): void => {
+    for (const name of secretsIn(text)) {
+      const variable = secretVariable(workspace.id, name);
+      if (isSet.get(variable.slice(secretPrefix.length)) || told.has(variable)) continue;
+      told.add(variable);
+      const message = `needs the secret ${name}, which is not set in the environment of this command: workers need ${variable}`;
+      report(holder, key, message, 'warning');
+    }
+  };
+  if (isSecretPart(workspace.id))
+    for (const { actions } of workflows) for (const { steps } of actions) eachText(steps, warn);
+}
+
+function secretsIn(text: string): Iterable<string> {
+  try {
+    return compileTemplate(text).secrets;
+  } catch (error) {
+    if (error instanceof ExpressionError) return [];
+    throw error;
+  }
+}
+
+function eachText(holder: object, visit: (holder: object, key: string | number, text: string) => void): void {
+  for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
+    const at = Array.isArray(holder) ? Number(key) : key;
+    if (typeof value === 'string') visit(holder, at, value);
+    else if (typeof value === 'object' && value !== null) eachText(value, visit);
+  }
+}

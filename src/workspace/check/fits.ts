@@ -1,0 +1,114 @@
+import { type Result } from '../../expressions/results.js';
+import { type Template } from '../../expressions/template.js';
+import { type Json } from '../../lib/json/json.js';
+import { type FieldType, readValue } from '../../schema/field-type.js';
+import { fieldTypes, storageOf } from '../../schema/field-types.js';
+import { Invalid } from '../../schema/invalid.js';
+import { type FieldDefinition, missingSettings } from '../field-definition.js';
+import { type WorkflowScope } from './kit.js';
+
+/** What a value is like before there is a task: `sample` stands for all of its kind. */
+type Shape =
+  | { readonly is: 'text'; readonly holding: readonly string[] }
+  | { readonly is: 'number' | 'boolean' | 'list' }
+  | { readonly is: 'sample'; readonly sample: string };
+
+/** What a step sets, beside constants: what an expression yields, or a template. */
+export type Variable = Exclude<Result, { is: 'constant' }>;
+
+/** What a template yields: one that is a reference and nothing else keeps the kind of what it refers to. */
+export function resultOf({ parts }: Template): Variable {
+  const [only, ...others] = parts;
+  if (typeof only === 'object' && others.length === 0) return { is: 'field', name: only.name };
+  return { is: 'text', holding: parts.filter((part) => typeof part === 'string') };
+}
+
+/** Why a value of a task of `own` never fits a field of `target`; undefined where it may. */
+export function misfit(
+  result: Variable,
+  own: WorkflowScope,
+  name: string,
+  target: WorkflowScope,
+): string | undefined {
+  const shape = shapeOf(result, own);
+  const field = target.fields.get(name);
+  if (!shape || (field ? mayFit(shape, field, target) : shape.is === 'text')) return undefined;
+  const type = field ? `, of type ${field.type}` : '';
+  return `gives ${nounOf(result, own)}, which never fits ${name}${type}`;
+}
+
+function shapeOf(result: Variable, own: WorkflowScope): Shape | undefined {
+  switch (result.is) {
+    case 'field':
+      return shapeOfField(result.name, own);
+    case 'today':
+      return { is: 'sample', sample: '2026-01-31' };
+    case 'now':
+      return { is: 'sample', sample: '2026-01-31T12:00:00.000Z' };
+    default:
+      return result;
+  }
+}
+
+function shapeOfField(name: string, { fields, workspace: { users } }: WorkflowScope): Shape | undefined {
+  const field = fields.get(name);
+  if (!field) return builtIns.has(name) ? { is: 'text', holding: [] } : undefined;
+  const type = fieldTypes.get(field.type);
+  if (!type || missingSettings(field).length > 0 || storageOf(field.type) === 'blobs') return undefined;
+  if (Array.isArray(type.blank)) return { is: 'list' };
+  if (type.blank === false) return { is: 'boolean' };
+  const { by } = type.order({ ...field, users });
+  if (by === 'number') return { is: 'number' };
+  return by === 'time' ? { is: 'sample', sample: String(type.example.shown) } : { is: 'text', holding: [] };
+}
+
+const builtIns = new Set(['Stage', 'Assigned To', 'Task URL']);
+
+function mayFit(shape: Shape, field: FieldDefinition, { workspace: { users } }: WorkflowScope): boolean {
+  const type = fieldTypes.get(field.type);
+  if (!type || missingSettings(field).length > 0) return true;
+  const takes = (input: Json): boolean => !(readValue(type, input, { ...field, users }) instanceof Invalid);
+  switch (shape.is) {
+    case 'list':
+      return Array.isArray(type.blank);
+    case 'boolean':
+      return takes(true);
+    case 'text':
+      return takesTexts(type, field, shape.holding);
+    case 'number':
+      return digits.some(takes) || beginsOption(field);
+    default:
+      return takes(shape.sample) || beginsOption(field);
+  }
+}
+
+const digits = ['1', '123456789'];
+
+/** Whether an option could be a number or a date. */
+function beginsOption({ options }: FieldDefinition): boolean {
+  return (
+    Array.isArray(options) && options.some((option) => typeof option === 'string' && /^-?\d/.test(option))
+  );
+}
+
+/** A text with letters is neither a number nor a date. */
+function takesTexts(type: FieldType, field: FieldDefinition, holding: readonly string[]): boolean {
+  if (Array.isArray(type.blank)) return false;
+  const { by } = type.order({ ...field, users: { ranked: [], find: () => undefined, get: () => undefined } });
+  return (by !== 'number' && by !== 'time') || holding.every((text) => /^[\dTZ:.+-]*$/.test(text));
+}
+
+function nounOf(result: Variable, { fields }: WorkflowScope): string {
+  if (result.is !== 'field') return nouns[result.is];
+  const type = fields.get(result.name)?.type;
+  return type === undefined ? result.name : `${result.name}, of type ${type}`;
+}
+
+const nouns = {
+  text: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  list: 'a list',
+  today: 'a date',
+  now: 'a date with its time',
+} as const;
