@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { Described } from '../openapi/described.js';
+import { Described } from '../lib/described.js';
 import { flag, listOf, ref, text } from '../openapi/vocabulary.js';
 
 /** Which actions of a task are asked for. */

@@ -1,4 +1,4 @@
-import { Described } from '../openapi/described.js';
+import { Described } from '../lib/described.js';
 import { text } from '../openapi/vocabulary.js';
 import { type StoredFile } from '../schema/file-value.js';
 

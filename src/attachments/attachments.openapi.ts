@@ -1,7 +1,6 @@
 import { AttachmentsController } from './attachments.controller.js';
 import { FilesController } from './files.controller.js';
-import { body, empty, json, type HeaderName, parameters, ref } from '../openapi/vocabulary.js';
-import { schemaOf } from '../openapi/described.js';
+import { body, empty, json, type HeaderName, parameters, ref, schemaOf } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
 import { AttachmentDto } from './attachment.dto.js';
 

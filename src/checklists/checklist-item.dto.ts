@@ -1,27 +1,46 @@
 import { IsIn, IsString, Length, Matches, ValidateIf, IsOptional } from 'class-validator';
+import { Described, namesOf } from '../lib/described.js';
 import { type FieldErrors } from '../lib/field-errors.js';
 import { readDto } from '../http/query.decorator.js';
 import { nameMeant } from '../lib/meant.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
+import { flag, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { itemStatuses } from './checklist-item.js';
 
+const optional = { optional: true };
 const given = ValidateIf((_: object, value: unknown) => value !== undefined);
 
 /** What a request says of a checklist item; stage and assignee are read as those of tasks are. */
-class ChecklistItemDto {
-  static readonly names = ['title', 'Stage', 'status', 'Assigned To', 'id', 'editable'];
-
+export class ChecklistItemDto {
   @given
   @Matches(/^[^\0\p{Surrogate}]*$/u, { message: 'contains a character that cannot be stored' })
   @Length(1, 500, { message: 'is not 1 to 500 characters long' })
   @IsString({ message: 'is not a text' })
+  @Described({ type: 'string', minLength: 1, maxLength: 500 }, optional)
   title?: string;
+
+  @Described(ref('Stage'), optional)
+  readonly Stage?: unknown;
 
   @given
   @IsIn(itemStatuses, { message: `is not one of: ${itemStatuses.join(', ')}` })
+  @Described(oneOf(itemStatuses, 'Any may follow any other.'), optional)
   status?: (typeof itemStatuses)[number];
+
+  @Described(maybeText('The e-mail of an active user; null unassigns.'), optional)
+  readonly 'Assigned To'?: unknown;
+
+  @Described(text('Ignored, so that an answer can be sent back.'), optional)
+  readonly id?: unknown;
+
+  @Described(flag('Ignored too.'), optional)
+  readonly editable?: unknown;
+
+  static get names(): readonly string[] {
+    return namesOf(ChecklistItemDto);
+  }
 }
 
 /** Which items of a checklist are asked for. */

@@ -1,7 +1,7 @@
 import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { StaleDefinition } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { Described } from '../openapi/described.js';
+import { Described } from '../lib/described.js';
 import { flag, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
 
 /** What can be said of a checklist item. */

@@ -1,8 +1,8 @@
 import { ChecklistsController } from './checklists.controller.js';
-import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
-import { schemaOf } from '../openapi/described.js';
+import { empty, json, parameters, listOf, ref, schemaOf } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
 import { ChecklistItem } from './checklist-item.js';
+import { ChecklistItemDto } from './checklist-item.dto.js';
 
 export const describeChecklists = (): Group =>
   describe(
@@ -10,7 +10,11 @@ export const describeChecklists = (): Group =>
     {
       name: 'Checklists',
       description: 'The checklist of a task.',
-      schemas: { ChecklistItem: schemaOf(ChecklistItem) },
+      schemas: {
+        ChecklistItem: schemaOf(ChecklistItem),
+        NewChecklistItem: { ...schemaOf(ChecklistItemDto), required: ['title', 'Stage'] },
+        ChecklistItemUpdate: schemaOf(ChecklistItemDto),
+      },
     },
     {
       list: {

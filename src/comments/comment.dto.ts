@@ -1,5 +1,5 @@
 import { type CommentEntity } from '../entities/comment.entity.js';
-import { Described, namesOf } from '../openapi/described.js';
+import { Described, namesOf } from '../lib/described.js';
 import { instant, maybeText, text } from '../openapi/vocabulary.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { Invalid } from '../schema/invalid.js';

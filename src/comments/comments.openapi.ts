@@ -1,6 +1,5 @@
 import { CommentsController } from './comments.controller.js';
-import { json, parameters, listOf, ref } from '../openapi/vocabulary.js';
-import { schemaOf } from '../openapi/described.js';
+import { json, parameters, listOf, ref, schemaOf } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
 import { Comment, CommentPayload } from './comment.dto.js';
 

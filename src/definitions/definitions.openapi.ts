@@ -1,5 +1,6 @@
+import { type Schema } from '../lib/described.js';
 import { IntrospectionController } from './definitions.controller.js';
-import { empty, json, parameters, listOf, ref, type Schema } from '../openapi/vocabulary.js';
+import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
 import { describe, type Group, type Operation } from '../openapi/operation.js';
 import { WorkflowDocumentController } from '../openapi/workflow-document.controller.js';
 import { shownSchemas } from './shown-schemas.js';

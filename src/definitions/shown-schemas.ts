@@ -1,14 +1,6 @@
+import { type Schema } from '../lib/described.js';
 import { fullSchema } from './source/json-schema.js';
-import {
-  closed,
-  flag,
-  listOf,
-  maybeText,
-  ref,
-  type Schema,
-  type Schemas,
-  text,
-} from '../openapi/vocabulary.js';
+import { closed, flag, listOf, maybeText, ref, type Schemas, text } from '../openapi/vocabulary.js';
 
 /** The definition as clients read it; what a workflow says follows from the schemas of the document that people write. */
 export function shownSchemas(): Schemas {

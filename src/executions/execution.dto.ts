@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
-import { Described } from '../openapi/described.js';
+import { Described } from '../lib/described.js';
 import { closed, instant, listOf, maybeInstant, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
 import { Page } from '../http/paged-list.js';
 import { RefusedExecution } from '../lib/errors.js';
@@ -42,7 +42,19 @@ export class ExecutionsQuery extends Page {
   status?: string;
 }
 
-/** What the body of a POST of an execution asks for. */
+/** The body of a POST of an execution; other keys of it are ignored. */
+export class StartPayload {
+  @Described({ description: 'The Unique ID of the task.', type: ['string', 'integer'] })
+  readonly task_id: unknown;
+
+  @Described(ref('ActionId'))
+  readonly action_id: unknown;
+
+  @Described(maybeText('The e-mail of the user who acts; without it the key itself does.'), optional)
+  readonly performed_by: unknown;
+}
+
+/** What it asks for. */
 export interface Start {
   /** The Unique ID of the task. */
   readonly taskId: string;
@@ -51,10 +63,10 @@ export interface Start {
   readonly performer: User | undefined;
 }
 
-/** Reads the body; other keys are ignored. Throws with everything that is wrong. */
+/** Reads the body. Throws with everything that is wrong. */
 export function parseStart({ schema }: Workflow, payload: JsonObject): Start {
   const errors: string[] = [];
-  const text = (name: string): string => {
+  const text = (name: keyof StartPayload): string => {
     const value = textOf(payload.get(name) ?? null);
     if (value === undefined) errors.push(`${name} is not a text`);
     else if (value === '') errors.push(`${name} is required`);

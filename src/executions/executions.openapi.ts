@@ -1,15 +1,30 @@
+import { executionStatuses } from '../entities/column-values.js';
 import { ActionsController } from '../actions/actions.controller.js';
-import { ShownExecution } from './execution.dto.js';
+import { ShownExecution, StartPayload } from './execution.dto.js';
 import { ExecutionsController } from './executions.controller.js';
-import { empty, json, type HeaderName, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import {
+  empty,
+  json,
+  type HeaderName,
+  parameters,
+  listOf,
+  oneOf,
+  ref,
+  schemaOf,
+} from '../openapi/vocabulary.js';
 import { ShownAction } from '../actions/action.dto.js';
-import { schemaOf } from '../openapi/described.js';
 import { describe, type Group } from '../openapi/operation.js';
 
 const group: Group = {
   name: 'Actions',
   description: 'What can be done with a task, and what came of it.',
-  schemas: { Action: schemaOf(ShownAction), Execution: schemaOf(ShownExecution) },
+  schemas: {
+    Action: schemaOf(ShownAction),
+    Execution: schemaOf(ShownExecution),
+    ActionId: oneOf([], 'The id of an action of the workflow.'),
+    NewExecution: { ...schemaOf(StartPayload), additionalProperties: true },
+    ExecutionStatus: oneOf(executionStatuses, 'Pending until it ends.'),
+  },
 };
 const { explain, performedBy, prefer, idempotencyKey, verbose, taskId, status, limit, after } = parameters;
 const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];

@@ -1,3 +1,5 @@
+import { type Schema } from '../lib/described.js';
+import { Problem, RefusedFields, RefusedStart } from '../ops/refusals.dto.js';
 import {
   closed,
   listOf,
@@ -5,7 +7,7 @@ import {
   maybeText,
   oneOf,
   ref,
-  type Schema,
+  schemaOf,
   type Schemas,
   text,
 } from './vocabulary.js';
@@ -145,32 +147,7 @@ export const attachmentSchemas: Schemas = {
 
 /** What refusals look like (docs/reference/api.md, Errors). */
 export const errorSchemas: Schemas = {
-  Problem: {
-    description: 'RFC 9457.',
-    ...closed({
-      type: text('Always `about:blank`: the status says it all.'),
-      title: text('The words of the status.'),
-      status: { type: 'integer' },
-      detail: text('What is wrong, for people.'),
-      request_id: text('The request in the log of the service.'),
-    }),
-  },
-  FieldErrors: {
-    description: 'All problems at once.',
-    ...closed({
-      errors: {
-        description:
-          'Messages by the name of the field or parameter; what belongs to none stands under `base`.',
-        type: 'object',
-        additionalProperties: { ...listOf({ type: 'string' }), minItems: 1 },
-      },
-    }),
-  },
-  RefusedExecution: {
-    description: 'The execution was not begun.',
-    ...closed({
-      status: { type: 'string', enum: ['Fail'] },
-      errors: { description: 'One message for each unmet requirement.', ...listOf({ type: 'string' }) },
-    }),
-  },
+  Problem: { description: 'RFC 9457.', ...schemaOf(Problem) },
+  FieldErrors: { description: 'All problems at once.', ...schemaOf(RefusedFields) },
+  RefusedExecution: { description: 'The execution was not begun.', ...schemaOf(RefusedStart) },
 };

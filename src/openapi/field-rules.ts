@@ -1,5 +1,5 @@
+import { type Schema } from '../lib/described.js';
 import { canonicalDecimal } from '../schema/decimal-text.js';
-import { type Schema } from './vocabulary.js';
 
 /** The rules of a field, as far as JSON Schema can say them. */
 export function rulesOf({ min, max, pattern, max_length }: Settings): Schema {

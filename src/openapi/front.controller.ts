@@ -1,8 +1,28 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get } from '@nestjs/common';
+import { Described } from '../lib/described.js';
 import { Reply } from '../lib/reply.js';
 import { serviceVersion } from '../lib/version.js';
 import { Public } from '../ops/health.controller.js';
+import { text } from './vocabulary.js';
+
+/** What the service is, and where to go on; addresses are relative, so that they work behind any prefix. */
+export class Front {
+  @Described(text('Of the service.'))
+  readonly name!: string;
+
+  @Described(text('Of the service.'))
+  readonly version!: string;
+
+  @Described(text('Where the interface is described, relative to here.'))
+  readonly docs!: string;
+
+  @Described(text('The same for machines.'))
+  readonly openapi!: string;
+
+  @Described(text('Whether the service is ready.'))
+  readonly health!: string;
+}
 
 /** What stands at the root: a page for people, the same as JSON for all others. */
 @Public()
@@ -21,12 +41,12 @@ function frontReply(version: string): Reply {
     response.setHeader('Content-Security-Policy', policy);
     const isPage = response.req.accepts(['json', 'html']) === 'html';
     response.setHeader('Content-Type', `${isPage ? 'text/html' : 'application/json'}; charset=utf-8`);
-    response.end(isPage ? page(version) : JSON.stringify({ name, version, ...links }));
+    const front: Front = { name, version, ...links };
+    response.end(isPage ? page(version) : JSON.stringify(front));
   });
 }
 
 const name = 'Workflow Task Service';
-// Relative, so that they work behind any prefix.
 const links = { docs: 'docs', openapi: 'docs/openapi.json', health: 'health/ready' };
 
 const style =

@@ -1,6 +1,5 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { aroundTaskSchemas, serviceSchemas } from './components-around.js';
 import { errorSchemas, attachmentSchemas, taskSchemas } from './components.js';
 import { serviceVersion } from '../lib/version.js';
 import { headers, refusals } from './vocabulary.js';
@@ -27,8 +26,6 @@ export function buildGeneralDocument(
         schemas: {
           ...taskSchemas,
           ...attachmentSchemas,
-          ...aroundTaskSchemas,
-          ...serviceSchemas,
           ...Object.fromEntries(groups.flatMap(({ schemas = {} }) => Object.entries(schemas))),
           ...errorSchemas,
         },

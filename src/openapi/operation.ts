@@ -1,3 +1,4 @@
+import { type Schema } from '../lib/described.js';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
@@ -5,7 +6,6 @@ import {
   type Answer,
   type Parameter,
   type RefusalName,
-  type Schema,
   type Schemas,
   parameters,
   pathParameters,

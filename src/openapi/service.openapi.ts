@@ -1,10 +1,21 @@
-import { HealthController } from '../ops/health.controller.js';
-import { FrontController } from './front.controller.js';
-import { type Answer, body, empty, json, type HeaderName, parameters, ref } from './vocabulary.js';
+import { HealthController, Liveness } from '../ops/health.controller.js';
+import { Readiness } from '../ops/health.js';
+import { Front, FrontController } from './front.controller.js';
+import { type Answer, body, empty, json, type HeaderName, parameters, ref, schemaOf } from './vocabulary.js';
 import { describe, type Group } from './operation.js';
 import { DocsController } from './docs.controller.js';
 
-const group: Group = { name: 'Service', description: 'What is to be known without a key.', isPublic: true };
+const group: Group = {
+  name: 'Service',
+  description: 'What is to be known without a key.',
+  isPublic: true,
+  schemas: {
+    Readiness: schemaOf(Readiness),
+    Front: schemaOf(Front),
+    Liveness: schemaOf(Liveness),
+    OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },
+  },
+};
 const page: readonly HeaderName[] = ['Content-Security-Policy', 'X-Content-Type-Options'];
 
 /** An answer that a browser gets as a page. */

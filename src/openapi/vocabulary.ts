@@ -1,9 +1,5 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-
-type Components = NonNullable<OpenAPIObject['components']>;
-
-/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
-export type Schema = NonNullable<Components['schemas']>[string] & { readonly const?: unknown };
+import { type Dto, propertiesOf, type Schema } from '../lib/described.js';
 
 /** Schemas by the names under which others refer to them. */
 export type Schemas = Readonly<Record<string, Schema>>;
@@ -40,6 +36,12 @@ export function oneOf(values: readonly string[], description: string): Schema {
 export function closed(properties: Schemas, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties: { ...properties }, required, additionalProperties: false };
+}
+
+/** The schema of a DTO: its described properties and no others. */
+export function schemaOf(dto: Dto): Schema {
+  const { schemas, optional } = propertiesOf(dto);
+  return closed(schemas, optional);
 }
 
 /** An object with these properties and no others, all of which may be absent. */

@@ -1,3 +1,4 @@
+import { type Schema } from '../lib/described.js';
 import { type FieldEntity } from '../entities/field.entity.js';
 import { type FieldOptions, type FieldType } from '../schema/field-type.js';
 import { fieldTypes } from '../schema/field-types.js';
@@ -5,7 +6,7 @@ import { type Link } from '../schema/task-schema.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { builtIn, builtInPayload, instants } from './components.js';
 import { rulesOf } from './field-rules.js';
-import { closed, listOf, loose, oneOf, ref, type Schema, type Schemas } from './vocabulary.js';
+import { closed, listOf, loose, oneOf, ref, type Schemas } from './vocabulary.js';
 
 /** The schemas that this workflow's fields, links, stages and actions make of those of any workflow. */
 export function taskSchemasOf(workspace: Workspace, workflow: Workflow): Schemas {

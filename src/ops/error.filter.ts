@@ -6,6 +6,7 @@ import { InvalidFields } from '../lib/field-errors.js';
 import { problemDocument, problemType } from './problem.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
 import { Health } from './health.js';
+import { type RefusedStart } from './refusals.dto.js';
 
 /** The one place that knows how an error looks on the wire. */
 @Catch()
@@ -25,8 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
       // What the client still sends of an unread body would have to be read to reuse the connection.
       if (!http.getRequest<Request>().complete) response.set('Connection', 'close');
       if (error instanceof InvalidFields) sendFieldErrors(response, error);
-      else if (error instanceof RefusedExecution)
-        sendJson(response, 422, { status: 'Fail', errors: error.errors });
+      else if (error instanceof RefusedExecution) sendRefusedStart(response, error);
       else sendProblem(response, this.refusalOf(error, response));
     }
   }
@@ -70,8 +70,9 @@ function sendFieldErrors(response: Response, { fields }: InvalidFields): void {
   send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}}`);
 }
 
-function sendJson(response: Response, status: number, body: object): void {
-  send(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+function sendRefusedStart(response: Response, { errors }: RefusedExecution): void {
+  const body: RefusedStart = { status: 'Fail', errors };
+  send(response, 422, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 
 /** RFC 9457; what is no refusal is a fault of ours and says nothing of it. */

@@ -1,4 +1,5 @@
 import { SetMetadata, Controller, Get } from '@nestjs/common';
+import { Described } from '../lib/described.js';
 import { serviceVersion } from '../lib/version.js';
 import { Reply } from '../lib/reply.js';
 import { Health, type Readiness } from './health.js';
@@ -8,13 +9,22 @@ export const isPublic = Symbol('public');
 /** Lets a handler answer without a key; everything else is denied by default. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
 
+/** That this process answers. */
+export class Liveness {
+  @Described({ type: 'string', description: 'The process answers.', enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @Described({ type: 'string', description: 'The version of the service that runs.' })
+  readonly version!: string;
+}
+
 @Public()
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: Health) {}
 
   @Get('live')
-  live(): { status: string; version: string } {
+  live(): Liveness {
     return { status: 'ok', version: serviceVersion };
   }
 

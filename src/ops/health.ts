@@ -2,17 +2,30 @@ import { type DataSource } from 'typeorm';
 import { type Redis } from 'ioredis';
 import { poolOf } from '../database/pool.js';
 import { Dependency } from '../lib/dependency.js';
+import { Described } from '../lib/described.js';
 import { type Logger } from '../lib/logger.js';
 import { connectFailFast } from '../lib/redis.js';
 
-export interface Readiness {
-  /** `degraded`: ready, though what is down makes some things slower. */
-  readonly status: 'ok' | 'degraded' | 'unavailable';
-  readonly postgres: 'up' | 'down';
+/** Whether this process can answer requests, and what it needs for that. */
+export class Readiness {
+  @Described({
+    type: 'string',
+    description: 'Degraded: ready, but slower.',
+    enum: ['ok', 'degraded', 'unavailable'],
+  })
+  readonly status!: 'ok' | 'degraded' | 'unavailable';
+
+  @Described({ type: 'string', description: 'The database.', enum: ['up', 'down'] })
+  readonly postgres!: 'up' | 'down';
+
+  @Described(
+    { type: 'string', description: 'Only where one is configured.', enum: ['up', 'down'] },
+    { optional: true },
+  )
   readonly redis?: 'up' | 'down';
 }
 
-/** Whether this process can answer requests. */
+/** Looks whether this process can answer requests. */
 export class Health {
   /** Those who fail to reach it ask this whether it is away. */
   readonly postgres: Dependency;

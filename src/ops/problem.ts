@@ -1,10 +1,12 @@
 import { type ServerResponse } from 'node:http';
+import { type Problem } from './refusals.dto.js';
 
 export const problemType = 'application/problem+json; charset=utf-8';
 
-/** A problem document of RFC 9457. */
+/** A problem document as JSON. */
 export function problemDocument(status: number, title: string, detail: string, requestId: unknown): string {
-  return JSON.stringify({ type: 'about:blank', title, status, detail, request_id: requestId });
+  const problem = { type: 'about:blank', title, status, detail, request_id: requestId };
+  return JSON.stringify(problem satisfies Record<keyof Problem, unknown>);
 }
 
 /** Answers with one, outside the routes, unless the answer has begun already: then it is cut short. */

@@ -1,4 +1,9 @@
-import { closed, type Schema } from './vocabulary.js';
+import { type OpenAPIObject } from '@nestjs/swagger';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+export type Schema = NonNullable<Components['schemas']>[string] & { readonly const?: unknown };
 
 /** A class whose properties are `Described`. */
 export type Dto = abstract new (...given: never) => object;
@@ -23,13 +28,8 @@ export function Described(schema: Schema, { optional = false } = {}): PropertyDe
 /** The names of a DTO's described properties. */
 export const namesOf = (dto: Dto): string[] => Object.keys(propertiesOf(dto).schemas);
 
-/** The schema of a DTO: its described properties and no others. */
-export function schemaOf(dto: Dto): Schema {
-  const { schemas, optional } = propertiesOf(dto);
-  return closed(schemas, optional);
-}
-
-function propertiesOf(dto: Dto): Properties {
+/** The described properties of a DTO, and which of them may be absent. */
+export function propertiesOf(dto: Dto): Properties {
   const prototype: unknown = dto.prototype;
   const properties = typeof prototype === 'object' && prototype ? known.get(prototype) : undefined;
   if (!properties) throw new Error(`nobody describes ${dto.name}`);
