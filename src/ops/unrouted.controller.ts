@@ -7,7 +7,7 @@ import { ValidatesQuery } from './query.js';
 /** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
 @Controller()
 export class UnroutedController {
-  @All('*path')
+  @All('{*path}')
   @ValidatesQuery()
   refuse(@Req() { method, app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);

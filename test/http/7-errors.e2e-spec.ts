@@ -40,6 +40,7 @@ describe('7 errors', () => {
     const answer = await api.delete(tasks).expect(405);
     expect(answer.headers['allow']).toBe('GET, POST, PUT, HEAD');
     expect((await api.post(`${tasks}/1`, {}).expect(405)).headers['allow']).toBe('GET, DELETE, HEAD');
+    expect((await api.post('/', {}).expect(405)).headers['allow']).toBe('GET, HEAD');
   });
 
   it.each([

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Has the process collect its garbage, also what is let go of only some turns of the event loop later. */
-export async function collectGarbage(): Promise<void> {
+/** Has the process collect its garbage so often, also what is let go of only some turns of the event loop later. */
+export async function collectGarbage(times = 10): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  for (let time = 0; time < 10; time += 1) {
+  for (let time = 0; time < times; time += 1) {
     await sleep(10);
     collect();
   }
