@@ -12,6 +12,7 @@ import {
   taskUrl,
   wholeNumber,
 } from './lib/setting-values.js';
+import { withFiles } from './lib/settings-from-files.js';
 import { unknownSettings } from './lib/unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
@@ -91,8 +92,9 @@ const logLevels: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration; throws one error that names every fault. */
-export function readConfig(environment: Environment = process.env): Config {
-  const faults: string[] = [];
+export function readConfig(given: Environment = process.env): Config {
+  const { environment, faults: ofFiles } = withFiles(given, mayBeFile);
+  const faults: string[] = [...ofFiles];
   const known: string[] = [];
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, wanted: string): T => {
     known.push(name);
@@ -205,7 +207,7 @@ export function readConfig(environment: Environment = process.env): Config {
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
   const others = ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
-  const own = Object.entries(environment).filter(([name]) => !others.includes(name));
+  const own = Object.entries(environment).filter(([name]) => !others.includes(name.replace(/_FILE$/, '')));
   return readConfig({
     WTS_LOG_LEVEL: 'silent',
     ...Object.fromEntries(own),
@@ -225,10 +227,17 @@ const mebibyte = 2 ** 20;
 const role = (text: string): Role | undefined => roles.find((role) => role === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
 
+const secretPrefix = 'WTS_SECRET_';
+
+/** What may stand in a file: all that holds a password, or is one. */
+const mayBeFile = (name: string): boolean =>
+  name === 'DATABASE_URL' || name === 'REDIS_URL' || name.startsWith(secretPrefix);
+
 function secretsIn(environment: Environment): ReadonlyMap<string, string> {
-  const prefix = 'WTS_SECRET_';
-  const entries = Object.entries(environment).filter(([name]) => name.startsWith(prefix));
-  return new Map(entries.map(([name, value = '']) => [name.slice(prefix.length), value]));
+  const entries = Object.entries(environment).filter(
+    ([name]) => name.startsWith(secretPrefix) && !name.endsWith('_FILE'),
+  );
+  return new Map(entries.map(([name, value = '']) => [name.slice(secretPrefix.length), value]));
 }
 
 /** Where Nest keeps the configuration. */

@@ -159,6 +159,13 @@ export function checkTemplate(
   for (const name of template?.secrets ?? [])
     if (!isSecretPart(name))
       report(holder, key, `names a secret that begins or ends with - or _, or holds two in a row: ${name}`);
+  for (const name of template?.secrets ?? [])
+    if (/[-_]file$/i.test(name))
+      report(
+        holder,
+        key,
+        `names a secret that ends in _FILE, as the variable of a secret in a file does: ${name}`,
+      );
   if (!mayHoldSecrets && template && template.secrets.size > 0)
     report(holder, key, 'holds a secret outside of an api_call');
   return template;

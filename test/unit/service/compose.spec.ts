@@ -25,12 +25,15 @@ describe('docker-compose.yml', () => {
     expect(faultsOf({ ...compose, services: { api: { portz: [] } } })).not.toEqual([]);
   });
 
-  it('is completed by the file that the guide shows for secrets of workspaces', () => {
+  it('is completed by the files that the guide shows for secrets of workspaces', () => {
     const guide = readFileSync(resolve(root, 'docs/guide/production.md'), 'utf8');
-    const [, shown = ''] = /^```yaml\n# docker-compose\.override\.yml\n(.*?)^```$/ms.exec(guide) ?? [];
-    const { services } = parse(shown) as Compose;
-    expect(Object.keys(services)).toEqual(['api', 'worker']);
-    expect(faultsOf({ services })).toEqual([]);
+    const shown = [...guide.matchAll(/^```yaml\n# docker-compose\.override\.yml\n(.*?)^```$/gms)];
+    expect(shown).toHaveLength(2);
+    for (const [, text = ''] of shown) {
+      const file = parse(text) as Compose;
+      expect(Object.keys(file.services)).toEqual(['api', 'worker']);
+      expect(faultsOf(file)).toEqual([]);
+    }
   });
 
   it('holds no secret: every password is asked for, and has no default', () => {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { readConfig } from '../../../src/config.js';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readConfig, readThrowAwayConfig } from '../../../src/config.js';
 
 const manual = readFileSync(resolve(import.meta.dirname, '../../../docs/reference/settings.md'), 'utf8');
 
@@ -26,6 +27,56 @@ function variablesOfTable(): string[] {
 it('a database of somebody is never taken for a throw-away one', () => {
   const environment = { WTS_EPHEMERAL: '1', DATABASE_URL: 'postgres://localhost/wts' };
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
+});
+
+describe('NAME_FILE names the file that holds the value of NAME', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wts-files-'));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of addresses with passwords, and of secrets; line breaks at the end are not part of it', () => {
+    const config = readConfig({
+      DATABASE_URL_FILE: file('database', 'postgres://wts:p%40ss@db/wts\n'),
+      REDIS_URL_FILE: file('redis', 'rediss://:pass@redis:6380\r\n'),
+      WTS_SECRET_ACME__TOKEN_FILE: file('token', ' two\nlines \n\n'),
+    });
+    expect(config).toMatchObject({ databaseUrl: 'postgres://wts:p%40ss@db/wts', redisUrl: 'rediss://:pass@redis:6380', host: '::', warnings: [] }); // prettier-ignore
+    expect([...config.secrets]).toEqual([['ACME__TOKEN', ' two\nlines ']]);
+  });
+
+  it('an empty name counts as unset, and no other setting is read from a file', () => {
+    expect(readConfig({ DATABASE_URL_FILE: '' }).databaseUrl).toBeUndefined();
+    expect(readConfig({ WTS_AUTHOR_FILE: file('author', 'mina') })).toMatchObject({
+      author: undefined,
+      warnings: ['WTS_AUTHOR_FILE is not a setting of this service'],
+    });
+  });
+
+  it('every fault is named, and no value', () => {
+    const environment = {
+      DATABASE_URL_FILE: file('wrong', 'pa55word'),
+      REDIS_URL_FILE: join(folder, 'none'),
+      WTS_SECRET_ACME__TOKEN_FILE: file('empty', '\n'),
+      WTS_SECRET_ACME__KEY: 'pa55word',
+      WTS_SECRET_ACME__KEY_FILE: file('key', 'x'),
+    };
+    expect(() => readConfig(environment)).toThrow(
+      new Error(`REDIS_URL_FILE must be a file with a value that can be read
+WTS_SECRET_ACME__TOKEN_FILE must be a file with a value that can be read
+WTS_SECRET_ACME__KEY and WTS_SECRET_ACME__KEY_FILE must not both be set
+DATABASE_URL must be a postgres:// URL`),
+    );
+  });
+
+  it('a service for tests takes no database from a file either', () => {
+    const environment = { DATABASE_URL_FILE: file('theirs', 'postgres://db/theirs') };
+    expect(readThrowAwayConfig(0, environment)).toMatchObject({ databaseUrl: undefined, ephemeral: true });
+  });
 });
 
 describe('the table of settings', () => {
