@@ -117,8 +117,11 @@ function writeVariable({ args: name }: Nodes['id'], { variables }: Reads): strin
 function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | undefined {
   const [of] = node.args;
   const subject = subjectIn(of, reads);
-  if (!isTask(of) && !subject) return undefined;
+  const held = fieldOf(of, reads);
   const name = keyOf(node);
+  if (held && name !== undefined)
+    throw new ExpressionError(`${held.field} is a field, and has nothing called ${name} in it`);
+  if (!isTask(of) && !subject) return undefined;
   if (subject?.isMultiple) return refuseSubject(subject);
   if (name === undefined)
     throw new ExpressionError(`${subject?.shown ?? 'task'}[…] takes the name of a field in quotes`);

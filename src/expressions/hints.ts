@@ -9,9 +9,12 @@ export function explain(message: string, source: string): string {
   if (variable !== undefined) return `${message}${habit === undefined ? meantBy(variable) : `: ${habit}`}`;
   const [, left = '', operator = '', right = ''] =
     /^no such overload: (\S+) (\S+) (\S+)$/.exec(message) ?? [];
-  if (operator !== '') return `${operator} does not take ${kindOf(left)} and ${kindOf(right)}`;
+  const dates = /^[+-]$/.test(operator) && /\b(?:today|now)\(/.test(bare) ? reckoning : '';
+  if (operator !== '') return `${operator} does not take ${kindOf(left)} and ${kindOf(right)}${dates}`;
   return habit === undefined ? message : `${message}: ${habit}`;
 }
+
+const reckoning = ': with dates reckon add_days(date, days) and days_between(from, to)';
 
 function meantBy(variable: string): string {
   const known = didYouMean(variable, variables.keys());
@@ -45,6 +48,7 @@ const kinds = new Map([
   ['decimal', 'a number'],
   ['bool', 'true or false'],
   ['null', 'null'],
+  ['dyn', 'what a task holds'],
 ]);
 
 /** What is said of a function that there is not. */
@@ -64,6 +68,10 @@ const synonyms = new Map([
   ['upperAscii()', ['upper', 'toupper', 'touppercase', 'uppercase', 'upcase']],
   ['contains()', ['includes', 'include']],
   ['matches()', ['match', 'regex', 'regexp']],
+  ['days_between()', ['date_diff', 'datediff', 'days', 'daysbetween', 'diff_days', 'days_diff']],
+  ['add_days()', ['date_add', 'dateadd', 'adddays', 'add_date', 'plus_days']],
+  ['today()', ['current_date', 'curdate']],
+  ['now()', ['current_timestamp', 'getdate']],
   ['== null', ['isblank', 'is_blank', 'isempty', 'is_empty', 'isnull', 'is_null', 'blank', 'empty']],
   ['condition ? a : b', ['iif', 'ifelse', 'case']],
 ]);

@@ -3,7 +3,7 @@ import { type Expression } from '../../expressions/expression.js';
 import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionOf } from '../linked-reads.js';
-import { checkExpression } from '../../workspace/check/formulas.js';
+import { checkExpression, typeNouns, warnOfTemplate } from '../../workspace/check/formulas.js';
 import { closed, lineText } from '../../workspace/schema-parts.js';
 import { requirementType } from '../requirement.js';
 
@@ -32,7 +32,12 @@ export const conditions = requirementType(
       for (const condition of wanted) {
         const type = checkExpression(condition, 'when', condition.when, scope, report)?.type;
         if (type !== undefined && type !== 'bool')
-          report(condition, 'when', `is not a condition: its result is of type ${type}`);
+          report(
+            condition,
+            'when',
+            `is not a condition: it gives ${typeNouns.get(type) ?? 'a list'}, not true or false`,
+          );
+        warnOfTemplate(condition, 'message', condition.message, report);
       }
     },
     expressions: (wanted, schema) => wanted.map(({ when }) => expressionOf(schema, when)),

@@ -259,8 +259,15 @@ function checkHeaders(headers: { [name: string]: string }, scope: WorkflowScope,
   }
 }
 
-function checkHeaderValue(headers: object, name: string, { parts, secrets }: Template, report: Report): void {
-  if (name.toLowerCase() === 'authorization' && secrets.size === 0) {
+function checkHeaderValue(
+  headers: object,
+  name: string,
+  { parts, names, secrets }: Template,
+  report: Report,
+): void {
+  // Of a secret that is misspelt that is told already.
+  const isMisspelt = [...names].some((each) => /^secret/i.test(each));
+  if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
     report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');
   }
   if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {

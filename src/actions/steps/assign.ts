@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import { checkUser } from '../../workspace/check/kit.js';
 import { changeTask, StepFailed, stepType } from '../step.js';
 
@@ -19,7 +20,15 @@ export const assign = stepType(
   ),
   {
     check(step, { workspace }, report) {
-      if (step.to !== 'performer' && step.to !== 'nobody') checkUser(step, 'to', step.to, workspace, report);
+      const { to } = step;
+      if (to === 'performer' || to === 'nobody') return;
+      if (to.includes('@')) checkUser(step, 'to', to, workspace, report);
+      else
+        report(
+          step,
+          'to',
+          `is neither performer, nobody nor the e-mail of a user: ${to}${didYouMean(to, ['performer', 'nobody'])}`,
+        );
     },
     rename: (step, renames) => ({ ...step, to: renames.user(step.to) }),
     run({ to }, run) {

@@ -15,7 +15,7 @@ import {
 } from '../../workspace/definition.js';
 import { join, placeOf } from '../../workspace/shape.js';
 import { type SourceDefinition } from '../source/read-definition.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
+import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
@@ -125,7 +125,9 @@ function checkWorkspace(
     report(workspace, 'id', "begins or ends with -, or holds two in a row: its secrets would be another's");
   if (workspace.name !== undefined) checkName(workspace, 'name', workspace.name, report);
   if (workspace.timezone !== undefined && !isTimezone(workspace.timezone)) {
-    report(workspace, 'timezone', `is not a time zone: ${workspace.timezone}`);
+    const place = (zone: string): string => zone.replace(/^.*\//, '');
+    const meant = nearest(place(workspace.timezone), Intl.supportedValuesOf('timeZone'), place);
+    report(workspace, 'timezone', `is not a time zone: ${workspace.timezone}${suggestion(meant)}`);
   }
   const ids = workflows.map((holder) => ({ holder, key: 'id', text: holder.id }));
   checkDistinct(ids, 'is the id of another workflow', report);

@@ -54,7 +54,7 @@ function checkSettings(field: FieldDefinition, report: Report): void {
   for (const key of fieldSettings.keys()) {
     const types = typesWith(key);
     if (field[key] !== undefined && !types.includes(field.type))
-      report(field, key, `is only for ${types.join(' and ')}`);
+      report(field, key, `is only for ${types.join(', ').replace(/, (?=[^,]*$)/, ' and ')}`);
   }
   const missing = missingSettings(field);
   for (const key of missing) report(field, key, 'is required');

@@ -3,7 +3,7 @@ import { type Comparison, type ReadField, type ValueKind } from '../../expressio
 import { fieldTypes } from '../../schema/field-types.js';
 import { missingSettings } from '../field-definition.js';
 import { type Scope } from '../../expressions/scope.js';
-import { didYouMean } from '../../lib/did-you-mean.js';
+import { didYouMean, suggestion } from '../../lib/did-you-mean.js';
 import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
@@ -85,6 +85,14 @@ function warnOfTexts(
   }
 }
 
+/** What the types of CEL are called. */
+export const typeNouns = new Map([
+  ['string', 'a text'],
+  ['int', 'a number'],
+  ['decimal', 'a number'],
+  ['null', 'null'],
+]);
+
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
 /** What expressions see of a field. */
@@ -120,10 +128,11 @@ function relationshipOf(
   name: string,
 ): { readonly isMultiple: boolean; readonly far: WorkflowScope | undefined } | undefined {
   for (const { kind, from, to } of workspace.relationships.values()) {
+    // However it is spelled: that is a fault of its own.
     if (from.workflow === workflow.id && from.name === name)
-      return { isMultiple: kind.endsWith('_to_many'), far: workspace.workflows.get(to.workflow) };
+      return { isMultiple: /to.?many$/i.test(kind), far: workspace.workflows.get(to.workflow) };
     if (to.workflow === workflow.id && to.name === name)
-      return { isMultiple: kind.startsWith('many_to_'), far: workspace.workflows.get(from.workflow) };
+      return { isMultiple: /^many/i.test(kind), far: workspace.workflows.get(from.workflow) };
   }
   return undefined;
 }
@@ -151,9 +160,7 @@ export function checkTemplate(
   const template = attempt(() => compileTemplate(text), holder, key, '', report);
   for (const name of template?.names ?? []) {
     if (fields.has(name) || printable.has(name) || fields.has(unnamed)) continue;
-    const hint = relationshipOf(scope, name)
-      ? ', which is a relationship'
-      : didYouMean(name, [...fields.keys(), ...printable]);
+    const hint = templateHint(name, scope);
     report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
   for (const name of template?.secrets ?? [])
@@ -169,6 +176,31 @@ export function checkTemplate(
   if (!mayHoldSecrets && template && template.secrets.size > 0)
     report(holder, key, 'holds a secret outside of an api_call');
   return template;
+}
+
+/** What was probably meant by a name between {{ and }} that is none. */
+function templateHint(name: string, scope: WorkflowScope): string {
+  const [start = '', ...rest] = name.split('.');
+  const field = rest.join('.');
+  if (relationshipOf(scope, name)) return ', which is a relationship';
+  if (field !== '' && /^secrets?$/i.test(start)) return suggestion(`secret.${field}`);
+  if (field !== '' && relationshipOf(scope, start))
+    return `: a field of a linked task is read by { expression: 'task["${start}"]["${field}"]' }`;
+  if (looksLikeExpression(name)) return `: write { expression: '${name}' }`;
+  return didYouMean(name, [...scope.fields.keys(), ...printable]);
+}
+
+/** Whether a text is probably meant to be an expression. */
+export function looksLikeExpression(text: string): boolean {
+  return /^(?:performer|(?:today|now|add_days|days_between|round)\(.*\)|task(?:\[".*|\.\w.*))$/s.test(
+    text.trim(),
+  );
+}
+
+/** Warns of a text with {{…}} where nothing is put in. */
+export function warnOfTemplate(holder: object, key: string | number, text: string, report: Report): void {
+  if (text.includes('{{'))
+    report(holder, key, 'is shown as it stands: no {{…}} is filled in here', 'warning');
 }
 
 function attempt<T>(

@@ -2,7 +2,7 @@ import { excerpt } from '../../lib/quote.js';
 import { storageOf } from '../../schema/field-types.js';
 import { type SetDefinition, type SetValue } from '../schema-parts.js';
 import { misfit, resultOf, type Variable } from './fits.js';
-import { checkExpression, checkTemplate } from './formulas.js';
+import { checkExpression, checkTemplate, looksLikeExpression } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 
 /** Reports what is wrong with the values that a step of `own` sets on its own task. */
@@ -33,7 +33,7 @@ export function checkLinkedSet(
 interface Found {
   readonly holder: object;
   readonly key: string;
-  /** Said before what is wrong with a constant; empty where it is the value itself. */
+  /** Whether an expression yields them. */
   readonly giving: boolean;
   readonly values: readonly (Constant | Variable)[];
 }
@@ -76,28 +76,33 @@ interface Setting {
   readonly report: Report;
 }
 
-function checkSetting({ set, name, own, target, report }: Setting, found: Found): void {
-  const { holder, key, giving, values } = found;
+function checkSetting(setting: Setting, found: Found): void {
+  const { set, name, own, target, report } = setting;
   const field = target.fields.get(name);
-  if (!field && !['Stage', 'Assigned To'].includes(name)) {
-    checkField(set, name, name, target, report);
-    return;
-  }
-  if (field && storageOf(field.type) === 'blobs') {
+  if (!field && !['Stage', 'Assigned To'].includes(name)) checkField(set, name, name, target, report);
+  else if (field && storageOf(field.type) === 'blobs')
     report(set, name, 'is a file field, which a step cannot set');
-    return;
-  }
-  for (const result of values) {
-    if (result.is === 'constant') {
-      const said = giving ? `may give ${excerpt(String(result.value))}, which ` : '';
-      checkConstant(result.value, name, target, (message) => {
-        report(holder, key, said + message);
-      });
-    } else {
-      const message = misfit(result, own, name, target);
-      if (message !== undefined) report(holder, key, message);
+  else
+    for (const result of found.values) {
+      const message = result.is === 'constant' ? undefined : misfit(result, own, name, target);
+      if (result.is === 'constant') checkFound(result, setting, found);
+      else if (message !== undefined) report(found.holder, found.key, message);
     }
-  }
+}
+
+/** Reports why a constant cannot be set, and warns where it was probably meant to be an expression. */
+function checkFound(
+  { value }: Constant,
+  { name, target, report }: Setting,
+  { holder, key, giving }: Found,
+): void {
+  const isMeant = !giving && typeof value === 'string' && looksLikeExpression(value);
+  const said = giving ? `may give ${excerpt(String(value))}, which ` : '';
+  const hint = isMeant ? `: if it is an expression, write { expression: '${excerpt(value)}' }` : '';
+  const messages: string[] = [];
+  checkConstant(value, name, target, (message) => messages.push(message));
+  for (const message of messages) report(holder, key, said + message + hint);
+  if (messages.length === 0 && isMeant) report(holder, key, `is set as it stands${hint}`, 'warning');
 }
 
 /** Tells what is wrong with a constant as the value of this key of a task. */

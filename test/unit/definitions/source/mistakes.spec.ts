@@ -89,6 +89,15 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a stage beside a number', 'task["Salary"] > 0', 'task.Stage == -1', `f:24: ${action}.requirements.conditions[0].when: compares Stage, a text, with a number, which never fits`],
     ['a new task that lacks a required field', "{ Item: 'No. {{Number}}' }", '{}', `f:27: ${action}.steps[1].set: leaves out Item, which is required of tasks of workflow equipment`],
     ['a new task with a required field that is blank', "{ Item: 'No. {{Number}}' }", '{ Item: null }', `f:27: ${action}.steps[1].set: leaves out Item, which is required of tasks of workflow equipment`],
+    ['a function in a template', '{{Number}}', '{{today()}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{today()}}: write { expression: 'today()' }`],
+    ['a field of a linked task in a template', '{{Number}}', '{{Equipment.Item}}', `f:27: ${action}.steps[1].set.Item: names what is not a field of workflow onboarding: {{Equipment.Item}}: a field of a linked task is read by { expression: 'task["Equipment"]["Item"]' }`],
+    ['dates that are subtracted', 'task["Salary"] > 0', 'today() - task["Salary"] > 3', `f:24: ${action}.requirements.conditions[0].when: is not an expression: - does not take a text and what a task holds: with dates reckon add_days(date, days) and days_between(from, to)`],
+    ['a function of another language', 'task["Salary"] > 0', 'date_diff(now(), today()) > 3', `f:24: ${action}.requirements.conditions[0].when: is not an expression: there is no function date_diff(); did you mean days_between()?`],
+    ['something in a field', 'task["Salary"] > 0', 'task["Salary"].value > 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Salary is a field, and has nothing called value in it`],
+    ['a method that is written as a function', 'task["Salary"] > 0', 'lowerAscii(task.Number) == "x"', `f:24: ${action}.requirements.conditions[0].when: is not an expression: lowerAscii() follows what it is about: task["Name"].lowerAscii()`],
+    ['a kind with hyphens', 'one_to_many', 'one-to-many', 'f:35: relationships[0].kind: is not one of: one_to_one, one_to_many, many_to_one, many_to_many; did you mean one_to_many?'],
+    ['a time zone', 'name: People }', 'name: People, timezone: Berlin }', 'f:1: workspace.timezone: is not a time zone: Berlin; did you mean Europe/Berlin?'],
+    ['who it is assigned to', 'type: move_to_stage, stage: Done', 'type: assign, to: performr', `f:26: ${action}.steps[0].to: is neither performer, nobody nor the e-mail of a user: performr; did you mean performer?`],
     ['a template without quotes', "'No. {{Number}}'", '{{Number}}', `f:27: ${action}.steps[1].set.Item: is a mapping: put {{…}} in quotes`],
     ['a template and a text without quotes', "set: { Item: 'No. {{Number}}' } }", 'side: {{Number}} of', 'f:27: Unexpected scalar at node end: put the text with {{…}} in quotes'],
     ['a tab', '        stages: [New]', '\tstages: [New]', 'f:20: Tabs are not allowed as indentation: indent by spaces'],
@@ -162,6 +171,7 @@ describe('a value that never fits is refused:', () => {
 
   it.each([
     ['a template of one field', "Due: '{{Salary}}'", 'Due: gives Salary, of type currency, which never fits Due, of type date'],
+    ['an expression without its mapping', 'Due: today()', "Due: is not a date in YYYY-MM-DD format: if it is an expression, write { expression: 'today()' }"],
     ['a template with letters', "Price: 'about {{Salary}}'", 'Price: gives a text, which never fits Price, of type currency'],
     ['a template of a list', "Item: '{{Regions}}'", 'Item: gives Regions, of type multipleSelect, which never fits Item, of type text'],
   ])('%s', (_, set, message) => {
@@ -213,6 +223,25 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
       `${place}: compares Tier with Glod, which is not one of its options; did you mean Gold?`,
       `${place}: compares Regions with EMAE, which is not one of its options; did you mean EMEA?`,
       `${place}: compares Regions with AMER, which is not one of its options`,
+    ]);
+  });
+
+  it('what looks like an expression and is a text; what looks like a template and is none', () => {
+    expect(warningsOf(good.replace("'No. {{Number}}'", 'task.Salary'))).toEqual([
+      `f:27: ${action}.steps[1].set.Item: is set as it stands: if it is an expression, write { expression: 'task.Salary' }`,
+    ]);
+    expect(warningsOf(good.replace('Salary must be positive', "'{{Salary}} is too little'"))).toEqual([
+      `f:24: ${action}.requirements.conditions[0].message: is shown as it stands: no {{…}} is filled in here`,
+    ]);
+  });
+
+  it('a secret that is misspelt, once', () => {
+    const text = called("url: 'https://x.test/', headers: { Authorization: 'Bearer {{secrets.KEY}}' }");
+    expect(faultsOf(text)).toEqual([
+      `f:27: ${action}.steps[1].headers.Authorization: names what is not a field of workflow onboarding: {{secrets.KEY}}; did you mean secret.KEY?`,
+    ]);
+    expect(faultsOf(called("url: 'https://x.test/{{secret.KEY_FILE}}'"))).toEqual([
+      `f:27: ${action}.steps[1].url: names a secret that ends in _FILE, as the variable of a secret in a file does: KEY_FILE`,
     ]);
   });
 
