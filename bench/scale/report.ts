@@ -12,7 +12,11 @@ export interface Scale {
   readonly workflows: readonly ScaleWorkflow[];
   /** Of the largest workflow. */
   readonly filters: readonly KindTimes[];
+  /** Of orders that an index keeps. */
+  readonly kept: readonly KindTimes[];
   readonly sorts: readonly KindTimes[];
+  /** How many seconds it took to fill the indexes of fields. */
+  readonly indexed: number;
   /** All kinds of filters on workflows that are not the largest. */
   readonly others: readonly { readonly workflow: ScaleWorkflow; readonly times: readonly KindTimes[] }[];
   readonly plans: readonly Plan[];
@@ -33,7 +37,11 @@ export async function writeScaleReport({ db }: Bench, scale: Scale, options: Sca
     kindTable(scale.filters, MAX_MS),
     '## Filters on smaller workflows',
     otherTable(scale.others),
-    '## Sorted lists',
+    '## Orders that an index keeps',
+    `No 95th percentile may be above ${MAX_KEPT_MS} ms. City, Amount, Due and Kind say \`index: true\`: to fill these indexes ` +
+      `of all ${scale.workflows.length} workflows took ${scale.indexed.toFixed(0)} s, while others could write.`,
+    kindTable(scale.kept, MAX_KEPT_MS),
+    '## Other sorted lists',
     'There is no limit set for these, and a fifth of the pages is asked for; so it was on the smaller workflows.',
     kindTable(scale.sorts, Infinity),
     '## The complete list of the largest workflow',
@@ -45,6 +53,7 @@ export async function writeScaleReport({ db }: Bench, scale: Scale, options: Sca
 }
 
 const MAX_MS = 50;
+const MAX_KEPT_MS = 20;
 const MAX_GROWTH = 100e6;
 const MAX_FIRST_BYTE_MS = 200;
 

@@ -15,20 +15,21 @@ export const stage = `CASE WHEN ${isOdd} THEN 2 + ${random(1, 20)} / 9 ELSE 1 EN
 /** Odd tasks are user 0's; of the even ones each tenth is nobody's. */
 export const assignee = `users.ids[CASE WHEN ${isOdd} THEN 1 WHEN i % 20 = 0 THEN NULL ELSE 2 + ${random(2, 19)} END]`;
 
-export const fields = `[
+/** The fields; `index` is what those say besides that may have an index. */
+export const fields = (index: string): string => `[
     { name: ID, type: uniqueId, required: true },
     { name: Notes, type: longText },
-    { name: City, type: text },
+    { name: City, type: text${index} },
     { name: Code, type: text },
     { name: Region, type: text },
     { name: Wing, type: text },
     { name: Batch, type: text },
-    { name: Amount, type: number },
+    { name: Amount, type: number${index} },
     { name: Score, type: number },
     { name: Price, type: currency },
-    { name: Due, type: date },
+    { name: Due, type: date${index} },
     { name: Owner, type: person },
-    { name: Kind, type: singleSelect, options: [A, B, C, D] },
+    { name: Kind, type: singleSelect, options: [A, B, C, D]${index} },
     { name: Phase, type: singleSelect, options: [open, shut] },
     { name: Tags, type: multipleSelect, options: [red, green, blue] },
     { name: 'Flag', type: checkbox },

@@ -17,13 +17,14 @@ export function scaleWorkflows(tasks: number): ScaleWorkflow[] {
 
 const perMille = [...[500, 180, 90, 60, 40, 30, 20, 16, 13, 11], ...[9, 7.5, 6, 5, 4, 3, 2.5, 2, 0.7, 0.3]];
 
-export function scaleDefinition(workflows: readonly ScaleWorkflow[]): string {
+export function scaleDefinition(workflows: readonly ScaleWorkflow[], isIndexed: boolean): string {
+  const all = fields(isIndexed ? ', index: true' : '');
   return `
 workspace: { id: bench, name: Bench }
 users:
 ${Array.from({ length: 20 }, (_, n) => `  - { email: user${n}@bench.test }`).join('\n')}
 workflows:
-${workflows.map(({ id }) => `  - { id: ${id}, name: Workflow ${id}, stages: ${stages}, fields: ${fields} }`).join('\n')}
+${workflows.map(({ id }) => `  - { id: ${id}, name: Workflow ${id}, stages: ${stages}, fields: ${all} }`).join('\n')}
 `;
 }
 

@@ -146,6 +146,8 @@ export const aboutTasks = [
 
 /** The definition and the keys. */
 export const aboutWorkflows = [
+  'task_sort_keys',
+  'field_indexes',
   'members',
   'roles',
   'actions',

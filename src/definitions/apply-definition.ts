@@ -15,6 +15,7 @@ import { UserDirectory } from '../schema/users.js';
 import { findChangedFields, isRetyped } from './impact/changed-fields.js';
 import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
 import { convertValues } from './migrate-data/convert-values.js';
+import { beginIndexes, fillIndexes } from './migrate-data/index-fields.js';
 import { recordVersion } from './store/history.js';
 import { storeDefinition } from './store/store-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspace.repository.js';
@@ -28,17 +29,29 @@ export interface ApplyOptions extends PlanOptions {
   readonly onPlan?: (plan: Plan) => void;
 }
 
-/** Applies a definition in one transaction: all of it, or nothing and every reason why. */
+/**
+ * Applies a definition in one transaction: all of it, or nothing and every reason why. New indexes are filled behind it,
+ * while others write: until then lists do without them, and where the filling breaks off, a worker goes on with it, or the
+ * next apply.
+ */
 export async function applyDefinition(
   dataSource: DataSource,
   source: SourceDefinition,
   options: ApplyOptions = {},
 ): Promise<Change[]> {
+  const { changes, workspaceId } = await retried(() =>
+    dataSource.transaction((db) => applyUnfilled(db, source, options)),
+  );
+  await retried(() => fillIndexes(dataSource.manager, workspaceId, options));
+  return changes;
+}
+
+/** Does it again where a writer came across us in a circle of locks. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await dataSource.transaction((db) => applyWithin(db, source, options));
+      return await work();
     } catch (error) {
-      // A writer that came across us in a circle of locks.
       if (attempt === MAX_ATTEMPTS || !isTransactionConflict(error)) throw error;
     }
   }
@@ -52,6 +65,22 @@ export async function applyWithin(
   source: SourceDefinition,
   options: ApplyOptions = {},
 ): Promise<Change[]> {
+  const { changes, workspaceId } = await applyUnfilled(db, source, options);
+  await fillIndexes(db, workspaceId, options);
+  return changes;
+}
+
+interface Applied {
+  readonly changes: Change[];
+  readonly workspaceId: number;
+}
+
+/** Applies a definition but for the tasks that its new indexes are to hold. */
+async function applyUnfilled(
+  db: EntityManager,
+  source: SourceDefinition,
+  options: ApplyOptions,
+): Promise<Applied> {
   const { allowsDataLoss = false, author = 'the service', onPlan, onProgress } = options;
   // What cannot be a workspace's id is in no database.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
@@ -66,7 +95,7 @@ export async function applyWithin(
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(reasons);
   if (changes.length > 0) await carryOut(db, draft, { author, onProgress });
-  return [...changes];
+  return { changes: [...changes], workspaceId: rows.workspace.id };
 }
 
 /** The rows of the workspace, which nobody else can apply to meanwhile; one that is new is made at version 0. */
@@ -94,7 +123,9 @@ async function carryOut(
   await moveTasks(db, rows, merged);
   await deleteRemoved(db, removals, onProgress);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
-  const definition = storedDefinition(await rowsOf(db, workspaceId));
+  const after = await rowsOf(db, workspaceId);
+  await beginIndexes(db, workspaceId, after.fields);
+  const definition = storedDefinition(after);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await announceChange(db, { workspaceId });
 }

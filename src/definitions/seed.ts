@@ -7,6 +7,7 @@ import { applyWithin } from './apply-definition.js';
 import { checkDefinition } from './check/check-definition.js';
 import { type WorkspaceDefinition } from '../workspace/definition.js';
 import { diffDefinitions } from './merge/diff.js';
+import { beginIndexes, fillIndexes } from './migrate-data/index-fields.js';
 import { recordVersion } from './store/history.js';
 import { readDefinition } from './source/read-definition.js';
 import { storedDefinition, loadWorkspaceRows } from '../workspace/workspace-rows.js';
@@ -55,6 +56,9 @@ export async function unseedDefinition({ manager }: QueryRunner, migration: stri
   await forgetExecutions(manager, plan);
   await refuseLoss(manager, plan);
   await carryOutUndo(manager, plan, workspaceId);
+  const rows = await loadWorkspaceRows(manager, workspaceId);
+  await beginIndexes(manager, workspaceId, rows?.fields ?? []);
+  await fillIndexes(manager, workspaceId);
   await manager.delete(DefinitionMigrationEntity, { workspaceId, migration });
   await manager.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await definitionOf(manager, workspaceId);

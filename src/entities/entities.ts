@@ -8,6 +8,7 @@ import { DefinitionMigrationEntity } from './definition-migration.entity.js';
 import { DefinitionVersionEntity } from './definition-version.entity.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { FieldEntity } from './field.entity.js';
+import { FieldIndexEntity } from './field-index.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
@@ -15,6 +16,7 @@ import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
 import { StageEntity } from './stage.entity.js';
 import { TaskEntity } from './task.entity.js';
+import { TaskSortKeyEntity } from './task-sort-key.entity.js';
 import { UniqueIdCounterEntity } from './unique-id-counter.entity.js';
 import { UserEntity } from './user.entity.js';
 import { WorkflowEntity } from './workflow.entity.js';
@@ -43,4 +45,6 @@ export const entities = [
   UniqueIdCounterEntity,
   DefinitionMigrationEntity,
   DefinitionVersionEntity,
+  FieldIndexEntity,
+  TaskSortKeyEntity,
 ];

@@ -98,6 +98,8 @@ export interface TaskList {
   readonly next: string | undefined;
   /** How many tasks meet the filters, where that was asked for. */
   readonly total: number | undefined;
+  /** Whether it had to be sorted, since no index keeps its order. */
+  readonly isSorted?: boolean;
 }
 
 /**
@@ -108,10 +110,11 @@ export function listReply(list: TaskList): Reply {
   return new Reply((response) => sendList(response, list));
 }
 
-async function sendList(response: Response, { chunks, next, total }: TaskList): Promise<void> {
+async function sendList(response: Response, { chunks, next, total, isSorted }: TaskList): Promise<void> {
   const first = await chunks.next();
   if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
   if (total !== undefined) response.setHeader('X-Total-Count', total);
+  if (isSorted === true) response.setHeader('Server-Timing', 'sort;desc="no index"');
   response.setHeader('Content-Type', contentType);
   // Nobody reads a list for its head alone.
   if (response.req.method === 'HEAD') return void response.writeHead(200).end();

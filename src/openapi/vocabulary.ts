@@ -111,6 +111,7 @@ export const headers = {
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
   Link: sometimes('`<…>; rel="next"`: the next page, where there is one.'),
   'X-Total-Count': sometimes('How many tasks meet the filters, where `_count=true`.'),
+  'Server-Timing': sometimes('`sort;desc="no index"`, where no index keeps the order that `_sort` asks for.'),
   Location: alwaysSent('The path of the execution.'),
   'Preference-Applied': sometimes('`wait=N`, where `Prefer` asked for it.'),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),

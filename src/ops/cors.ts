@@ -53,6 +53,7 @@ const exposed = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'Server-Timing',
   'WWW-Authenticate',
   'X-Request-Id',
   'X-Total-Count',

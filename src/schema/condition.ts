@@ -1,4 +1,4 @@
-import { type Stored } from './field-type.js';
+import { type FieldIndex, type Stored } from './field-type.js';
 
 /** What a filter or a sort looks at; only `task-store/` knows the SQL of it. */
 export type Subject =
@@ -25,6 +25,8 @@ export interface Comparison {
   readonly subject: Subject;
   readonly as: 'text' | 'number' | 'time';
   readonly bounds: readonly Comparable[];
+  /** Of the subject, if it has one. */
+  readonly index?: FieldIndex | undefined;
 }
 
 export type ComparisonOperator = 'gt' | 'gte' | 'lt' | 'lte';

@@ -66,6 +66,8 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   /** Reads the text of a filter that is not blank; `undefined` matches blank. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   serialize(stored: S, options: FieldOptions<Settings>): Output;
+  /** How an index keeps the order of stored values; absent where no index can. */
+  readonly indexedAs?: IndexKind | undefined;
   /** How stored values are ordered and compared. */
   order(options: FieldOptions<Settings>): Order;
   /** The options under which a stored value may be sent back, whatever the definition has become since. */
@@ -122,6 +124,15 @@ export type Order =
   /** An array of what this list ranks, member by member. */
   | { readonly by: 'ranks'; readonly ranks: readonly string[] };
 
+/** By what a text begins with, as a decimal number, or by values whose order a list says. */
+export type IndexKind = 'text' | 'number' | 'exact';
+
+/** The index of a field that has one. */
+export interface FieldIndex {
+  readonly fieldId: string;
+  readonly kind: IndexKind;
+}
+
 export type Ranked = string | number | true | null;
 
 /** Reads an input of a field by the rules of the definition; `undefined` is blank, which no type is asked about. */
@@ -162,6 +173,7 @@ export function textType<Properties extends TProperties>(
     parseFilter: (text, options) => own.parse(text, options),
     serialize: (stored) => stored,
     order: () => ({ by: 'text' }),
+    indexedAs: 'text',
     openapi,
     openapiInput: openapi,
     ...own,

@@ -91,14 +91,14 @@ function anyOf(filter: Filter, texts: readonly string[], isNegated: boolean): Co
 
 function compared(operator: ComparisonOperator): Operator {
   return (filter, texts) => {
-    const { subject, order } = filter;
+    const { subject, order, index } = filter;
     if (order.by === 'ranks') return new Invalid(`cannot be compared by ${operator}`);
     const bounds = parseAll(filter, texts);
     if (bounds instanceof Invalid) return bounds;
     const isRanked = order.by === 'rank' && order.ranks.includes(null);
     if (bounds.includes(null) && !isRanked)
       return new Invalid(`cannot be compared with blank by ${operator}`);
-    if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds };
+    if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds, index };
     // What the list no longer has stands after it in no order, so nothing can be compared with it.
     if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
       return new Invalid(`is not one of: ${listed(order.ranks.map(String))}`);

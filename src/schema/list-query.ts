@@ -2,7 +2,7 @@ import { FieldErrors } from '../lib/field-errors.js';
 import { type Condition, type Subject } from './condition.js';
 import { Invalid } from './invalid.js';
 import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
-import { type Order } from './field-type.js';
+import { type FieldIndex, type Order } from './field-type.js';
 import { instants } from './properties/instant.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
@@ -31,6 +31,7 @@ export interface ListQuery {
 export interface SortKey {
   readonly subject: Subject;
   readonly order: Order;
+  readonly index?: FieldIndex | undefined;
   readonly isDescending: boolean;
 }
 
@@ -95,7 +96,8 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
     const exact = listedProperty(schema, name);
     const { filter } = exact ?? listedProperty(schema, name.slice(1)) ?? {};
     if (!filter) return new Invalid(`cannot be by ${name}`);
-    keys.push({ subject: filter.subject, order: filter.order, isDescending: !exact });
+    const { subject, order, index } = filter;
+    keys.push({ subject, order, index, isDescending: !exact });
   }
   return keys;
 }

@@ -1,5 +1,5 @@
 import { type Comparable, type Subject } from './condition.js';
-import { type Output, type Order } from './field-type.js';
+import { type FieldIndex, type Output, type Order } from './field-type.js';
 import { type Invalid } from './invalid.js';
 import { type Json, type JsonText } from '../lib/json/json.js';
 import { type TaskChange } from './task-change.js';
@@ -48,5 +48,7 @@ export interface LinkedKey {
 export interface Filter {
   readonly subject: Subject;
   readonly order: Order;
+  /** Where the values are kept in their order. */
+  readonly index?: FieldIndex | undefined;
   parse(text: string): Comparable | Invalid;
 }

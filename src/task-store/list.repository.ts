@@ -3,7 +3,9 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type Comparison, type Condition } from '../schema/condition.js';
 import { allOf, Bindings, MAX_VALUES_BY_INDEX, orderBy, sortTerms, valueOf } from './where.sql.js';
 import { sql, statementOf } from '../database/sql.js';
-import { type SortedList } from './sorted-list.repository.js';
+import { createdWithin, isCreationBound } from './created-within.js';
+import { type SortedList } from './sorted-rows.js';
+import { isFilled, rangesOf, tasksWithin } from './field-index.js';
 import { assertVersion } from '../workspace/workspaces.js';
 import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
 
@@ -28,9 +30,9 @@ interface AccessPath {
   readonly leading: Condition | undefined;
   /** What an ordered scan has to check task by task. */
   readonly checked: readonly Condition[];
-  /** The conditions of an index scan, and whether it is by the values of fields or by the time of change. */
+  /** The conditions of an index scan, and whether it is by the values of fields, by a range of one or by the time of change. */
   readonly indexed: readonly Condition[];
-  readonly index: 'values' | 'updated' | undefined;
+  readonly index: 'values' | 'range' | 'updated' | undefined;
 }
 
 /** Chooses how to find the tasks that meet all the conditions. */
@@ -41,14 +43,25 @@ function accessPath(conditions: readonly Condition[]): AccessPath {
   const checked = conditions.filter((condition) => condition !== leading);
   const values = conditions.filter(isFoundByValue);
   if (values.length > 0) return { leading, checked, indexed: values, index: 'values' };
+  const ranges = rangesOf(conditions);
+  if (ranges.length > 0) return { leading, checked, indexed: ranges, index: 'range' };
   const updated = conditions.flatMap(updatedBounds);
   return { leading, checked, indexed: updated, index: updated.length > 0 ? 'updated' : undefined };
+}
+
+/** Whether another index than that of a sort finds the tasks that meet some of the conditions. */
+export function isFoundByConditions(conditions: readonly Condition[]): boolean {
+  const { leading, index } = accessPath(conditions);
+  return leading !== undefined || index !== undefined || conditions.some(isCreationBound);
 }
 
 /** Whether there is an index for each of the conditions. */
 export function isFoundByIndex(conditions: readonly Condition[]): boolean {
   const { checked } = accessPath(conditions);
-  return checked.every((condition) => isFoundByValue(condition) || updatedBounds(condition).length > 0);
+  return checked.every(
+    (condition) =>
+      isFoundByValue(condition) || updatedBounds(condition).length > 0 || isCreationBound(condition),
+  );
 }
 
 // The most selective first.
@@ -65,13 +78,9 @@ function isFoundByValue(condition: Condition): boolean {
   return condition.values.length <= MAX_VALUES_BY_INDEX && !condition.values.includes(null);
 }
 
-/** A task that was created after a time was changed after it too. */
 function updatedBounds(condition: Condition): Comparison[] {
   if (condition.is === 'any-of' || condition.is === 'contains') return [];
-  const isBound =
-    condition.subject.of === 'updated' ||
-    (condition.subject.of === 'created' && condition.is.startsWith('gt'));
-  return isBound ? [{ ...condition, subject: { of: 'updated' } }] : [];
+  return condition.subject.of === 'updated' ? [condition] : [];
 }
 
 /** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */
@@ -104,7 +113,8 @@ async function aggregate<T>(
 ): Promise<T | null> {
   const text = `
     SELECT w.version AS definition, (
-      SELECT ${aggregated} FROM tasks t WHERE ${ofWorkflow} AND ${allOf(conditions, bindings)}
+      SELECT ${aggregated} FROM tasks t
+      WHERE ${ofWorkflow}${createdWithin(conditions, bindings)} AND ${allOf(conditions, bindings)}
     ) AS result
     FROM workspaces w WHERE w.id = $1`;
   const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), bindings.values);
@@ -129,8 +139,7 @@ async function indexScan(
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(chunk, bindings);
   const others = conditions.filter((condition) => !indexed.includes(condition));
-  // Found by values, a workflow's own index must not tempt the planner into an ordered scan of unknown length.
-  const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
+  const few = `(SELECT count(*) < ${sample.few} FROM sample)`;
   const text = `
     WITH sample AS MATERIALIZED (
       SELECT FROM (
@@ -139,11 +148,7 @@ async function indexScan(
       ) t
       WHERE ${allOf(indexed, bindings)} LIMIT ${sample.few}
     ), candidates AS MATERIALIZED (
-      SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
-      WHERE (SELECT count(*) < ${sample.few} FROM sample)
-        AND ${own} AND ${allOf(indexed, bindings)}
-      ${index === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
-      LIMIT ${MAX_CANDIDATES + 1}
+      ${index === 'range' ? inRange(conditions, few, bindings) : candidates(index, indexed, others, few, bindings)}
     )
     ${selectListed(
       `SELECT t.*, ${order.place} AS place FROM tasks t
@@ -153,8 +158,8 @@ async function indexScan(
        ))`,
       chunk,
       [
-        `(SELECT count(*) < ${sample.few} FROM sample)
-           AND (SELECT count(*) <= ${MAX_CANDIDATES} FROM candidates) AS "isComplete"`,
+        `${few} AND (SELECT count(*) <= ${MAX_CANDIDATES} FROM candidates)
+           AND ${index === 'range' ? isRangeFilled(conditions, bindings) : 'true'} AS "isComplete"`,
       ],
     )}`;
   const read = await sql<ReadRow<ListedRow> & { isComplete: boolean }>(
@@ -164,6 +169,36 @@ async function indexScan(
   );
   const rows = tasksOf<ListedRow>(workflow, read);
   return read[0]?.isComplete === true ? chunkOf(rows, limit, false) : undefined;
+}
+
+/** A query of the tasks that an index finds, in no order, and whether each meets the other conditions. */
+function candidates(
+  index: 'values' | 'updated',
+  indexed: readonly Condition[],
+  others: readonly Condition[],
+  isAsked: string,
+  bindings: Bindings,
+): string {
+  // Found by values, a workflow's own index must not tempt the planner into an ordered scan of unknown length.
+  const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
+  return `
+    SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
+    WHERE ${isAsked} AND ${own} AND ${allOf(indexed, bindings)}
+    ${index === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
+    LIMIT ${MAX_CANDIDATES + 1}`;
+}
+
+/** The same of those that the index of a field finds, which may be some more than meet its ranges. */
+function inRange(conditions: readonly Condition[], isAsked: string, bindings: Bindings): string {
+  return `
+    SELECT t.id, (${allOf(conditions, bindings)}) AS fits FROM (
+      ${tasksWithin(rangesOf(conditions), bindings)} AND ${isAsked} LIMIT ${MAX_CANDIDATES + 1}
+    ) k CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t`;
+}
+
+function isRangeFilled(conditions: readonly Condition[], bindings: Bindings): string {
+  const [range] = rangesOf(conditions);
+  return range ? isFilled(range.index, bindings) : 'false';
 }
 
 /** A part of a list in the order of creation. */
@@ -226,12 +261,13 @@ async function orderedScan(
   const length = scanLengthFor(limit);
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(chunk, bindings);
+  const within = createdWithin(checked, bindings);
   // One index holds the leading condition and, behind it, the order; that of active tasks holds the order alone.
   const isLed = leading?.is === 'any-of' && leading.values.length === 1 && leading.subject.of !== 'active';
   const lead = isLed ? `${valueOf(leading.subject, bindings)}${order.direction}, ` : '';
   const by = `${lead}t.id${order.direction}`;
   const led = leading ? ` AND ${allOf([leading], bindings)}` : '';
-  const among = `${ofWorkflow}${order.behind}${led}`;
+  const among = `${ofWorkflow}${order.behind}${within}${led}`;
   const text = selectListed(
     checked.length === 0
       ? `SELECT t.*, ${order.place} AS place, true AS fits, false AS is_last FROM (

@@ -1,29 +1,30 @@
 import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
-import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { alike, between, hashOf, type HashedRow, standsBehind } from './near-tasks.js';
-import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
+import { createdWithin } from './created-within.js';
+import { listInKeptOrder } from './kept-list.repository.js';
+import { isFoundByConditions } from './list.repository.js';
+import { alike, hashOf, standsBehind } from './near-tasks.js';
+import {
+  beginAlike,
+  type FoundRow,
+  foundColumns,
+  positionBetween,
+  type SortedList,
+  type SortedRows,
+} from './sorted-rows.js';
+import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 import {
   allOf,
   behind,
   Bindings,
-  keysOf,
   orderBy,
   type Position,
   type SortTerm,
   sortTerms,
   startsOf,
 } from './where.sql.js';
-
-export interface SortedList extends Shown {
-  readonly conditions: readonly Condition[];
-  readonly sort: readonly SortKey[];
-}
-
-/** A task of a sorted list, with its position in it. */
-export type SortedRow = ListedRow & { readonly position: Position };
 
 /**
  * The next `limit` tasks of a sorted list behind a position, and where they end if there are more. They are sorted by
@@ -36,8 +37,10 @@ export async function listSorted(
   list: SortedList,
   after: Position | undefined,
   limit: number,
-): Promise<{ rows: readonly SortedRow[]; next: Position | undefined }> {
+): Promise<SortedRows> {
   const page = { list, after, limit };
+  const kept = await listInKeptOrder(db, workflow, page, isFoundByConditions(list.conditions));
+  if (kept) return kept;
   const rows = await readRows(db, workflow, page);
   const isExact = rows.slice(1).every((row, at) => !rows[at] || !beginAlike(rows[at], row));
   if (isExact) return { rows: rows.slice(0, limit), next: positionBetween(rows[limit - 1], rows[limit]) };
@@ -56,14 +59,13 @@ interface SortedPage {
   readonly upTo?: Position | undefined;
 }
 
-type FoundRow = SortedRow & HashedRow & { readonly isCut: readonly boolean[] };
-
 async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage): Promise<FoundRow[]> {
   const { list, after, limit } = page;
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const terms = sortTerms(list.sort, bindings);
   const isBehind = after ? standsBehind(terms, after, bindings) : { near: '', text: 'true' };
-  const rows = `${ofWorkflow} AND ${allOf(list.conditions, bindings)} AND ${isBehind.text}`;
+  const within = createdWithin(list.conditions, bindings);
+  const rows = `${ofWorkflow}${within} AND ${allOf(list.conditions, bindings)} AND ${isBehind.text}`;
   const most = bindings.bind(limit + 1);
   const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
   const text = selectListed(`${isBehind.near} ${selected}`, list, ['t.position', 't."isCut"', 't.hash']);
@@ -94,30 +96,6 @@ function exactly(
       FROM tasks t WHERE ${rows} AND ${isNear}
     ) t
     WHERE t.place <= ${most}`;
-}
-
-function foundColumns(terms: readonly SortTerm[]): string {
-  const cuts = terms.map(({ text, start }) => (start ? `COALESCE(${text} <> ${start}, false)` : 'false'));
-  return `${keysOf(startsOf(terms))} AS position, ARRAY[${cuts.join(', ')}] AS "isCut"`;
-}
-
-/** Whether two tasks in a row can be told apart only by what their texts go on with. */
-function beginAlike(row: FoundRow, next: FoundRow): boolean {
-  const differing = firstDifference(row, next);
-  return row.isCut.some((isCut, at) => at < differing && (isCut || next.isCut[at] === true));
-}
-
-function firstDifference(row: FoundRow, next: FoundRow): number {
-  return row.position.findIndex((key, at) => key !== next.position[at]);
-}
-
-/** The position of the last task of a page, if there is a next one. */
-function positionBetween(last: FoundRow | undefined, next: FoundRow | undefined): Position | undefined {
-  if (!last || !next) return undefined;
-  if (beginAlike(last, next)) return between(last, next);
-  const differing = firstDifference(last, next);
-  // What else begins like the last one stands before it.
-  return last.isCut[differing] === true ? last.position.slice(0, differing + 1) : last.position;
 }
 
 /** The position behind all that begin like the task at this one. */

@@ -12,7 +12,7 @@ const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
   parameters: [filters, sort, fields, limit, after, count],
-  answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count']) },
+  answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count', 'Server-Timing']) },
 };
 
 const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({

@@ -24,6 +24,11 @@ export function missingSettings(field: FieldDefinition): string[] {
 
 const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
 
+const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
+
+/** How many fields of a workflow may have an index: each makes its writes dearer. */
+export const MAX_INDEXES = 10;
+
 /** What an editor is told of keys that depend on the type of the field; `checkSettings` says it in words. */
 function byType(): object[] {
   const isOneOf = (types: string[]) => ({ required: ['type'], properties: { type: { enum: types } } });
@@ -32,7 +37,11 @@ function byType(): object[] {
     ...(!Type.IsOptional(schema) && { then: { required: [key] } }),
     else: { properties: { [key]: false } },
   }));
-  return [...kept, { if: isOneOf(withoutDefault), then: { properties: { default: false } } }];
+  return [
+    ...kept,
+    { if: isOneOf(withoutDefault), then: { properties: { default: false } } },
+    { if: isOneOf(withoutIndex), then: { properties: { index: false } } },
+  ];
 }
 
 /** A setting, which fields of other types do not have. Of one that may be a number no digit is lost. */
@@ -71,6 +80,16 @@ export const field = Type.Object(
       description: 'false: set at creation, then fixed.',
       default: true,
     }),
+    index: readAs(
+      Type.Optional(
+        Type.Boolean({
+          title: 'Index',
+          description: `true: the service keeps tasks in the order of this field, so that sorts and ranges by it stay quick however many there are; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
+        }),
+      ),
+      // What is not said is no index: it is kept as if it were not said.
+      (value) => value === true || undefined,
+    ),
     default: readAs(
       Type.Optional(
         Type.Unsafe<JsonValue>({

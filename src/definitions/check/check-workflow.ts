@@ -12,6 +12,7 @@ import {
 import {
   type FieldDefinition,
   fieldSettings,
+  MAX_INDEXES,
   missingSettings,
   typesWith,
 } from '../../workspace/field-definition.js';
@@ -70,6 +71,8 @@ function checkSettings(field: FieldDefinition, report: Report): void {
 export function checkFields(scope: WorkflowScope, report: Report): void {
   checkKeys(scope, report);
   for (const field of scope.workflow.fields) checkField(field, scope, report);
+  for (const field of scope.workflow.fields.filter(({ index }) => index === true).slice(MAX_INDEXES))
+    report(field, 'index', `is said of ${MAX_INDEXES} other fields already`);
   for (const field of scope.workflow.fields.filter(({ type }) => storageOf(type) === 'column').slice(1)) {
     report(field, 'type', `is the type of another field already: a workflow has one ${field.type}`);
   }
@@ -78,6 +81,8 @@ export function checkFields(scope: WorkflowScope, report: Report): void {
 function checkField(field: FieldDefinition, { workspace }: WorkflowScope, report: Report): void {
   if (fieldTypes.has(field.type)) checkSettings(field, report);
   else report(field, 'type', `is not a type of field: ${field.type}`);
+  if (field.index === true && fieldTypes.has(field.type) && !fieldTypes.get(field.type)?.indexedAs)
+    report(field, 'index', `is not for ${field.type}`);
   if (field.default === undefined) return;
   if (fieldTypes.get(field.type)?.takesDefault === false)
     report(field, 'default', `is not for ${field.type}`);

@@ -11,6 +11,7 @@ import {
   usersAfter,
 } from './changed-fields.js';
 import { type Draft, type OnProgress } from '../draft.js';
+import { impactOfIndexes } from './of-indexes.js';
 import { agree, type Effect, effectOf, type Example, MAX_EXAMPLES, plural, findTasks } from './effect.js';
 import {
   brokenRule,
@@ -45,6 +46,7 @@ export async function impactOfFields(
     effects.push(
       ...(await impactOfRequired(db, place, changed)),
       ...(await impactOfNew(db, changed, merged)),
+      ...(await impactOfIndexes(db, changed, merged)),
     );
   }
   return effects;

@@ -1,4 +1,10 @@
-import { type FieldOptions, type FieldType, parseFilterValue, parseValue } from '../field-type.js';
+import {
+  type FieldIndex,
+  type FieldOptions,
+  type FieldType,
+  parseFilterValue,
+  parseValue,
+} from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 
@@ -36,7 +42,16 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
     filter: {
       subject: { of: 'field', id },
       order: type.order(options),
+      index: indexOf(id, type, options),
       parse: (text) => parseFilterValue(type, text, options),
     },
   };
+}
+
+function indexOf(
+  fieldId: string,
+  { indexedAs: kind }: FieldType,
+  options: FieldOptions,
+): FieldIndex | undefined {
+  return kind && options['index'] === true ? { fieldId, kind } : undefined;
 }

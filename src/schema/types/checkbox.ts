@@ -12,6 +12,7 @@ export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or fals
   parseFilter: readTick,
   serialize: (stored) => stored,
   order: () => ({ by: 'rank', ranks: [null, true] }),
+  indexedAs: 'exact',
   openapi: () => ({ type: 'boolean' }),
   openapiInput: () => ({ enum: [true, false, 'true', 'false', null] }),
 });

@@ -44,6 +44,7 @@ export const number = textType(settings, {
   narrows: (from, to) =>
     numberBounds.narrows(from, to) || (to.decimals ?? Infinity) < (from.decimals ?? Infinity),
   order: () => ({ by: 'number' }),
+  indexedAs: 'number',
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),
   openapiInput: () => ({ type: ['string', 'number', 'null'] }),
 });

@@ -22,6 +22,7 @@ export const person = textType(
     }),
     serialize: (stored, { users }) => users.get(stored)?.email ?? null,
     order: ({ users }) => ({ by: 'rank', ranks: users.ranked }),
+    indexedAs: 'exact',
     openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
   },
 );

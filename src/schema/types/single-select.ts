@@ -57,6 +57,7 @@ export const singleSelect = textType(settings, {
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? text : readOption(text, options),
   order: ({ options }) => ({ by: 'rank', ranks: options }),
+  indexedAs: 'exact',
   // What was once an option may still be shown.
   openapi: ({ options }) => ({ anyOf: [{ enum: options }, { type: ['string', 'null'] }] }),
   openapiInput: ({ options }) => ({ enum: [...options, null] }),

@@ -39,6 +39,7 @@ export const uniqueId = textType(settings, {
       : rules.settingFaults(own),
   example: { sent: 42, shown: '42' },
   storage: 'column',
+  indexedAs: undefined,
   takesDefault: false,
   numbers: ({ autoincrement }) => autoincrement === true,
   parse(input) {

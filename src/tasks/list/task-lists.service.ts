@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../lib/semaphore.js';
+import { isKeptInOrder } from '../../task-store/kept-orders.js';
 import { countTasks } from '../../task-store/list.repository.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
@@ -38,7 +39,12 @@ export class TaskLists {
       const read = (): Promise<Beginning> => readBeginning(db, list, batches);
       const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
-      return { chunks: batches.chunks(first), total, next };
+      return {
+        chunks: batches.chunks(first),
+        total,
+        next,
+        isSorted: !list.isByCreation && !isKeptInOrder(list.sort),
+      };
     });
   }
 }

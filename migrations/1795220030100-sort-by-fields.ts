@@ -1,0 +1,115 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Indexes in the order of a field: one table for all, since thousands of partial indexes would slow every plan. */
+export class SortByFields1795220030100 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      -- The fields whose definition says so. Lists use an index when all tasks of the workflow are in it.
+      CREATE TABLE field_indexes (
+        workspace_id integer NOT NULL REFERENCES workspaces,
+        workflow_id integer NOT NULL,
+        field_id text COLLATE "C" NOT NULL,
+        id integer GENERATED ALWAYS AS IDENTITY,
+        kind text NOT NULL,
+        -- The task up to which those are in it that were there when it began.
+        filled_to bigint NOT NULL DEFAULT 0,
+        is_filled boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (workspace_id, workflow_id, field_id),
+        CONSTRAINT field_indexes_id UNIQUE (workspace_id, id)
+      );
+      CREATE TABLE task_sort_keys (
+        workspace_id integer NOT NULL,
+        index_id integer NOT NULL,
+        sort_key text COLLATE "C" NOT NULL,
+        task_id bigint NOT NULL,
+        PRIMARY KEY (workspace_id, index_id, sort_key, task_id)
+      );
+
+      -- A text that stands by code point where the value stands: what a text begins with; of a decimal its sign, the
+      -- number of digits before the point and the digits, turned round below zero; the value itself where a list says
+      -- the order. Blank is the empty text. Other kinds of values, which a field may hold on its way to another type,
+      -- give some text too.
+      CREATE FUNCTION sort_key_of(value text, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+        CASE
+          WHEN value IS NULL THEN ''
+          WHEN kind <> 'number' THEN left(value, CASE kind WHEN 'exact' THEN 255 ELSE 200 END)
+          WHEN starts_with(value, '-') THEN '0' || translate(
+            left(lpad((strpos(value || '.', '.') - 2)::text, 2, '0') || replace(substr(value, 2), '.', ''), 100),
+            '0123456789', '9876543210'
+          ) || '~'
+          ELSE '1' || left(lpad((strpos(value || '.', '.') - 1)::text, 2, '0') || replace(value, '.', ''), 100)
+        END;
+    `);
+    await db.query(`
+      CREATE FUNCTION keep_sort_keys() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        -- Most workflows have no index.
+        IF NOT EXISTS (
+          SELECT FROM field_indexes
+          WHERE workspace_id = COALESCE(NEW.workspace_id, OLD.workspace_id)
+            AND workflow_id = COALESCE(NEW.workflow_id, OLD.workflow_id)
+        ) THEN
+          RETURN NULL;
+        END IF;
+        IF TG_OP <> 'INSERT' THEN
+          DELETE FROM task_sort_keys k USING field_indexes i
+          WHERE i.workspace_id = OLD.workspace_id AND i.workflow_id = OLD.workflow_id
+            AND (TG_OP = 'DELETE' OR OLD.field_values -> i.field_id IS DISTINCT FROM NEW.field_values -> i.field_id)
+            AND k.workspace_id = OLD.workspace_id AND k.index_id = i.id AND k.task_id = OLD.id
+            AND k.sort_key = sort_key_of(OLD.field_values ->> i.field_id, i.kind);
+        END IF;
+        IF TG_OP <> 'DELETE' THEN
+          INSERT INTO task_sort_keys (workspace_id, index_id, sort_key, task_id)
+          SELECT i.workspace_id, i.id, sort_key_of(NEW.field_values ->> i.field_id, i.kind), NEW.id
+          FROM field_indexes i
+          WHERE i.workspace_id = NEW.workspace_id AND i.workflow_id = NEW.workflow_id
+            AND (TG_OP = 'INSERT' OR OLD.field_values -> i.field_id IS DISTINCT FROM NEW.field_values -> i.field_id)
+          ON CONFLICT DO NOTHING;
+        END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER keep_sort_keys AFTER INSERT OR DELETE ON tasks
+        FOR EACH ROW EXECUTE FUNCTION keep_sort_keys();
+      CREATE TRIGGER keep_sort_keys_of_changed AFTER UPDATE OF field_values ON tasks
+        FOR EACH ROW WHEN (OLD.field_values IS DISTINCT FROM NEW.field_values) EXECUTE FUNCTION keep_sort_keys();
+    `);
+    // Ids go up with time, nearly: so the place of an instant among them is found by bisection, without an index.
+    await db.query(`
+      -- A task of the workflow that was created before the instant, and one that was not: neighbours, if ids and times
+      -- have the same order. 0 and the greatest id of all where there is none.
+      CREATE FUNCTION ids_about(workspace integer, workflow integer, instant timestamptz, OUT below bigint, OUT above bigint)
+      LANGUAGE plpgsql STABLE AS $$
+      DECLARE
+        high bigint;
+        middle bigint;
+        found record;
+      BEGIN
+        SELECT COALESCE(min(id), 1) - 1, COALESCE(max(id), 0) INTO below, high
+        FROM tasks WHERE workspace_id = workspace AND workflow_id = workflow;
+        above := 9223372036854775807;
+        WHILE below < high LOOP
+          middle := below + (high - below + 1) / 2;
+          SELECT id, created_at INTO found FROM tasks
+          WHERE workspace_id = workspace AND workflow_id = workflow AND id >= middle ORDER BY id LIMIT 1;
+          IF found.created_at < instant THEN
+            below := found.id;
+          ELSE
+            above := found.id;
+            high := middle - 1;
+          END IF;
+        END LOOP;
+      END $$;
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      DROP FUNCTION ids_about;
+      DROP TRIGGER keep_sort_keys ON tasks;
+      DROP TRIGGER keep_sort_keys_of_changed ON tasks;
+      DROP FUNCTION keep_sort_keys;
+      DROP FUNCTION sort_key_of;
+      DROP TABLE task_sort_keys, field_indexes;
+    `);
+  }
+}

@@ -1,0 +1,17 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+
+/** The place of a task in the order of a field. */
+@Entity('task_sort_keys')
+export class TaskSortKeyEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  indexId!: number;
+
+  @PrimaryColumn('text')
+  sortKey!: string;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+}

@@ -1,0 +1,130 @@
+import { type EntityManager } from 'typeorm';
+import { sql, statementOf } from '../database/sql.js';
+import { type SortKey } from '../schema/list-query.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { nextTasks } from './kept-orders.js';
+import {
+  beginAlike,
+  type FoundRow,
+  foundColumns,
+  positionBetween,
+  type SortedList,
+  type SortedRows,
+} from './sorted-rows.js';
+import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+import { allOf, Bindings, type Position, sortTerms } from './where.sql.js';
+
+/** A page of a sorted list that is asked for. */
+interface Asked {
+  readonly list: SortedList;
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The next tasks of a list that is sorted by one key, in the order that an index keeps; a limited number of them is looked
+ * at: a page may be shorter than its limit although there is a next one. Undefined where the index cannot tell: it is not
+ * filled yet, texts begin alike, or what matches is so rare that to find it by the conditions' own indexes and sort it is
+ * quicker.
+ */
+export async function listInKeptOrder(
+  db: EntityManager,
+  workflow: Workflow,
+  asked: Asked,
+  isFoundByConditions: boolean,
+): Promise<SortedRows | undefined> {
+  const { list, after, limit } = asked;
+  const [key] = list.sort;
+  // A longer position names tasks that only their whole texts tell apart.
+  if (!key || list.sort.length > 1 || (after && after.length > 2)) return undefined;
+  let read: readonly ScannedRow[] | undefined;
+  for (const length of lengthsFor(asked)) {
+    read = await scan(db, workflow, { ...asked, length }, key);
+    if (!read) return undefined;
+    if (read.length > limit || read.at(-1)?.isLast !== true) break;
+    if (isFoundByConditions && countFitting(read) < MIN_MATCHES * length) return undefined;
+  }
+  return read && pageOf(read, limit);
+}
+
+function pageOf(read: readonly ScannedRow[], limit: number): SortedRows | undefined {
+  const rows = read.filter(({ fits }) => fits === true);
+  if (rows.slice(1).some((row, at) => rows[at] && beginAlike(rows[at], row))) return undefined;
+  const kept = rows.slice(0, limit);
+  const last = read.at(-1);
+  if (rows.length > limit || last?.isLast !== true)
+    return { rows: kept, next: positionBetween(rows[limit - 1], rows[limit]) };
+  return last.isCut.includes(true) ? undefined : { rows: kept, next: last.position };
+}
+
+function countFitting(read: readonly ScannedRow[]): number {
+  return read.filter(({ fits }) => fits === true).length;
+}
+
+/** The share of matches below which they are rare: as in the sample before an index scan. */
+const MIN_MATCHES = 3 / 200;
+
+// As in an ordered scan.
+const scanLengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
+const MAX_SCANNED_BYTES = 32_000_000;
+
+/**
+ * How many tasks are looked at: a few times the page, then many. Where all of them are listed, the page and the next one
+ * are enough.
+ */
+function lengthsFor({ list, limit }: Asked): number[] {
+  if (list.conditions.length === 0) return [limit + 1];
+  return limit > 200 ? [scanLengthFor(limit)] : [5 * limit, scanLengthFor(limit)];
+}
+
+interface Scan extends Asked {
+  /** How many tasks are looked at. */
+  readonly length: number;
+}
+
+type ScannedRow = FoundRow & { readonly fits: boolean | null; readonly isLast: boolean };
+
+/** The tasks that match, and the one at which the scan stopped; undefined where no index keeps all in this order. */
+async function scan(
+  db: EntityManager,
+  workflow: Workflow,
+  asked: Scan,
+  key: SortKey,
+): Promise<readonly ScannedRow[] | undefined> {
+  const { list, after } = asked;
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const length = `${bindings.bind(asked.length)}::bigint`;
+  const next = nextTasks(key, { conditions: list.conditions, after, length }, bindings);
+  if (!next) return undefined;
+  const text = `
+    WITH next_tasks AS MATERIALIZED (${next.text})
+    ${selectListed(matches(asked, length, bindings), list, [
+      't.position',
+      't."isCut"',
+      't.fits',
+      't.is_last AS "isLast"',
+      `${next.isFilled} AS "isFilled"`,
+    ])}`;
+  const read = await sql<ReadRow<ScannedRow> & { isFilled: boolean }>(db, statementOf(text), bindings.values);
+  const rows = tasksOf<ScannedRow>(workflow, read);
+  return read[0]?.isFilled === true ? rows : undefined;
+}
+
+/** The query of the tasks that match among the next ones, in order, and of the last one that is looked at. */
+function matches({ list, limit }: Asked, length: string, bindings: Bindings): string {
+  const isWhole = list.conditions.length === 0;
+  const conditions = allOf(list.conditions, bindings);
+  return `
+    SELECT t.*, t.step AS place, ${foundColumns(sortTerms(list.sort, bindings))}, (${conditions}) AS fits FROM (
+      SELECT t.*, t.bytes - pg_column_size(t.field_values) < ${MAX_SCANNED_BYTES} AS is_looked_at,
+        t.step = ${length} OR t.bytes >= ${MAX_SCANNED_BYTES} AS is_last
+      FROM (
+        SELECT t.*, k.step, sum(pg_column_size(t.field_values)) OVER looked_at AS bytes
+        FROM next_tasks k
+        CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t
+        WINDOW looked_at AS (ORDER BY k.step ROWS UNBOUNDED PRECEDING)
+      ) t
+    ) t
+    WHERE ${isWhole ? 'true' : `CASE WHEN t.is_looked_at THEN t.is_last OR (${conditions}) END`}
+    ORDER BY t.step LIMIT ${bindings.bind(limit + 1)}`;
+}

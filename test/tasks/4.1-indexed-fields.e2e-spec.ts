@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { workflowOf } from '../support/definitions.js';
+import { type Client } from '../support/service.js';
+import { clientOf, close, fill, headersOf, idsOf, open, pagesOf, service, tasks, uniqueId } from './lists.js';
+
+const amount = (...settings: string[]): string => ['name: Amount, type: number', ...settings].join(', ');
+const title = (...settings: string[]): string => ['name: Title, type: text', ...settings].join(', ');
+const index = 'index: true';
+const plain = (workspace: string): string => workflowOf([uniqueId, amount(), title()], workspace);
+const indexed = (workspace: string): string => workflowOf([uniqueId, amount(index), title(index)], workspace);
+
+describe('4.1 fields with `index: true`', () => {
+  beforeAll(open);
+  afterAll(close);
+
+  describe('the index holds each task once, by the value that it has', () => {
+    let api: Client;
+
+    beforeAll(async () => {
+      api = await clientOf('kept', indexed('kept'));
+    });
+
+    afterEach(() => expectKept('kept', 2));
+
+    it('whatever writes it: a creation, a change, a blank, a batch, a deletion', async () => {
+      for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID, Amount: 1, Title: ID }).expect(201);
+      await api.put(tasks, { ID: 'a', Amount: -0.5 }).expect(200);
+      await api.put(tasks, { ID: 'b', Title: null }).expect(200);
+      const answer = await fetch(`${service.url}${tasks}/batch`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${await service.key('kept')}`,
+          'Content-Type': 'application/x-ndjson',
+        },
+        body: `{"ID":"c","Amount":12}\n{"ID":"d","Title":"${'x'.repeat(300)}"}`,
+      });
+      expect((await answer.text()).match(/"updated"|"created"/g)).toEqual(['"updated"', '"created"']);
+      await api.delete(`${tasks}/a`).expect(204);
+      expect(await idsOf(api, { _sort: '-Amount' })).toEqual(['c', 'b', 'd']);
+    });
+
+    it('also when an apply gives the field another type, and back', async () => {
+      await service.apply(indexed('kept').replace('type: number', 'type: text'));
+      await expectKept('kept', 2);
+      await service.apply(indexed('kept'));
+    });
+
+    it('is dropped with `index`, with the field, and is made again', async () => {
+      await service.apply(plain('kept'));
+      await expectKept('kept', 0);
+      await service.apply(indexed('kept'));
+      await expectKept('kept', 2);
+    });
+  });
+
+  it('is filled while others write', async () => {
+    const api = await clientOf('busy', plain('busy'));
+    await fill('busy', 4000, { Amount: 'n', Title: "'t' || n" });
+    // Whoever comes second shares the work.
+    const applied = Promise.all([service.apply(indexed('busy')), service.apply(indexed('busy'))]);
+    const writing = Array.from({ length: 40 }, async (_, at) => {
+      await api.put(tasks, { ID: `n${at * 100 + 1}`, Amount: -at }).expect(200);
+      await api.post(tasks, { ID: `late${at}`, Amount: at / 100 }).expect(201);
+      await api.delete(`${tasks}/n${at * 100 + 2}`).expect(204);
+    });
+    await Promise.all([applied, ...writing]);
+    await expectKept('busy', 2);
+  });
+
+  describe('of 6,000 tasks', () => {
+    let api: Client;
+
+    beforeAll(async () => {
+      api = await clientOf('many', plain('many'));
+      // Many tasks share an amount; some have none.
+      const values = {
+        Amount: 'CASE WHEN n % 10 > 0 THEN n * 7919 % 90 END',
+        Title: "'t' || n * 7919 % 6000",
+      };
+      await fill('many', 6000, values);
+    });
+
+    it('a sorted or compared list is the same as without an index, page by page', async () => {
+      const filters = [
+        {},
+        { Title: ['t1', 't20', 't300'] },
+        { 'Title[contains]': '99' },
+        { 'Amount[gt]': '80' },
+        { 'Title[gte]': 't599' },
+      ];
+      const sorts = ['Amount', '-Amount', 'Title', '-Title', '-_created'];
+      const queries = sorts.flatMap((_sort) => filters.map((filter) => ({ ...filter, _sort })));
+      const expected = [];
+      for (const query of queries) expected.push(await idsOf(api, query));
+      await service.apply(indexed('many'));
+      for (const [at, query] of queries.entries())
+        expect((await pagesOf(api, { ...query, _limit: '900' })).flat()).toEqual(expected[at]);
+    }, 30_000);
+
+    it('a page looks at 5,000 tasks at most: it may be shorter than its limit and have a next one', async () => {
+      await service.apply(indexed('many'));
+      const pages = await pagesOf(api, { 'ID[contains]': 'n600', _sort: 'Title', _limit: '100' });
+      expect(pages).toHaveLength(2);
+      expect(pages.flat()).toHaveLength(2);
+    });
+
+    it('an apply that breaks off leaves lists as they were; the next one goes on', async () => {
+      await service.apply(plain('many'));
+      const expected = await idsOf(api, { _sort: '-Amount', _limit: '900' });
+      const held = service.dataSource.createQueryRunner();
+      await held.startTransaction();
+      await held.query(`SELECT FROM tasks WHERE unique_value = 'n4000' AND ${ofWorkspace} FOR UPDATE`, [
+        'many',
+      ]);
+      const broken = service.apply(indexed('many')).catch((error: unknown) => String(error));
+      await until(async () => (await cutOffFillers()) > 0);
+      expect(await broken).toMatch('terminat');
+      const [index] = await indexesOf('many');
+      expect(index).toMatchObject({ isFilled: false, filledTo: expect.any(Number) as number });
+      expect(index?.filledTo).toBeGreaterThan(0);
+      expect(await idsOf(api, { _sort: '-Amount', _limit: '900' })).toEqual(expected);
+      await held.rollbackTransaction();
+      await held.release();
+      await service.apply(indexed('many'));
+      await expectKept('many', 2);
+      expect(await idsOf(api, { _sort: '-Amount', _limit: '900' })).toEqual(expected);
+    });
+
+    it('and so does a worker, if nobody applies', async () => {
+      await service.dataSource.query(
+        `UPDATE field_indexes SET is_filled = false, filled_to = 0 WHERE ${ofWorkspace}`,
+        ['many'],
+      );
+      await service.dataSource.query(`DELETE FROM task_sort_keys WHERE task_id % 3 = 0 AND ${ofWorkspace}`, [
+        'many',
+      ]);
+      await until(async () => (await indexesOf('many')).every(({ isFilled }) => isFilled));
+      await expectKept('many', 2);
+    }, 15_000);
+
+    it('a list that no index keeps in its order says so', async () => {
+      await service.apply(workflowOf([uniqueId, amount(index), title()], 'many'));
+      const timing = async (sort: string): Promise<unknown> =>
+        headersOf((await api.get(`${tasks}?_sort=${sort}&_limit=1`).expect(200)).headers)['server-timing'];
+      expect(await timing('Title')).toBe('sort;desc="no index"');
+      expect(await timing('Amount,Title')).toBe('sort;desc="no index"');
+      for (const sort of ['Amount', '-Amount', '_created', '-_updated', 'Stage', '-Assigned+To'])
+        expect(await timing(sort)).toBe(undefined);
+    });
+  });
+
+  it('texts that begin alike stand in their order', async () => {
+    const api = await clientOf('alike', indexed('alike'));
+    const long = 'x'.repeat(200);
+    for (const [ID, end] of [
+      ['1', 'c'],
+      ['2', 'a'],
+      ['3', ''],
+      ['4', 'b'],
+    ])
+      // prettier-ignore
+      await api.post(tasks, { ID, Title: `${long}${end}` }).expect(201);
+    await api.post(tasks, { ID: '5', Title: 'y' }).expect(201);
+    const pages = await pagesOf(api, { _sort: 'Title', _limit: '1' });
+    expect(pages.flat()).toEqual(['3', '2', '4', '1', '5']);
+  });
+
+  it('other types and an eleventh field are refused', async () => {
+    const refused = (fields: string[]): Promise<unknown> => service.apply(workflowOf(fields, 'refused'));
+    await expect(refused([`name: ID, type: uniqueId, ${index}`])).rejects.toThrow('is not for uniqueId');
+    await expect(refused([`name: A, type: multipleSelect, options: [A], ${index}`])).rejects.toThrow('is not for multipleSelect'); // prettier-ignore
+    const eleven = Array.from({ length: 11 }, (_, n) => `name: F${n}, type: date, ${index}`);
+    await expect(refused(eleven)).rejects.toThrow('is said of 10 other fields already');
+    await service.apply(workflowOf(eleven.slice(1), 'refused'));
+  });
+});
+
+const ofWorkspace = 'workspace_id = (SELECT id FROM workspaces WHERE slug = $1)';
+
+/** Cuts the connections on which indexes are filled and wait for a task; says how many. */
+async function cutOffFillers(): Promise<number> {
+  const cut = await service.dataSource.query<unknown[]>(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO task_sort_keys%'`,
+  );
+  return cut.length;
+}
+
+async function indexesOf(workspace: string): Promise<{ isFilled: boolean; filledTo: number }[]> {
+  return service.dataSource.query(
+    `SELECT is_filled AS "isFilled", filled_to::integer AS "filledTo" FROM field_indexes WHERE ${ofWorkspace}`,
+    [workspace],
+  );
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await isSo());) {
+    expect(Date.now()).toBeLessThan(deadline);
+    await pause(20);
+  }
+}
+
+/** That the indexes of a workspace, so many and all filled, hold what its tasks hold, and no other index holds anything. */
+async function expectKept(workspace: string, count: number): Promise<void> {
+  const [found] = await service.dataSource.query<Record<string, unknown>[]>(
+    `WITH expected AS (
+       SELECT i.workspace_id, i.id AS index_id, sort_key_of(t.field_values ->> i.field_id, i.kind) AS sort_key, t.id AS task_id
+       FROM field_indexes i JOIN workspaces w ON w.id = i.workspace_id AND w.slug = $1
+       JOIN tasks t ON t.workspace_id = i.workspace_id AND t.workflow_id = i.workflow_id
+     ), kept AS (
+       SELECT k.workspace_id, k.index_id, k.sort_key, k.task_id FROM task_sort_keys k
+       LEFT JOIN field_indexes i ON i.workspace_id = k.workspace_id AND i.id = k.index_id LEFT JOIN workspaces w ON w.id = i.workspace_id
+       WHERE w.slug IS NULL OR w.slug = $1
+     )
+     SELECT (SELECT count(*)::integer FROM field_indexes i JOIN workspaces w ON w.id = i.workspace_id
+         WHERE w.slug = $1 AND is_filled) AS indexes,
+       (SELECT count(*)::integer FROM (TABLE expected EXCEPT TABLE kept) missing) AS missing,
+       (SELECT count(*)::integer FROM (TABLE kept EXCEPT TABLE expected) stale) AS stale`,
+    [workspace],
+  );
+  expect(found).toEqual({ indexes: count, missing: 0, stale: 0 });
+}

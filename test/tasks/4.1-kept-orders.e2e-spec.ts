@@ -1,0 +1,91 @@
+import { workflowOf } from '../support/definitions.js';
+import { type Client } from '../support/service.js';
+import {
+  clientOf,
+  close,
+  fill,
+  idsOf,
+  numbered,
+  open,
+  pagesOf,
+  type Query,
+  service,
+  uniqueId,
+} from './lists.js';
+
+const count = 12_000;
+const stages = ['New', 'Open', 'Rare', 'Done'];
+const users = ['b@acme.test', 'a@acme.test', 'c@acme.test'];
+const owner = (n: number): string | undefined => [...users, undefined][(n * 7) % 4];
+const stage = (n: number): string => (n % 3000 === 0 ? 'Rare' : ['New', 'Open', 'Done'][n % 3]) ?? '';
+
+describe('4.1 `Stage`, `Assigned To` and `_created` are always served by an index', () => {
+  let api: Client;
+  const ids = (fits: (n: number) => boolean): string[] => numbered(count, fits);
+  const pages = async (query: Query): Promise<unknown[][]> => pagesOf(api, { _limit: '1000', ...query });
+
+  beforeAll(async () => {
+    await open();
+    const definition = workflowOf([uniqueId], 'kept')
+      .replace(/stages: \[.*\]/, `stages: [${stages.map((name) => `{ name: ${name} }`).join(', ')}]`)
+      .replace(/users: \[.*\]/, `users: [${users.map((email) => `{ email: ${email} }`).join(', ')}]`);
+    api = await clientOf('kept', definition);
+    await fill('kept', count, {});
+    // A task an hour.
+    await service.dataSource.query(
+      `UPDATE tasks SET created_at = timestamptz '2025-01-01T00:00:00Z' + n * interval '1 hour',
+         stage_id = (SELECT id FROM stages s WHERE s.workspace_id = w.id AND s.name = CASE WHEN n % 3000 = 0 THEN 'Rare'
+           ELSE (ARRAY['New', 'Open', 'Done'])[1 + n % 3] END),
+         assignee_id = (SELECT id FROM users u WHERE u.workspace_id = w.id AND u.email = ($1::text[])[1 + n * 7 % 4])
+       FROM (SELECT id AS task_id, substr(unique_value, 2)::integer AS n FROM tasks) numbered, workspaces w
+       WHERE task_id = tasks.id AND w.id = tasks.workspace_id`,
+      [users],
+    );
+  }, 30_000);
+  afterAll(close);
+
+  it('sorted by Stage: in the order of the definition, page by page', async () => {
+    const byStage = stages.map((name) => ids((n) => stage(n) === name));
+    expect((await pages({ _sort: 'Stage' })).flat()).toEqual(byStage.flat());
+    expect((await pages({ _sort: '-Stage' })).flat()).toEqual(byStage.toReversed().flat());
+  });
+
+  it('sorted by Assigned To: by e-mail, nobody last in both directions', async () => {
+    const [nobody, ...others] = [undefined, ...users.toSorted()].map((user) => ids((n) => owner(n) === user));
+    expect((await pages({ _sort: 'Assigned To' })).flat()).toEqual([...others, nobody].flat());
+    expect((await pages({ _sort: '-Assigned To' })).flat()).toEqual([...others.toReversed(), nobody].flat());
+  });
+
+  it('with a filter by the same key, only its tasks are looked at: no page is short', async () => {
+    const found = await pages({ _sort: 'Stage', Stage: ['Done', 'Rare'], _limit: '100' });
+    expect(found.slice(0, -1).every((page) => page.length === 100)).toBe(true);
+    expect(found.flat()).toEqual(['Rare', 'Done'].flatMap((name) => ids((n) => stage(n) === name)));
+    expect(await pages({ _sort: '-Assigned To', 'Assigned To': '' })).toHaveLength(3);
+  });
+
+  it('a range of _created begins at its first task: no page is empty', async () => {
+    const at = (n: number): string => new Date(Date.UTC(2025, 0, 1, n)).toISOString();
+    const late = ids((n) => n >= 11_950);
+    expect(await pages({ '_created[gte]': at(11_950), _limit: '40' })).toEqual([
+      late.slice(0, 40),
+      late.slice(40),
+    ]);
+    const early = ids((n) => n < 31).toReversed();
+    expect(await pages({ '_created[lt]': at(31), _sort: '-_created', _limit: '40' })).toEqual([early]);
+    const between = { '_created[gt]': at(6000), '_created[lte]': at(6003) };
+    expect(await pages(between)).toEqual([['n6001', 'n6002', 'n6003']]);
+    expect(await pages({ ...between, _sort: 'ID' })).toEqual([['n6001', 'n6002', 'n6003']]);
+    expect(await pages({ '_created[gte]': at(20_000) })).toEqual([[]]);
+    expect(await idsOf(api, { '_created[lt]': [at(3), at(2)] })).toEqual(['n1', 'n2']);
+  });
+
+  it('also where a transaction was slow: ids and times need not have quite the same order', async () => {
+    await service.dataSource.query(
+      `UPDATE tasks SET created_at = created_at - interval '62 minutes' WHERE unique_value = 'n7000'`,
+    );
+    const time = (hour: number, minute: number): string =>
+      new Date(Date.UTC(2025, 0, 1, hour, minute)).toISOString();
+    const found = { '_created[gte]': time(6998, 50), '_created[lte]': time(6999, 0) };
+    expect(await pages(found)).toEqual([['n6999', 'n7000']]);
+  });
+});
