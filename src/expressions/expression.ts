@@ -42,6 +42,8 @@ export interface Expression {
   readonly ofLinked: ReadonlySet<string>;
   /** Where it compares a field with what is written out. */
   readonly comparisons: readonly Comparison[];
+  /** What it reads of fields that can hold no such thing, in words: it compiles, and fails. */
+  readonly misreads: readonly string[];
   /** What it may yield, as far as that is known. */
   readonly results: readonly Result[];
   /** The CEL type of its result, if that does not depend on values: `bool`, `string`, `decimal`, `int`, `list<…>`… */
@@ -59,7 +61,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const tree = attempt(() => parser.parse(source).ast, source);
   const guarded = attempt(() => guard(tree, scope), source);
-  const { fields, linked, ofLinked, comparisons } = guarded;
+  const { fields, linked, ofLinked, comparisons, misreads } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
   const type = typeOf(run.check(), source);
   return {
@@ -67,6 +69,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
     linked,
     ofLinked,
     comparisons,
+    misreads,
     results: resultsOf(tree, type),
     type,
     evaluate: (input, allowance = new Allowance()) =>

@@ -25,6 +25,8 @@ export interface Guarded extends LinkedReads {
   /** By their places in `__patterns`. */
   readonly patterns: readonly Pattern[];
   readonly comparisons: readonly Comparison[];
+  /** What it reads of fields that can hold no such thing, in words. */
+  readonly misreads: readonly string[];
 }
 
 interface Reads extends LinkedReads {
@@ -32,6 +34,7 @@ interface Reads extends LinkedReads {
   readonly fields: Set<string>;
   readonly patterns: Pattern[];
   readonly comparisons: Comparison[];
+  readonly misreads: string[];
   readonly variables: Variables;
 }
 
@@ -45,6 +48,7 @@ export function guard(tree: ASTNode, scope: Scope): Guarded {
     fields: new Set(),
     patterns: [],
     comparisons: [],
+    misreads: [],
     linked: new Map(),
     ofLinked: new Set(),
     variables: new Map(),
@@ -120,7 +124,7 @@ function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | unde
   const held = fieldOf(of, reads);
   const name = keyOf(node);
   if (held && name !== undefined)
-    throw new ExpressionError(`${held.field} is a field, and has nothing called ${name} in it`);
+    reads.misreads.push(`reads ${name} of ${held.field}, which is a field and has nothing in it`);
   if (!isTask(of) && !subject) return undefined;
   if (subject?.isMultiple) return refuseSubject(subject);
   if (name === undefined)

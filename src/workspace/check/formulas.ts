@@ -33,6 +33,7 @@ export function checkExpression(
     for (const name of names) if (target) checkRead(holder, key, name, target, target === own, report);
   };
   check(expression.fields, own);
+  for (const message of expression.misreads) report(holder, key, message);
   for (const comparison of expression.comparisons) {
     const target = workflowRead(comparison.of, own, linked);
     if (target) checkComparison(holder, key, comparison, target, report);
