@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../lib/field-errors.js';
-import { turn } from '../lib/turn.js';
+import { pauses } from '../lib/turn.js';
 import { findTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
@@ -48,18 +48,14 @@ async function explain(
   readAlone: (action: Action) => Promise<ActionContext>,
 ): Promise<ShownAction[]> {
   const shown: ShownAction[] = [];
-  let since = performance.now();
+  const pause = pauses(context.workflow);
   for (const action of actions) {
+    await pause();
     const unmet = findUnmet(action, isTooLarge(action, context) ? await readAlone(action) : context);
     shown.push({ id: action.id, name: action.name, available: unmet.length === 0, unmet });
-    if (performance.now() - since < SLICE_MS) continue;
-    await turn(context.workflow);
-    since = performance.now();
   }
   return shown;
 }
-
-const SLICE_MS = 10;
 
 /** What all actions read together may be too much where what one of them reads is not, as for a POST. */
 function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean {

@@ -9,6 +9,18 @@ const turns = new FairSemaphore(1, 'Too much is being read and written.', {
   waitTimeoutMs: 60_000,
 });
 
+/** Of work in small pieces, to be called before each: waits for a turn where that may have kept the event loop busy. */
+export function pauses(holder = anybody): () => Promise<void> {
+  let begun = performance.now();
+  return async () => {
+    if (performance.now() - begun < busyMs) return;
+    await turn(holder);
+    begun = performance.now();
+  };
+}
+
+const busyMs = 5;
+
 /** Long work that is done before anybody asks who it is for. */
 const anybody: Holder = { workspaceId: 0 };
 

@@ -73,8 +73,8 @@ function patternOf(source: string): Pattern | Invalid {
 }
 
 const known = new Map<string, Pattern | Invalid>();
-// Of some 64 kB each at most.
-const MAX_KNOWN = 200;
+// As many as a workflow may have fields, of some 64 kB each at most: with fewer, a task of more would compile all each time.
+const MAX_KNOWN = 1000;
 
 function compiled(source: string): Pattern | Invalid {
   try {

@@ -6,7 +6,7 @@ import { upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
 import { type JsonObject } from '../../lib/json/json.js';
 import { validateCreation, canCreate } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
-import { turn } from '../../lib/turn.js';
+import { pauses, turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type ParsedWrite, writeLocked, type WrittenLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
@@ -52,7 +52,7 @@ async function writeTogether(
   rows: readonly BatchRow[],
   from: number,
 ): Promise<Segmented> {
-  const { together, alone, refused } = planSegment(workflow.schema, rows, from);
+  const { together, alone, refused } = await planSegment(workflow.schema, rows, from);
   const statuses = together.length > 0 ? await upsertRows(db, workflow, together) : [];
   // Checked once for all rows: fails where an old definition was used.
   if (together.length === 0 && refused.length > 0) await assertDefinition(db, workflow);
@@ -153,15 +153,17 @@ export interface TogetherRow extends RowChange {
 
 /**
  * Takes the next rows that can be written at once. A row that repeats a Unique ID waits for those before it, and a row
- * that changes links stands alone: it may refer to what the rows before it have made.
+ * that changes links stands alone: it may refer to what the rows before it have made. Others have their turn meanwhile:
+ * a pattern may take 10 ms of each row.
  */
-function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number): Segment {
+async function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number): Promise<Segment> {
   const together: TogetherRow[] = [];
   const alone: BatchRow[] = [];
   const refused: RowOutcome[] = [];
   const seen = new Set<string>();
   let at = from;
   let keys = 0;
+  const pause = pauses();
   for (; at < rows.length && at - from < MAX_ROWS; at += 1) {
     const row = rows[at];
     if (!row) break;
@@ -171,6 +173,7 @@ function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number
     }
     keys += row.content.size;
     if (keys > MAX_LOCKED_KEYS && at > from) break;
+    await pause();
     const parsed = parseRow(schema, row.content);
     const { links, uniqueValue } = parsed.change;
     if (links.size > 0) {
