@@ -166,27 +166,27 @@ interface Bounds extends Holder {
 
 /** What bounds the work that is done by this manager. */
 function boundsOf(db: EntityManager): Bounds | undefined {
-  return known.get(db);
+  return db instanceof BoundManager ? db.bounds : boundsOfTransactions.get(db);
 }
 
-const known = new WeakMap<EntityManager, Bounds>();
+// An entry for each request would cost the garbage collector a tenth of the time of a read.
+const boundsOfTransactions = new WeakMap<EntityManager, Bounds>();
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
 class BoundManager extends EntityManager {
   constructor(
     db: EntityManager,
-    private readonly bounds: Bounds,
+    readonly bounds: Bounds,
   ) {
     super(db.dataSource);
-    known.set(this, bounds);
   }
 
   /** Refuses to commit once the request was answered that it took too long. */
   override async transaction<T>(...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
     const [isolation, work] = given.length === 1 ? [undefined, given[0]] : given;
     const bound: Work<T> = async (tx) => {
-      known.set(tx, this.bounds);
+      boundsOfTransactions.set(tx, this.bounds);
       const result = await work(tx);
       this.bounds.deadline.check();
       return result;
@@ -201,9 +201,11 @@ type IsolationLevel = 'READ UNCOMMITTED' | 'READ COMMITTED' | 'REPEATABLE READ' 
 
 /** The connections that requests may use at once; a tenth of the pool is left to what all of them need, such as keys. */
 function connectionsOf(dataSource: DataSource): FairSemaphore {
-  const known = connections.get(dataSource) ?? begin(dataSource.options.poolSize ?? 10);
-  connections.set(dataSource, known);
-  return known;
+  const known = connections.get(dataSource);
+  if (known) return known;
+  const begun = begin(dataSource.options.poolSize ?? 10);
+  connections.set(dataSource, begun);
+  return begun;
 }
 
 const connections = new WeakMap<DataSource, FairSemaphore>();
