@@ -25,6 +25,6 @@ export default {
   ],
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   testTimeout: 120_000,
-  // Tests wait for PostgreSQL as much as they work: one at a time would leave half of a small machine idle.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Tests wait for processes, leases and PostgreSQL as much as they work: fewer would leave much of a small machine idle.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
 };

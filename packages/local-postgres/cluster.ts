@@ -138,7 +138,7 @@ export function serverFlags(data: string, port: number, name: string, ephemeral:
         `cluster_name=${name}`,
         'listen_addresses=127.0.0.1',
         'unix_socket_directories=',
-        'max_connections=200',
+        'max_connections=300',
       ],
       ...['timezone=UTC', 'log_timezone=UTC'],
       // Errors of statements are told to their clients; in a log their details would be payloads.

@@ -43,8 +43,8 @@ export class AttachmentsService {
   ) {}
 
   /**
-   * Adds the file that the request brings as `multipart/form-data`; its bytes go straight into the store. The bytes of a
-   * request that has its answer already go nowhere: they only tell whether it is the same one.
+   * Adds the file that the request brings as `multipart/form-data`; its bytes go straight into the store. Where the
+   * answer to the `Idempotency-Key` is known, the bytes are only hashed, to tell whether it is the same request.
    */
   async add(
     workflow: Workflow,
@@ -96,10 +96,10 @@ export class AttachmentsService {
     });
   }
 
-  /** Whether the file has yet to be stored; throws where it would come in vain. */
+  /** Whether the file is to be stored, as its `Idempotency-Key` has no answer yet; throws where the field has no room for it. */
   private async isNew(workflow: Workflow, path: AttachmentPath, key: string | undefined): Promise<boolean> {
     const judging = this.work.read(workflow, async (db, current) => requireRoom(db, current, path));
-    // The first request of a key may have taken the last room, so it is asked for behind that.
+    // The key is looked up after the room, as the first request of the key may just have taken the last of it.
     const [room] = await Promise.allSettled([judging]);
     if (key !== undefined && (await isUsed(this.work.db(workflow), workflow.workspaceId, key))) return false;
     if (room.status === 'rejected') throw room.reason;

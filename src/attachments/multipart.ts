@@ -62,7 +62,7 @@ function pump(request: IncomingMessage, parser: Writable, limit: number, broken:
     if (length > limit) broken.abort(tooLarge(`The body is larger than ${limit} bytes.`));
     else if (!isThrough && !parser.write(chunk)) wait();
   };
-  // The client cannot help it when the store is slow.
+  // The time that a slow store takes does not count against the client.
   const wait = (): void => {
     if (isThrough) return;
     idle.stop();
@@ -73,7 +73,7 @@ function pump(request: IncomingMessage, parser: Writable, limit: number, broken:
     idle.start();
     request.resume();
   };
-  // A parser that has seen the end of the form forgets to ask for more.
+  // After the end of the form the parser emits no `drain` any more.
   const skipRest = (): void => {
     isThrough = true;
     goOn();
@@ -116,7 +116,7 @@ function parseFilePart(headers: object): FilePart | undefined {
   const filename = parameters['filename'];
   const contentType = textOf(headers, 'content-type').trim();
   if (filename === undefined && contentType.toLowerCase() !== unnamed) return undefined;
-  // It was deprecated before anybody read it: the file would be stored in its disguise.
+  // RFC 7578 deprecates it, and nothing here decodes it: the file would be stored encoded.
   if (!/^(|7bit|8bit|binary)$/i.test(textOf(headers, 'content-transfer-encoding').trim()))
     throw new Refusal('malformed', 'The file must not be in a transfer encoding.');
   return { filename, contentType: contentType || unnamed };
@@ -214,7 +214,7 @@ class MultipartForm {
     const { signal } = this.broken;
     await Promise.all([once(this.parser, 'finish', { signal }), once(request, 'end', { signal })]).catch(
       () => {
-        // Of the reasons the first stays.
+        // A controller keeps the reason of its first abort().
         this.broken.abort(malformed('The body ended early.'));
       },
     );
@@ -229,7 +229,7 @@ class MultipartForm {
       return;
     }
     this.headless.add(part);
-    // The parser tells of them itself.
+    // The parser emits the same error, and is listened to.
     part.on('error', () => undefined);
     part.once('header', (headers: object) => {
       this.headless.delete(part);

@@ -25,7 +25,7 @@ export function planFiles(
   task: Pick<TaskRow, 'fieldValues'> | undefined,
   uploaded: ReadonlyMap<string, UploadedFile>,
 ): FilePlan {
-  // Only an answer that was kept for as long as it may be can have been counted on in vain.
+  // It looked like a repetition, whose files need no upload; the stored answer has expired meanwhile.
   if (newFilesOf(change).some(({ key }) => !uploaded.has(key))) throw new TryAgain('a file was not uploaded');
   const errors = new FieldErrors();
   const planned = new Map<string, readonly StoredFile[]>();
@@ -45,7 +45,7 @@ export function planFiles(
   return { change: withFiles(change, planned), named, released, errors };
 }
 
-/** Tells the blobs of the transaction's outcome: which of them the task names from now on. */
+/** Marks the new blobs as named by the task, and releases those that it no longer names. */
 export async function nameFiles(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,

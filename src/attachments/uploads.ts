@@ -36,9 +36,9 @@ export async function hashUpload({ filename, contentType, bytes }: Upload): Prom
 /** Puts bytes into the store before any transaction names them. */
 @Injectable()
 export class Uploads {
-  /** Each download holds a connection and a place in its payload's line. */
+  /** Downloads at once in this process: each holds a connection. */
   private readonly downloads = new FairSemaphore(64, REFUSAL);
-  /** Those of one workspace from one server, which may hang: the key is the server's. */
+  /** Downloads at once from one server for one workspace, as the server may hang; the key of the semaphore names the server. */
   private readonly ofServer = new FairSemaphore(Infinity, REFUSAL, { ofKey: 16, ofWorkspace: Infinity });
 
   constructor(

@@ -5,18 +5,18 @@ import { type ApiKeyEntity } from '../entities/api-key.entity.js';
 import { hashApiKey, isApiKey } from './api-keys.js';
 
 /**
- * Looks keys up. A key in force is remembered for 5 s, so that a revocation takes effect within 5 s everywhere even
- * where its announcement was lost. So is one that is not, where it could be a key: whoever tries it again and again costs
- * no query each time. A new key works at once all the same: nobody can have tried it before it was there, as its 34 random
- * characters are told only then. For one that comes otherwise (from a backup, or by hand) announcements end the memory,
- * and there is none while they cannot be heard.
+ * Looks keys up. A valid key is cached for 5 s, so that a revocation takes effect within 5 s everywhere, even where its
+ * notification was lost. A key that has a good checksum but is not valid is cached, too: to try it again and again costs
+ * no query each time. A new key works at once all the same: nobody can have tried its 34 random characters before it
+ * was made. A key that comes otherwise (from a backup, or by hand) is announced by a notification, which clears the
+ * cache; while notifications cannot be heard, keys that are not valid are not cached.
  */
 export class KnownKeys {
   /** Whether this process hears at once of new keys. */
   isTold = false;
   private readonly cache: LRUCache<string, Principal>;
   private readonly misses = new LRUCache<string, true>({ max: 10_000, ttl: 5000 });
-  /** Counts what made us forget. */
+  /** How often everything was dropped: an answer of the database that is older than the last time is not kept. */
   private age = 0;
 
   constructor(private readonly db: EntityManager) {

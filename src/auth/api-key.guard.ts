@@ -7,7 +7,7 @@ import { isPublic } from '../ops/health.controller.js';
 import { type Deadline } from '../lib/deadline.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** Denies every request without a key in force, or with one whose scope does not reach so far. */
+/** Denies every request without a key in force, or with one whose scope does not allow it. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(

@@ -30,7 +30,7 @@ export async function listApiKeys(db: EntityManager): Promise<(ApiKeyEntity & { 
 export interface Rotation {
   /** Milliseconds for which both keys are in force; 0 revokes the old one at once. */
   readonly overlapMs: number;
-  /** When the new key ends: null is never, undefined as the old one, if that does not end. */
+  /** When the new key ends: null is never; undefined is never, too, and refused where the old key ends. */
   readonly expiresAt: Date | null | undefined;
 }
 

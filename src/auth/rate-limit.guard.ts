@@ -72,5 +72,5 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   }
 }
 
-/** A Redis that takes longer to answer is done without. */
+/** When Redis takes longer to answer, this process counts alone. */
 const REDIS_TIMEOUT_MS = 100;

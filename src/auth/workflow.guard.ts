@@ -3,7 +3,7 @@ import { notFound } from '../lib/errors.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type AccessRequest } from './api-key.guard.js';
 
-/** Finds the workflow of the path in the key's own workspace; elsewhere there is nothing to find. */
+/** Finds the workflow of the path in the key's own workspace; one of another workspace is 404, as one that does not exist. */
 @Injectable()
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}

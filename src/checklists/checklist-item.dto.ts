@@ -87,7 +87,7 @@ export function parseItem(
 const unknownName = (name: string, names: ReadonlySet<string>): string =>
   `is not a field of a checklist item${nameMeant(name, names)}`;
 
-/** A value that the checks of DTOs can look at; what is neither text nor flag is wrong everywhere. */
+/** The value for class-validator: one that is neither a text, a flag nor null becomes NaN, which no check accepts. */
 function simple(value: Json): string | boolean | number | null {
   return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : NaN;
 }

@@ -14,7 +14,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
 import { parseItem } from './checklist-item.dto.js';
 
-/** What is done to an item, which it gives as it is then. */
+/** Changes an item, and returns it as it is afterwards. */
 type Write = (tx: EntityManager, current: Workflow) => Promise<StoredItem>;
 
 /** The checklist of one task. */

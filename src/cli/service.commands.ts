@@ -47,7 +47,7 @@ async function run(file: string, { port }: { readonly port: number }): Promise<v
   print(JSON.stringify({ url: urlOf(address), key, databaseUrl: database.embedded?.url }));
 }
 
-/** A terminal ends by a signal and /dev/null at once; only a pipe has somebody at its other end. */
+/** Only the end of a pipe says that somebody has gone: a terminal sends a signal, and /dev/null ends at once. */
 function isPipe(descriptor: number): boolean {
   const input = fstatSync(descriptor);
   return input.isFIFO() || input.isSocket();

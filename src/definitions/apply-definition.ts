@@ -46,7 +46,7 @@ export async function applyDefinition(
   return changes;
 }
 
-/** Does it again where a writer came across us in a circle of locks. */
+/** Does it again after a deadlock with a writer, in which the database chose this one to fail. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -82,7 +82,7 @@ async function applyUnfilled(
   options: ApplyOptions,
 ): Promise<Applied> {
   const { allowsDataLoss = false, author = 'the service', onPlan, onProgress } = options;
-  // What cannot be a workspace's id is in no database.
+  // An invalid id cannot be looked up; the check says what is wrong with it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
   await db.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
@@ -157,7 +157,8 @@ async function rowsOf(db: EntityManager, workspaceId: number): Promise<Workspace
 }
 
 /**
- * The workflows whose tasks must not be written meanwhile. Who writes links locks tasks of the neighbours too, and would meet us there while we move those: then they wait as well.
+ * The workflows whose tasks must not be written meanwhile. A write of links locks tasks of neighbouring workflows, too,
+ * and could deadlock with an apply that moves tasks: then neighbours are locked as well.
  */
 function workflowsToLock(draft: Draft): number[] {
   const affected = affectedWorkflows(draft);

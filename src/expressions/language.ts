@@ -93,7 +93,12 @@ export const functions: ReadonlyMap<string, Term> = new Map([
   ],
   [
     'max',
-    term('max(a, b, …), max(list)', 'The same of the greatest.', 'max(today(), task.Due)', '2026-03-05'),
+    term(
+      'max(a, b, …), max(list)',
+      'The greatest, by the same rules.',
+      'max(today(), task.Due)',
+      '2026-03-05',
+    ),
   ],
   [
     'sum',

@@ -45,7 +45,7 @@ export class LinksService {
     });
   }
 
-  /** Links two tasks; where one of them can hold one task only, that one is the newest. */
+  /** Links two tasks; where one of them can be linked to one task only, the new link replaces its former one. */
   async add(workflow: Workflow, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
     await this.change(workflow, path, { as: 'added', references: [other] }, precondition);
   }

@@ -33,7 +33,7 @@ export function buildGeneralDocument(
         headers,
       },
     },
-    // What nobody describes is no part of the interface: the route that refuses what no other takes.
+    // The route that answers 404 for unknown paths is not described, and so not shown.
     { autoTagControllers: false, onlyIncludeDecoratedEndpoints: true },
   );
 }

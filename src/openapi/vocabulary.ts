@@ -86,7 +86,7 @@ function problem(description: string, names: readonly HeaderName[] = []): Answer
   return body(description, 'application/problem+json', ref('Problem'), [...names, 'Connection']);
 }
 
-// The limits only where one is set.
+// The headers RateLimit-… are sent only where a limit is set.
 const always: readonly HeaderName[] = [
   'X-Request-Id',
   'RateLimit-Limit',
@@ -227,7 +227,7 @@ export const parameters = {
     explode: true,
     schema: {
       type: 'object',
-      // Else /docs makes three filters up.
+      // Without it Swagger UI fills in three filters that nobody asked for.
       default: {},
       additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
     },

@@ -16,7 +16,7 @@ export async function createTestDatabase({ isProxied = false } = {}): Promise<Te
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const proxy = isProxied ? await startProxy(server.hostname, Number(server.port)) : undefined;
   const place = { pathname: `/${name}`, ...(proxy && { hostname: '127.0.0.1', port: String(proxy.port) }) };
   const url = Object.assign(new URL(server), place).href;

@@ -78,7 +78,7 @@ async function isOld(path: string): Promise<boolean> {
     const { mtimeMs } = await stat(path);
     return mtimeMs < Date.now() - 3_600_000;
   } catch (error) {
-    // Whoever wrote it, or cleans up as we do, was faster.
+    // Its writer, or another process that cleans up, has removed it already.
     if (isMissing(error)) return false;
     throw error;
   }

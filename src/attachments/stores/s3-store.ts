@@ -83,7 +83,7 @@ async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Ui
     if (upload)
       await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
   } catch (error) {
-    // It is the first error that counts; a bucket's own rules remove what could not be aborted.
+    // The first error is the one to report; the bucket's own rules remove what could not be aborted.
     if (upload) await client.send(new AbortMultipartUploadCommand(upload)).catch(ignore);
     throw error;
   }
@@ -116,7 +116,7 @@ export const partBytes = 5 * 2 ** 20;
  * is valid until the next is asked for.
  */
 export async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
-  // The system gives it piece by piece as it is filled: a small file costs little.
+  // The operating system provides its pages only as they are filled, so a small file costs little.
   const part = Buffer.allocUnsafeSlow(partBytes);
   let length = 0;
   for await (const chunk of bytes)

@@ -31,7 +31,7 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore {
   };
 }
 
-/** Writes a few bytes and takes them away: all that a store is asked to do, and to be allowed. */
+/** Writes a few bytes and removes them: a store must be able, and allowed, to do both. */
 async function tryOut(store: BlobStore): Promise<void> {
   const id = randomText(20);
   await store.write(id, one());
@@ -42,7 +42,7 @@ async function* one(): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(Buffer.from('.'));
 }
 
-/** The same bytes, and whether it was them that failed. */
+/** These bytes, and whether reading them failed, rather than the store. */
 function watchSource(bytes: AsyncIterable<Uint8Array>): {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly hasFailed: () => boolean;

@@ -46,7 +46,7 @@ export function isNarrowed({ field: { type, settings }, wanted }: ChangedField):
   return type === wanted.type && fieldTypes.get(type)?.narrows?.(settings, wanted) === true;
 }
 
-/** The users as they will be; those who are new have no id yet, but one that nobody else has. */
+/** The users as they will be; new ones, who have no id yet, get a stand-in that no other has. */
 export function usersAfter(rows: WorkspaceRows, merged: WorkspaceDefinition): Users {
   const ids = userIds(rows, merged);
   return new UserDirectory(

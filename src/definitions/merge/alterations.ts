@@ -43,7 +43,7 @@ function entriesOf(value: Plain): Map<string, PlainColumn> {
   return new Map<string, PlainColumn>(isMapping(value) ? Object.entries(value) : []);
 }
 
-/** Members that are alike are the same one changed; the others came or went. What only moved, the whole list tells. */
+/** Members that resemble each other count as one that changed, the others as added or removed; a mere change of order is shown by the whole list. */
 function ofLists(before: readonly PlainColumn[], after: readonly PlainColumn[], at: string): Alteration[] {
   const pairs = pairsOf(before, after);
   const partners = new Map(pairs.map(([one, other]) => [other, one]));

@@ -44,7 +44,7 @@ export async function clearRemoved(
   if (valued.length < fields.length) await inChunks(db, place, removeUniqueIds, [], removing);
 }
 
-/** Deletes all links of these relationships; whom they joined is changed by that. */
+/** Deletes all links of these relationships; the tasks that they joined count as changed. */
 export async function deleteLinks(
   db: EntityManager,
   workspaceId: number,

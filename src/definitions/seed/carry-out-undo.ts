@@ -15,8 +15,8 @@ import { DefinitionRefused } from '../impact/effect.js';
 import { refreshActive } from '../migrate-data/clear-removed.js';
 
 /**
- * Carries out a plan that loses nothing. What comes back is there before others name it again, and what goes is named
- * by nobody any more. The workspace goes when nothing is left in it.
+ * Carries out a plan that loses nothing: rows are restored before the rows that refer to them, and removed after these.
+ * The workspace is removed when nothing is left in it.
  */
 export async function carryOutUndo(
   db: EntityManager,
@@ -73,7 +73,7 @@ async function removeRow(db: EntityManager, { table: { name, key }, row }: RowCh
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Keys to an empty workspace open nothing, and answers of it are asked for by nobody. */
+/** Removes the workspace, with its keys, stored answers and history, where it has neither workflows nor users any more. */
 async function removeEmptyWorkspace(db: EntityManager, workspaceId: number): Promise<void> {
   for (const table of [WorkflowEntity, UserEntity]) if (await db.existsBy(table, { workspaceId })) return;
   for (const table of [

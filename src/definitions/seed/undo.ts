@@ -126,7 +126,7 @@ interface DefinitionTable {
   readonly columns: string;
 }
 
-/** The workspace itself; it is told by its id, and its version is none of its definition. */
+/** The workspace itself, identified by its id; its version is no part of its definition. */
 const workspaceTable: DefinitionTable = {
   name: 'workspaces',
   what: 'workspace',

@@ -47,7 +47,7 @@ function sizeFaults(text: string): Fault[] {
 function syntaxFaults(document: Document.Parsed, text: string, lineAt: (offset: number) => number): Fault[] {
   const { explicit, version } = document.directives.yaml;
   if (explicit === true && version !== '1.2') return [{ path: '', line: 1, message: 'is not YAML 1.2' }];
-  // What follows the first one mostly follows from it.
+  // Later errors are mostly consequences of the first.
   return document.errors.slice(0, 1).map(({ code, message, pos: [offset] }) => {
     const line = lineAt(offset);
     const written = text.split('\n', line)[line - 1] ?? '';

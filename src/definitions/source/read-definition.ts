@@ -14,7 +14,7 @@ export interface SourceDefinition {
   readonly file: string;
   /** What could be read: whatever `faults` complain about may be missing or empty. */
   readonly definition: WorkspaceDefinition;
-  /** What the document's form leaves wanting. `checkDefinition` tells them together with its own. */
+  /** What is wrong with the document's form. `checkDefinition` reports it together with its own faults. */
   readonly faults: readonly Fault[];
 }
 

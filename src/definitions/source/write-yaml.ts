@@ -25,11 +25,11 @@ const style = {
   compat: 'yaml-1.1',
 } as const;
 
-// The keys that lead to a node; a thing of a list stands where the list stands.
+// The keys that lead to a node; an element of a list has the path of the list.
 type Path = readonly string[];
 type Node = YAMLMap | YAMLSeq | Scalar;
 
-// What is told by a line for each of its keys.
+// Elements of these lists have a line for each of their keys.
 const spread = new Set([
   '',
   'workflows',
@@ -37,7 +37,7 @@ const spread = new Set([
   'workflows/actions/requirements',
   'relationships',
 ]);
-// Behind a line that is left empty.
+// An empty line stands before these keys.
 const apart = new Set(['users', 'workflows', 'relationships']);
 
 function node(value: JsonValue, path: Path): Node {

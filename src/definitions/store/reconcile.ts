@@ -35,7 +35,7 @@ function isSame<Row extends object>(row: Partial<Row>, known: Row): boolean {
   );
 }
 
-/** Finds the known row of an element; one that is being renamed is nobody else's, even of one who takes its name. */
+/** Finds the known row of an element. The row of an element that is being renamed stays its own, even where another takes its former name. */
 export function finder<Row, Element>({
   existing,
   elements,
