@@ -148,6 +148,7 @@ export const aboutTasks = [
 export const aboutWorkflows = [
   'task_sort_keys',
   'field_indexes',
+  'sort_costs',
   'members',
   'roles',
   'actions',

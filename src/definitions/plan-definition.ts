@@ -7,6 +7,7 @@ import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../work
 import { checkDefinition } from './check/check-definition.js';
 import { type SetSecrets } from './check/unset-secrets.js';
 import { type Effect } from './impact/effect.js';
+import { hintAtIndexes } from './impact/missing-indexes.js';
 import { diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
@@ -30,7 +31,8 @@ export async function planDefinition(
     await db.query('SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = 0');
     const rows = await findRows(db, source.definition.workspace.id);
     const draft = draftOf(rows, source, options);
-    return planOf(draft, await impactOf(db, draft, onProgress));
+    const plan = planOf(draft, await impactOf(db, draft, onProgress));
+    return { ...plan, warnings: [...plan.warnings, ...(await hintAtIndexes(db, draft))] };
   });
 }
 

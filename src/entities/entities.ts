@@ -14,6 +14,7 @@ import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
+import { SortCostEntity } from './sort-cost.entity.js';
 import { StageEntity } from './stage.entity.js';
 import { TaskEntity } from './task.entity.js';
 import { TaskSortKeyEntity } from './task-sort-key.entity.js';
@@ -47,4 +48,5 @@ export const entities = [
   DefinitionVersionEntity,
   FieldIndexEntity,
   TaskSortKeyEntity,
+  SortCostEntity,
 ];

@@ -37,24 +37,32 @@ export async function listInKeptOrder(
   const [key] = list.sort;
   // A longer position names tasks that only their whole texts tell apart.
   if (!key || list.sort.length > 1 || (after && after.length > 2)) return undefined;
-  let read: readonly ScannedRow[] | undefined;
+  const read: ScannedRow[] = [];
+  let stop: ScannedRow | undefined;
   for (const length of lengthsFor(asked)) {
-    read = await scan(db, workflow, { ...asked, length }, key);
-    if (!read) return undefined;
-    if (read.length > limit || read.at(-1)?.isLast !== true) break;
-    if (isFoundByConditions && countFitting(read) < MIN_MATCHES * length) return undefined;
+    const from = stop?.position ?? after;
+    const further = await scan(db, workflow, { list, limit, after: from, length }, key);
+    if (!further) return undefined;
+    read.push(...further);
+    stop = further.at(-1)?.isLast === true ? further.at(-1) : undefined;
+    if (!stop || countFitting(read) >= limit) break;
+    if (stop.isCut.includes(true)) return undefined;
+    if (isFoundByConditions && countFitting(further) < MIN_MATCHES * length) return undefined;
   }
-  return read && pageOf(read, limit);
+  return pageOf(read, stop, limit);
 }
 
-function pageOf(read: readonly ScannedRow[], limit: number): SortedRows | undefined {
+/** The page of what was read, up to the task at which the last scan stopped, if there are more. */
+function pageOf(
+  read: readonly ScannedRow[],
+  stop: ScannedRow | undefined,
+  limit: number,
+): SortedRows | undefined {
   const rows = read.filter(({ fits }) => fits === true);
   if (rows.slice(1).some((row, at) => rows[at] && beginAlike(rows[at], row))) return undefined;
   const kept = rows.slice(0, limit);
-  const last = read.at(-1);
-  if (rows.length > limit || last?.isLast !== true)
-    return { rows: kept, next: positionBetween(rows[limit - 1], rows[limit]) };
-  return last.isCut.includes(true) ? undefined : { rows: kept, next: last.position };
+  if (rows.length > limit) return { rows: kept, next: positionBetween(rows[limit - 1], rows[limit]) };
+  return stop?.isCut.includes(true) ? undefined : { rows: kept, next: stop?.position };
 }
 
 function countFitting(read: readonly ScannedRow[]): number {
@@ -64,17 +72,18 @@ function countFitting(read: readonly ScannedRow[]): number {
 /** The share of matches below which they are rare: as in the sample before an index scan. */
 const MIN_MATCHES = 3 / 200;
 
-// As in an ordered scan.
-const scanLengthFor = (limit: number): number => (limit > 500 ? 10_000 : 5_000);
+/** Half of what an ordered scan looks at: these tasks lie anywhere on the disk. */
+const scanLengthFor = (limit: number): number => (limit > 500 ? 5_000 : 2_500);
 const MAX_SCANNED_BYTES = 32_000_000;
 
 /**
- * How many tasks are looked at: a few times the page, then many. Where all of them are listed, the page and the next one
- * are enough.
+ * How many tasks are looked at: a few times the page, then many more. Where all of them are listed, the page and the next
+ * one are enough.
  */
 function lengthsFor({ list, limit }: Asked): number[] {
   if (list.conditions.length === 0) return [limit + 1];
-  return limit > 200 ? [scanLengthFor(limit)] : [5 * limit, scanLengthFor(limit)];
+  const all = scanLengthFor(limit);
+  return 5 * limit < all ? [5 * limit, all - 5 * limit] : [all];
 }
 
 interface Scan extends Asked {

@@ -7,6 +7,7 @@ import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
 import { BatchWriter } from './batch/batch-writer.js';
 import { TasksController } from './tasks.controller.js';
+import { SortCosts } from './list/sort-costs.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter } from './write-task.js';
@@ -14,6 +15,6 @@ import { TaskWriter } from './write-task.js';
 @Module({
   imports: [AttachmentsModule, TypeOrmModule.forFeature([TaskEntity, UniqueIdCounterEntity])],
   controllers: [BatchesController, TasksController],
-  providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter],
+  providers: [TasksService, TaskWriter, TaskLists, SortCosts, BatchesService, BatchWriter],
 })
 export class TasksModule {}

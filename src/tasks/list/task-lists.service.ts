@@ -8,6 +8,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type Batch, Batches } from './list-stream.js';
+import { SortCosts } from './sort-costs.js';
 import { pageAddress } from '../../http/paged-list.js';
 import { listReply, replyWithin, type TaskList } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
@@ -23,6 +24,7 @@ export class TaskLists {
     private readonly work: UnitOfWork,
     @Inject(SCANS) private readonly scans: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly costs: SortCosts,
   ) {}
 
   /** Answers with the list that the request asks for. */
@@ -36,7 +38,7 @@ export class TaskLists {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
       const batches = new Batches(db, this.work, this.scans);
-      const read = (): Promise<Beginning> => readBeginning(db, list, batches);
+      const read = (): Promise<Beginning> => this.timed(list, readBeginning(db, list, batches));
       const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
       return {
@@ -46,6 +48,13 @@ export class TaskLists {
         isSorted: !list.isByCreation && !isKeptInOrder(list.sort),
       };
     });
+  }
+
+  private async timed<T>(list: List, reading: Promise<T>): Promise<T> {
+    const begun = performance.now();
+    const read = await reading;
+    this.costs.note(list, performance.now() - begun);
+    return read;
   }
 }
 
