@@ -118,6 +118,10 @@ export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
   // Who leaves off midway has something to answer: that takes the connection.
   const chunks = request.iterator({ destroyOnReturn: false });
   const idle = new IdleTimeout((refusal) => request.destroy(refusal), anything);
+  const { socket } = request;
+  // Where the answer was complete before the body, Node forgets the request: nobody would tell it of the end.
+  const lose = (): void => void request.destroy();
+  socket.once('close', lose);
   try {
     for (;;) {
       idle.start();
@@ -128,6 +132,7 @@ export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
       yield next.value;
     }
   } finally {
+    socket.off('close', lose);
     await chunks.return?.();
   }
 }
