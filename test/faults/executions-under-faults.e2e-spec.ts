@@ -206,7 +206,7 @@ interface State {
   }, 300_000);
 
   it('E8 a job that is queued five times for each changes nothing', async () => {
-    const ids = named('rung', of(1000));
+    const ids = named('queued', of(1000));
     await create(ids);
     const redis = new Redis(setting.redis.url, { maxRetriesPerRequest: null, enableReadyCheck: false });
     const queue = new Bull('executions', { createClient: () => redis });
@@ -217,14 +217,16 @@ interface State {
       await queueFiveTimes(queue, some);
       setting.receiver.release(some);
     }
-    expect(await allEnd('rung')).toEqual(allSucceeded(ids.length));
+    expect(await allEnd('queued')).toEqual(allSucceeded(ids.length));
     // Whose lease ran out on a busy machine is claimed again; else each is called once.
     const claims = await setting.dataSource.query<{ task: string; fence: number }[]>(claimsOf, [ids]);
     const calls = (task: string): number => setting.receiver.calls.get(task)?.length ?? 0;
     expect(claims.filter(({ task, fence }) => calls(task) > fence)).toEqual([]);
     expect(await setting.dataSource.query('SELECT id FROM stolen')).toEqual([]);
     await queue.close();
-    figures.push(`E8: ${ids.length} executions, 5 rings for each`);
+    // A client that was given to Bull is not Bull's to close, and would try to reach its Redis for ever.
+    redis.disconnect();
+    figures.push(`E8: ${ids.length} executions, each queued 5 times`);
   }, 300_000);
 
   it('E9 an execution that kills its worker is given up, and no other', async () => {
