@@ -23,7 +23,7 @@ const fields = (key: string, count = fieldTypes.length): string =>
     .map((field) => `\n      - { ${field} }`)
     .join('');
 
-/** Orders with links to parts, which have fewer fields, and papers with attachments. */
+/** Orders with links to parts, which have fewer fields, papers with attachments, and a workflow with an index beside one without. */
 const linked = `
   - id: orders
     name: Orders
@@ -38,6 +38,14 @@ const linked = `
     stages: [{ name: New }]
     fields: ${fields('Paper ID')}
       - { name: Files, type: file }
+  - id: kept
+    name: Kept
+    stages: [{ name: New }]
+    fields: ${fields('Case ID').replace('type: currency', '$&, index: true')}
+  - id: unkept
+    name: Unkept
+    stages: [{ name: New }]
+    fields: ${fields('Case ID')}
 relationships:
   - id: parts
     kind: one_to_many

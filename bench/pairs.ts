@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Ask } from './ask.js';
 import { caseValues, partValues } from './definition.js';
 import { fillWorkflow } from './fill.js';
-import { tasksPath } from './cases.js';
+import { newTask, tasksPath } from './cases.js';
 import { openConnection, textOf } from './connection.js';
 import { requireSuccess } from './drive.js';
 import { type Options } from './options.js';
@@ -12,9 +12,10 @@ import { takeTurns, type Turns } from './rounds.js';
 /** Two requests to the service, of which the first is to take hardly longer than the second. */
 export interface Pair {
   readonly name: string;
-  readonly request: string;
+  /** The request of a number; numbers are never used twice in a run. */
+  readonly request: (n: number) => string;
   readonly than: string;
-  readonly otherRequest: string;
+  readonly otherRequest: (n: number) => string;
   /** The most that the first may take of the time of the second; absent where nothing is promised. */
   readonly atMost?: number;
 }
@@ -61,16 +62,17 @@ export async function measurePairs(ground: Ground, options: Options): Promise<Me
   const [service] = ground.targets;
   if (!service) return [];
   const measured: MeasuredPair[] = [];
+  let number = 0;
   for (const pair of await pairs(ground.ask, service.port)) {
     const isWanted = options.cases.length === 0 || options.cases.some((word) => pair.name.includes(word));
     if (!isWanted) continue;
-    const contender = (name: string, request: string) => ({
+    const contender = (name: string, request: Pair['request']) => ({
       name,
       target: service,
-      one: { request: () => request },
+      one: { request },
     });
     const both = [contender(pair.name, pair.request), contender(pair.than, pair.otherRequest)];
-    const rounds = { ...options, prepare: () => Promise.resolve(), nextNumber: () => 0 };
+    const rounds = { ...options, prepare: () => Promise.resolve(), nextNumber: () => (number += 1) };
     measured.push({ pair, turns: await takeTurns(both, rounds) });
   }
   return measured;
@@ -83,19 +85,28 @@ async function pairs(ask: Ask, port: number): Promise<Pair[]> {
   return [
     {
       name: 'list of 100 with 10 links each',
-      request: linked,
+      request: always(linked),
       than: `list of ${count} without links, of as many bytes`,
-      otherRequest: ask('GET', `${tasksPath}?_limit=${count}`),
+      otherRequest: always(ask('GET', `${tasksPath}?_limit=${count}`)),
       atMost: 1.4,
     },
     {
       name: 'one task with 3 files',
-      request: ask('GET', `${path('papers')}/F-1`),
+      request: always(ask('GET', `${path('papers')}/F-1`)),
       than: 'one task without',
-      otherRequest: ask('GET', `${path('papers')}/F-2`),
+      otherRequest: always(ask('GET', `${path('papers')}/F-2`)),
+    },
+    {
+      name: 'create, where a field has an index',
+      request: (n) => ask('POST', path('kept'), newTask(n)),
+      than: 'create, where none has',
+      otherRequest: (n) => ask('POST', path('unkept'), newTask(n)),
+      atMost: 1.08,
     },
   ];
 }
+
+const always = (request: string) => (): string => request;
 
 async function lengthOf(port: number, request: string): Promise<number> {
   const connection = await openConnection(port);

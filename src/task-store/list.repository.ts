@@ -7,6 +7,7 @@ import { createdWithin, isCreationBound } from './created-within.js';
 import { type SortedList } from './sorted-rows.js';
 import { isFilled, rangesOf, tasksWithin } from './field-index.js';
 import { assertVersion } from '../workspace/workspaces.js';
+import { type ColumnValues, columnValues, idsOfValues } from './value-scan.js';
 import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
 
 /**
@@ -20,6 +21,8 @@ export async function listByCreation(
   chunk: ListChunk,
 ): Promise<ChunkRows> {
   const path = accessPath(chunk.conditions);
+  const values = path.checked.length > 0 ? columnValues(workflow, chunk.conditions) : undefined;
+  if (values) return valueScan(db, workflow, chunk, values);
   const indexed = chunk.isOrderedScan ? undefined : await indexScan(db, workflow, chunk, path);
   return indexed ?? orderedScan(db, workflow, chunk, path);
 }
@@ -56,7 +59,8 @@ export function isFoundByConditions(conditions: readonly Condition[]): boolean {
 }
 
 /** Whether there is an index for each of the conditions. */
-export function isFoundByIndex(conditions: readonly Condition[]): boolean {
+export function isFoundByIndex(workflow: Workflow, conditions: readonly Condition[]): boolean {
+  if (columnValues(workflow, conditions)) return true;
   const { checked } = accessPath(conditions);
   return checked.every(
     (condition) =>
@@ -199,6 +203,22 @@ function inRange(conditions: readonly Condition[], isAsked: string, bindings: Bi
 function isRangeFilled(conditions: readonly Condition[], bindings: Bindings): string {
   const [range] = rangesOf(conditions);
   return range ? isFilled(range.index, bindings) : 'false';
+}
+
+/** Reads the next tasks that have one of these values, in the list's order. */
+async function valueScan(
+  db: EntityManager,
+  workflow: Workflow,
+  chunk: ListChunk,
+  values: ColumnValues,
+): Promise<ChunkRows> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const ids = idsOfValues(values, chunk, `${bindings.bind(chunk.limit + 1)}::bigint`, bindings);
+  const rows = `
+    SELECT t.*, ${chunk.isNewestFirst ? '-t.id' : 't.id'} AS place FROM (${ids}) k
+    CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.id LIMIT 1) t`;
+  const read = await sql<ReadRow<ListedRow>>(db, statementOf(selectListed(rows, chunk)), bindings.values);
+  return chunkOf(tasksOf<ListedRow>(workflow, read), chunk.limit, chunk.isOrderedScan);
 }
 
 /** A part of a list in the order of creation. */

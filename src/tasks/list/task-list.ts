@@ -39,8 +39,8 @@ export function readList(workflow: Workflow, request: ListRequest): List {
 }
 
 /** Whether many tasks may have to be looked at for it, one by one. */
-export function isScan({ limit, isByCreation, isCounted, conditions }: List): boolean {
-  return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(conditions);
+export function isScan({ workflow, limit, isByCreation, isCounted, conditions }: List): boolean {
+  return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(workflow, conditions);
 }
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
