@@ -29,10 +29,11 @@ export class KnownKeys {
   }
 
   /** The principal of this key, if it is in force; a key that fails its checksum costs no query. */
-  async find(key: string): Promise<Principal | undefined> {
+  find(key: string): Principal | undefined | Promise<Principal | undefined> {
     const hash = hashApiKey(key);
-    const principal = this.cache.get(hash) ?? (isApiKey(key) ? await this.findUnknown(hash) : undefined);
-    return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
+    const known = this.cache.get(hash);
+    if (known) return inForce(known);
+    return isApiKey(key) ? this.findUnknown(hash).then(inForce) : undefined;
   }
 
   forgetAll(): void {
@@ -59,6 +60,10 @@ export class KnownKeys {
     const [row] = await sql<PrincipalRow>(this.db, useKey, [Buffer.from(hash, 'hex')]);
     return row && { ...row, expiresAt: row.expiresAt && row.expiresAt.getTime() };
   }
+}
+
+function inForce(principal: Principal | undefined): Principal | undefined {
+  return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
 }
 
 type PrincipalRow = Omit<Principal, 'expiresAt'> & Readonly<Pick<ApiKeyEntity, 'expiresAt'>>;

@@ -15,17 +15,24 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: KnownKeys,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** A key that is remembered is not waited for: nearly all requests come with one. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean>(isPublic, [context.getHandler(), context.getClass()]))
       return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const key = bearerOf(request);
-    const principal = key === undefined ? undefined : await this.keys.find(key);
-    if (!principal) throw unauthenticated();
-    if (!reaches(principal, request.method)) throw new Refusal('forbidden', 'This key may only read.');
-    request.principal = principal;
-    return true;
+    const found = key === undefined ? undefined : this.keys.find(key);
+    return found instanceof Promise
+      ? found.then((principal) => admit(request, principal))
+      : admit(request, found);
   }
+}
+
+function admit(request: AccessRequest, principal: Principal | undefined): boolean {
+  if (!principal) throw unauthenticated();
+  if (!reaches(principal, request.method)) throw new Refusal('forbidden', 'This key may only read.');
+  request.principal = principal;
+  return true;
 }
 
 const unauthenticated = (): Refusal =>

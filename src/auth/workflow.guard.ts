@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { notFound } from '../lib/errors.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type AccessRequest } from './api-key.guard.js';
 
@@ -8,15 +9,21 @@ import { type AccessRequest } from './api-key.guard.js';
 export class WorkflowGuard implements CanActivate {
   constructor(private readonly workspaces: Workspaces) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** A workflow that is remembered is not waited for. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const slug = request.params['workflow_id'];
     if (typeof slug !== 'string') return true;
     if (!request.principal) throw notFound();
 
-    const { workspaceId, keyId } = request.principal;
-    const workflow = await this.workspaces.workflow(workspaceId, slug);
-    request.workflow = { ...workflow, keyId, deadline: request.deadline };
-    return true;
+    const { workspaceId } = request.principal;
+    const known = this.workspaces.known(workspaceId, slug);
+    if (known) return enter(request, known);
+    return this.workspaces.workflow(workspaceId, slug).then((workflow) => enter(request, workflow));
   }
+}
+
+function enter(request: AccessRequest, workflow: Workflow): boolean {
+  request.workflow = { ...workflow, keyId: request.principal?.keyId, deadline: request.deadline };
+  return true;
 }

@@ -21,16 +21,55 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
   return pino(options, destination);
 }
 
-// A system call for each line would cost more than the line.
 function standardOutput(): DestinationStream {
-  const settings = { fd: 1, sync: false, minLength: 4096, periodicFlush: 100, maxLength: 2 ** 24 };
-  const stream = pino.destination(settings);
+  const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24 });
   // What cannot be written, as on a full disk, is tried again, or lost beyond so many bytes; it ends nothing.
-  return stream.on('error', () => {
+  stream.on('error', () => {
     // At the end of the process this would try for ever.
     stream.flushSync = () => undefined;
   });
+  const blocks = new Blocks(stream);
+  const flush = (): void => {
+    blocks.flush();
+  };
+  // Before the stream's own listeners, which write what it has.
+  process.prependListener('beforeExit', flush).prependListener('exit', flush);
+  return blocks;
 }
+
+/**
+ * Lines on their way in blocks, at most 0.1 s late: a system call for each would cost more than the line, and so would
+ * what the stream does with each.
+ */
+class Blocks implements DestinationStream {
+  private lines: string[] = [];
+  private length = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly stream: DestinationStream) {}
+
+  write(line: string): void {
+    this.lines.push(line);
+    this.length += line.length;
+    if (this.length >= BLOCK_LENGTH) this.flush();
+    else
+      this.timer ??= setTimeout(() => {
+        this.flush();
+      }, FLUSH_INTERVAL_MS).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.length > 0) this.stream.write(this.lines.join(''));
+    this.lines = [];
+    this.length = 0;
+  }
+}
+
+// What the stream writes at once.
+const BLOCK_LENGTH = 15_000;
+const FLUSH_INTERVAL_MS = 100;
 
 /** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */
 export function nestLogger(logger: Logger): LoggerService {

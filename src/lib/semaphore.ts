@@ -41,8 +41,7 @@ export class FairSemaphore {
   /** Takes this many, or as many as one key may hold if that is less; says how many that was. */
   async acquire(holder: Holder, wanted = 1): Promise<number> {
     const amount = Math.min(wanted, this.most);
-    if (this.lines.size === 0 && this.obstacleOf(holder, amount) === undefined) this.hold(holder, amount);
-    else await this.wait(holder, amount);
+    if (!this.tryHold(holder, amount)) await this.wait(holder, amount);
     return amount;
   }
 
@@ -58,7 +57,8 @@ export class FairSemaphore {
 
   /** Does the work while holding so many permits. */
   async use<T>(holder: Holder, work: () => Promise<T>, wanted = 1): Promise<T> {
-    const amount = await this.acquire(holder, wanted);
+    const amount = Math.min(wanted, this.most);
+    if (!this.tryHold(holder, amount)) await this.wait(holder, amount);
     try {
       return await work();
     } finally {
@@ -86,6 +86,13 @@ export class FairSemaphore {
     }
   }
 
+  /** Takes them where nobody waits and nothing stands in the way. */
+  private tryHold(holder: Holder, amount: number): boolean {
+    const isFree = this.lines.size === 0 && this.obstacleOf(holder, amount) === undefined;
+    if (isFree) this.hold(holder, amount);
+    return isFree;
+  }
+
   private hold({ workspaceId, keyId }: Holder, amount: number): void {
     this.free -= amount;
     this.count(workspaceId, amount);
@@ -108,6 +115,7 @@ export class FairSemaphore {
 
   /** Serves the first of each line in turn; who waits for many permits is not overtaken by those who want few. */
   private admit(): void {
+    if (this.lines.size === 0) return;
     const full = new Set<number>();
     // A line that is served is put last, and so comes again.
     for (const [name, line] of this.lines) {

@@ -57,7 +57,7 @@ export class Connection {
 
   /** Begins with a request when all that came before it is answered, and the answers are out. */
   enter(exchange: Exchange, begin: () => void): void {
-    exchange.response.once('close', () => {
+    exchange.response.on('close', () => {
       this.leave();
     });
     this.start = nothing;

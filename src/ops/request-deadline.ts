@@ -16,11 +16,13 @@ export function requestDeadline(ms: number) {
       },
     );
     request.deadline = deadline;
-    deadline.start(hasBody(request) ? BODY_TIMEOUT_MS + ms : ms);
-    request.once('end', () => {
-      deadline.start();
-    });
-    response.once('close', () => {
+    const isBodyRead = hasBody(request);
+    deadline.start(isBodyRead ? BODY_TIMEOUT_MS + ms : ms);
+    if (isBodyRead)
+      request.on('end', () => {
+        deadline.start();
+      });
+    response.on('close', () => {
       // Where the client has left, a read is abandoned; a write is carried out all the same.
       if (!response.writableFinished && isRead(request)) deadline.abandon();
       else deadline.meet();
@@ -47,22 +49,24 @@ function answerLate(response: Response): void {
   sendProblem(response, 503, 'Service Unavailable', 'The request took too long.', { 'Retry-After': '1' });
 }
 
-const timers = new WeakMap<Request, NodeJS.Timeout>();
+interface TimedRequest extends Request {
+  bodyTimer?: NodeJS.Timeout;
+}
 
 /**
  * Answers 408, and closes the connection, when a request's body has not arrived after so many milliseconds. Node's own
  * limit is one for all requests and cannot be lifted for a batch.
  */
 export function bodyDeadline(milliseconds: number) {
-  return (request: Request, response: Response, next: NextFunction): void => {
+  return (request: TimedRequest, response: Response, next: NextFunction): void => {
     const { headers } = request;
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
       const late = (): void => {
         if (!request.complete) refuseLate(request, response);
       };
       const timer = setTimeout(late, milliseconds).unref();
-      timers.set(request, timer);
-      request.once('close', () => {
+      request.bodyTimer = timer;
+      request.on('close', () => {
         clearTimeout(timer);
       });
     }
@@ -71,8 +75,8 @@ export function bodyDeadline(milliseconds: number) {
 }
 
 /** Lets a request take as long as it needs; whoever reads it must see to it that it never stalls. */
-export function liftDeadline(request: Request): void {
-  clearTimeout(timers.get(request));
+export function liftDeadline(request: TimedRequest): void {
+  clearTimeout(request.bodyTimer);
 }
 
 /** Nobody waits for the rest of a body whose request is answered. */

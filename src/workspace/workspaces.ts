@@ -35,6 +35,11 @@ export class Workspaces {
     return workspace;
   }
 
+  /** The workflow of this path id, where it is in memory. */
+  known(workspaceId: number, slug: string): Workflow | undefined {
+    return this.cache.get(workspaceId)?.workflows.get(slug);
+  }
+
   /** The workflow of this path id; 404 when the workspace has none such. */
   async workflow(workspaceId: number, slug: string): Promise<Workflow> {
     const { version, workflows } = await this.get(workspaceId);
