@@ -12,6 +12,7 @@ import { projectFolder } from './lib/project-folder.js';
 import { taskUrlOf } from './ops/public-address.js';
 import { noPrecondition } from './task-store/task-row.js';
 import { type Json } from './lib/json/json.js';
+import { pauses } from './lib/turn.js';
 import { parseTask } from './schema/parse-task.js';
 import { writeTask } from './tasks/write-task.js';
 import { compileWorkspace } from './workspace/compile-workspace.js';
@@ -45,7 +46,7 @@ async function createDemo(db: EntityManager, config: Config): Promise<string> {
   if (!vendors) throw new Error('the demo has no vendors');
   for (const task of demoTasks) {
     const payload = new Map(task);
-    const parsed = parseTask(vendors.schema, payload);
+    const parsed = await parseTask(vendors.schema, payload, pauses());
     await writeTask(db, vendors, {
       verb: 'upsert',
       payload,

@@ -4,6 +4,7 @@ import { type StepDefinition } from '../workspace/definition.js';
 import { type SetDefinition } from '../workspace/schema-parts.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type JsonObject } from '../lib/json/json.js';
+import { pauses } from '../lib/turn.js';
 import { validateUpdate } from '../schema/validate-task.js';
 import { parseTask } from '../schema/parse-task.js';
 import { type TaskChange } from '../schema/task-change.js';
@@ -122,9 +123,9 @@ export interface ApiCall {
 }
 
 /** Changes the working copy as a payload asks, under the usual validation. */
-export function changeTask(run: Run, payload: JsonObject): void {
+export async function changeTask(run: Run, payload: JsonObject): Promise<void> {
   const { workflow, task } = run.context;
-  const parsed = parseTask(workflow.schema, payload, 'action');
+  const parsed = await parseTask(workflow.schema, payload, pauses(workflow), 'action');
   const { uniqueValue } = parsed.change;
   if (uniqueValue !== undefined && uniqueValue !== task.uniqueValue)
     throw new StepFailed(`${workflow.schema.uniqueId?.name ?? ''} cannot be changed by a step`);

@@ -9,14 +9,17 @@ const turns = new FairSemaphore(1, 'Too much is being read and written.', {
   waitTimeoutMs: 60_000,
 });
 
+/** What waits for a turn where that is due; undefined where it is not, so that small work need not wait at all. */
+export type Pause = () => Promise<void> | undefined;
+
 /** Of work in small pieces, to be called before each: waits for a turn where that may have kept the event loop busy. */
-export function pauses(holder = anybody): () => Promise<void> {
+export function pauses(holder = anybody): Pause {
   let begun = performance.now();
-  return async () => {
-    if (performance.now() - begun < busyMs) return;
+  const wait = async (): Promise<void> => {
     await turn(holder);
     begun = performance.now();
   };
+  return () => (performance.now() - begun < busyMs ? undefined : wait());
 }
 
 const busyMs = 5;

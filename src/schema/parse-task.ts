@@ -1,6 +1,7 @@
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { nameMeant } from '../lib/meant.js';
+import { type Pause } from '../lib/turn.js';
 import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
@@ -21,15 +22,21 @@ export interface Refused {
   readonly property: Property | undefined;
 }
 
-/** Reads a payload, or what the step of an action sets, collecting every refusal. */
-export function parseTask(
+/**
+ * Reads a payload, or what the step of an action sets, collecting every refusal. Others have their turn between values:
+ * each may take some milliseconds, for its pattern is compiled and looked for.
+ */
+export async function parseTask(
   schema: TaskSchema,
   payload: JsonObject,
+  pause: Pause,
   from: 'payload' | 'action' = 'payload',
-): ParsedTask {
+): Promise<ParsedTask> {
   const change = emptyChange();
   const refused: Refused[] = [];
   for (const [name, input] of payload) {
+    const waiting = pause();
+    if (waiting) await waiting;
     const property = schema.byName.get(name);
     const barred = from === 'payload' ? property?.bars?.(input, change) : undefined;
     const reason = barred ?? (property ? property.read(input, change) : unknownName(schema, name));

@@ -10,6 +10,7 @@ import { type TaskAnswer } from '../http/replies.js';
 import { preconditionFailed, TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type JsonObject } from '../lib/json/json.js';
+import { pauses } from '../lib/turn.js';
 import { type LinkChange } from '../links/find-links.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
 import { altersLinks, replaceLinks } from '../links/replace-links.js';
@@ -72,13 +73,15 @@ export class TaskWriter {
     const request = await idempotentRequest(workflow, write.idempotencyKey, asked);
     return this.withUploads(workflow, request, (uploaded) =>
       this.work.begin(workflow, async (unit) => {
-        const parsed = { ...write, parsed: parseTask(unit.workflow.schema, write.payload), uploaded };
-        await this.fetchFiles(unit, parsed, request);
+        const { schema } = unit.workflow;
+        const parsed = await parseTask(schema, write.payload, pauses(unit.workflow));
+        const understood = { ...write, parsed, uploaded };
+        await this.fetchFiles(unit, understood, request);
         const written = request
           ? undefined
-          : await unit.write((db) => writeAtOnce(db, unit.workflow, parsed));
+          : await unit.write((db) => writeAtOnce(db, unit.workflow, understood));
         if (written) return answerOf(unit.db, unit.workflow, written);
-        return this.writeWithRoom(unit, parsed, request);
+        return this.writeWithRoom(unit, understood, request);
       }),
     );
   }

@@ -120,7 +120,7 @@ export const apiCall = stepType(
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
       });
-      if (task !== null) changeTask(run, writableOf(task, run));
+      if (task !== null) await changeTask(run, writableOf(task, run));
     },
   },
 );

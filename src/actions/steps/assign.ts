@@ -31,11 +31,11 @@ export const assign = stepType(
         );
     },
     rename: (step, renames) => ({ ...step, to: renames.user(step.to) }),
-    run({ to }, run) {
+    async run({ to }, run) {
       const { performer } = run.context;
       if (to === 'performer' && !performer) throw new StepFailed('there is no performer to assign it to');
       const email = to === 'performer' ? (performer?.email ?? null) : to === 'nobody' ? null : to;
-      changeTask(run, new Map([['Assigned To', email]]));
+      await changeTask(run, new Map([['Assigned To', email]]));
     },
   },
 );

@@ -17,6 +17,7 @@ import { readHeld } from '../../links/find-links.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { insertTask } from '../../task-store/task.repository.js';
 import { validateCreation } from '../../schema/validate-task.js';
+import { pauses } from '../../lib/turn.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 
@@ -42,7 +43,7 @@ export const createLinkedTask = stepType(
       const { workflow, task } = run.context;
       const link = linkOfStep(workflow, step);
       const other = run.workflowOf(link.otherWorkflowId);
-      const parsed = parseTask(other.schema, valuesOf(step.set, run), 'action');
+      const parsed = await parseTask(other.schema, valuesOf(step.set, run), pauses(other), 'action');
       validateCreation(other.schema, parsed).throwIfAny();
       if (!run.tx) return;
       const created = await insertTask(run.tx, other, parsed.change, noPrecondition);

@@ -16,8 +16,8 @@ export const moveToStage = stepType(
       checkStage(step, 'stage', step.stage, scope, report);
     },
     rename: (step, renames) => ({ ...step, stage: renames.stage(step.stage) }),
-    run({ stage }, run) {
-      changeTask(run, new Map([['Stage', stage]]));
+    async run({ stage }, run) {
+      await changeTask(run, new Map([['Stage', stage]]));
     },
   },
 );

@@ -25,8 +25,8 @@ export const updateFields = stepType(
     },
     rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
-    run({ set }, run) {
-      changeTask(run, valuesOf(set, run));
+    async run({ set }, run) {
+      await changeTask(run, valuesOf(set, run));
     },
   },
 );

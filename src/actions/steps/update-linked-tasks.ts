@@ -8,6 +8,7 @@ import { readHeld } from '../../links/find-links.js';
 import { loadTasks, updateThisTask } from '../../task-store/task.repository.js';
 import { noPrecondition, hasValues, type TaskRow } from '../../task-store/task-row.js';
 import { validateUpdate } from '../../schema/validate-task.js';
+import { pauses } from '../../lib/turn.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 
@@ -32,7 +33,7 @@ export const updateLinkedTasks = stepType(
       const link = linkOfStep(workflow, step);
       const other = run.workflowOf(link.otherWorkflowId);
       const isVaried = expressionsIn(step.set, workflow, true).some(({ ofLinked }) => ofLinked.size > 0);
-      const constant = isVaried ? undefined : changeOf(step.set, other, run);
+      const constant = isVaried ? undefined : await changeOf(step.set, other, run);
       if (!run.tx) return;
       let ids = (await readHeld(run.tx, workflow, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
@@ -43,7 +44,7 @@ export const updateLinkedTasks = stepType(
         });
         const loaded = rows.filter(hasValues);
         for (const row of loaded) {
-          const parsed = constant ?? changeOf(step.set, other, run, row);
+          const parsed = constant ?? (await changeOf(step.set, other, run, row));
           validateUpdate(other.schema, parsed, row).throwIfAny();
           await updateThisTask(run.tx, other, row.id, parsed.change, noPrecondition);
         }
@@ -59,10 +60,16 @@ export const updateLinkedTasks = stepType(
 const unitsOfEach = 10_000;
 
 /** What is set of every linked task, or of this one. */
-function changeOf(set: SetDefinition, { schema }: Workflow, { context }: Run, linked?: TaskRow): ParsedTask {
+async function changeOf(
+  set: SetDefinition,
+  workflow: Workflow,
+  { context }: Run,
+  linked?: TaskRow,
+): Promise<ParsedTask> {
+  const { schema } = workflow;
   const allowance = linked ? new Allowance(unitsOfEach) : context.allowance;
   const values = valuesOf(set, { context: { ...context, allowance } }, linked && { schema, task: linked });
-  const parsed = parseTask(schema, values, 'action');
+  const parsed = await parseTask(schema, values, pauses(workflow), 'action');
   if (parsed.change.uniqueValue !== undefined)
     throw new StepFailed(`${schema.uniqueId?.name ?? ''} cannot be changed by a step`);
   return parsed;

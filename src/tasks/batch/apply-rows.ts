@@ -6,7 +6,7 @@ import { upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
 import { type JsonObject } from '../../lib/json/json.js';
 import { validateCreation, canCreate } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
-import { pauses, turn } from '../../lib/turn.js';
+import { type Pause, pauses, turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type ParsedWrite, writeLocked, type WrittenLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
@@ -52,7 +52,7 @@ async function writeTogether(
   rows: readonly BatchRow[],
   from: number,
 ): Promise<Segmented> {
-  const { together, alone, refused } = await planSegment(workflow.schema, rows, from);
+  const { together, alone, refused } = await planSegment(workflow, rows, from);
   const statuses = together.length > 0 ? await upsertRows(db, workflow, together) : [];
   // Checked once for all rows: fails where an old definition was used.
   if (together.length === 0 && refused.length > 0) await assertDefinition(db, workflow);
@@ -72,8 +72,8 @@ async function applyAlone(by: ByDefinition, { row, content }: BatchRow): Promise
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };
   let uniqueId: string | null = null;
   try {
-    const { task, isCreated, isChanged } = await by((db, workflow) => {
-      const parsed = parseRow(workflow.schema, content);
+    const { task, isCreated, isChanged } = await by(async (db, workflow) => {
+      const parsed = await parseRow(workflow.schema, content, pauses(workflow));
       uniqueId = parsed.change.uniqueValue ?? null;
       return writeAlone(db, workflow, content, parsed);
     });
@@ -103,8 +103,8 @@ async function writeAlone(
 }
 
 /** Reads a row's payload as that of a POST, but refuses files that bring bytes: a batch uploads nothing. */
-function parseRow(schema: TaskSchema, payload: JsonObject): ParsedTask {
-  const { change, refused } = parseTask(schema, payload);
+async function parseRow(schema: TaskSchema, payload: JsonObject, pause: Pause): Promise<ParsedTask> {
+  const { change, refused } = await parseTask(schema, payload, pause);
   const fields = new Set(newFilesOf(change).map(({ field }) => field));
   for (const field of fields) change.files.delete(field);
   const names = [...fields].map((field) => schema.files.get(field)?.name ?? '');
@@ -153,17 +153,17 @@ export interface TogetherRow extends RowChange {
 
 /**
  * Takes the next rows that can be written at once. A row that repeats a Unique ID waits for those before it, and a row
- * that changes links stands alone: it may refer to what the rows before it have made. Others have their turn meanwhile:
- * a pattern may take 10 ms of each row.
+ * that changes links stands alone: it may refer to what the rows before it have made. Others have their turn meanwhile.
  */
-async function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: number): Promise<Segment> {
+async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: number): Promise<Segment> {
   const together: TogetherRow[] = [];
   const alone: BatchRow[] = [];
   const refused: RowOutcome[] = [];
   const seen = new Set<string>();
   let at = from;
   let keys = 0;
-  const pause = pauses();
+  const { schema } = workflow;
+  const pause = pauses(workflow);
   for (; at < rows.length && at - from < MAX_ROWS; at += 1) {
     const row = rows[at];
     if (!row) break;
@@ -173,8 +173,7 @@ async function planSegment(schema: TaskSchema, rows: readonly BatchRow[], from: 
     }
     keys += row.content.size;
     if (keys > MAX_LOCKED_KEYS && at > from) break;
-    await pause();
-    const parsed = parseRow(schema, row.content);
+    const parsed = await parseRow(schema, row.content, pause);
     const { links, uniqueValue } = parsed.change;
     if (links.size > 0) {
       if (at > from) break;

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import { pauses } from '../../../src/lib/turn.js';
 import { compileSchema, type FieldSource } from '../../../src/schema/compile-schema.js';
 import { type User, type Users } from '../../../src/schema/field-type.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { validateUpdate } from '../../../src/schema/validate-task.js';
 import { type Link, type Stage, Stages, type TaskSchema } from '../../../src/schema/task-schema.js';
 import { type JsonObject } from '../../../src/lib/json/json.js';
-import { parseTask } from '../../../src/schema/parse-task.js';
+import { type ParsedTask, parseTask } from '../../../src/schema/parse-task.js';
 import { readJson } from '../../../src/lib/json/read-json.js';
 import { serializeTask } from '../../../src/schema/serialize-task.js';
 import { type TaskChange } from '../../../src/schema/task-change.js';
@@ -85,6 +86,9 @@ function object(entries: readonly (readonly [string, unknown])[]): JsonObject {
   return json;
 }
 
+const parsed = (schema: TaskSchema, payload: JsonObject): Promise<ParsedTask> =>
+  parseTask(schema, payload, pauses());
+
 const blank: TaskView = {
   publicId: 'p',
   uniqueValue: '1',
@@ -106,15 +110,15 @@ function apply(task: TaskView, { stageId, assigneeId, set, blank }: TaskChange):
 }
 
 describe('the round-trip law, over random definitions and payloads', () => {
-  it('what a task shows can be sent back and changes nothing', () => {
-    fc.assert(
-      fc.property(definition, fc.array(sample, { maxLength: 12 }), (fields, values) => {
+  it('what a task shows can be sent back and changes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(definition, fc.array(sample, { maxLength: 12 }), async (fields, values) => {
         const schema = schemaOf(fields);
         const names = [...schema.byName.keys()];
         const entries = values.map((value, index) => [names[index % names.length] ?? '', value] as const);
-        const task = apply(blank, parseTask(schema, object(entries)).change);
+        const task = apply(blank, (await parsed(schema, object(entries))).change);
         const text = serializeTask(schema, task);
-        const again = parseTask(schema, object(entriesOf(text)));
+        const again = await parsed(schema, object(entriesOf(text)));
         validateUpdate(schema, again, task).throwIfAny();
         expect(apply(task, again.change)).toEqual(task);
         expect(serializeTask(schema, apply(task, again.change))).toBe(text);
@@ -123,16 +127,16 @@ describe('the round-trip law, over random definitions and payloads', () => {
     );
   });
 
-  it('holds under a later definition with other options, fewer decimals and everything required', () => {
-    fc.assert(
-      fc.property(definition, fc.array(sample, { maxLength: 12 }), (fields, values) => {
+  it('holds under a later definition with other options, fewer decimals and everything required', async () => {
+    await fc.assert(
+      fc.asyncProperty(definition, fc.array(sample, { maxLength: 12 }), async (fields, values) => {
         const before = schemaOf(fields);
         const names = [...before.byName.keys()];
         const entries = values.map((value, index) => [names[index % names.length] ?? '', value] as const);
-        const task = apply(blank, parseTask(before, object(entries)).change);
+        const task = apply(blank, (await parsed(before, object(entries))).change);
         const later = schemaOf(fields.map((field) => ({ ...field, required: true, editable: false, settings: { decimals: 0, options: ['new'] } }))); // prettier-ignore
         const text = serializeTask(later, task);
-        const again = parseTask(later, object(entriesOf(text)));
+        const again = await parsed(later, object(entriesOf(text)));
         validateUpdate(later, again, task).throwIfAny();
         expect(apply(task, again.change)).toEqual(task);
       }),
@@ -149,13 +153,13 @@ describe('the round-trip law, over random definitions and payloads', () => {
     );
   });
 
-  it('an unknown name is refused as such, even one that every object has', () => {
+  it('an unknown name is refused as such, even one that every object has', async () => {
     const unknown = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', ''), fc.string());
-    fc.assert(
-      fc.property(definition, unknown, (fields, name) => {
+    await fc.assert(
+      fc.asyncProperty(definition, unknown, async (fields, name) => {
         const schema = schemaOf(fields);
         fc.pre(![...builtIn, ...fields.map((field) => field.name)].includes(name));
-        const { refused } = parseTask(schema, object([[name, 1]]));
+        const { refused } = await parsed(schema, object([[name, 1]]));
         expect(refused.map(({ name, reason }) => [name, reason.message])).toEqual([[name, 'is not a field of this workflow']]); // prettier-ignore
       }),
     );
@@ -171,4 +175,24 @@ describe('the round-trip law, over random definitions and payloads', () => {
   function plain(value: unknown): unknown {
     return Array.isArray(value) ? value.map(plain) : value;
   }
+});
+
+describe('reading a payload', () => {
+  // Rule: no request keeps the event loop busy for more than some milliseconds at a time, however many patterns it needs.
+  it('lets others have the event loop between values whose patterns take long', async () => {
+    const fields = Array.from({ length: 8 }, (_, n) => ({
+      name: `Text ${n}`,
+      type: 'text',
+      required: false,
+      editable: true,
+      settings: { pattern: `a[ab]{${80 + n}}x$` },
+    }));
+    const payload = object(fields.map(({ name }) => [name, 'ab'.repeat(5000)]));
+    let rounds = 0;
+    const counting = setInterval(() => (rounds += 1), 0);
+    const { refused } = await parsed(schemaOf(fields), payload);
+    clearInterval(counting);
+    expect(refused).toHaveLength(fields.length);
+    expect(rounds).toBeGreaterThan(1);
+  });
 });
