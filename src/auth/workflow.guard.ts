@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Origin } from '../database/origin.js';
 import { notFound } from '../lib/errors.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -24,6 +25,9 @@ export class WorkflowGuard implements CanActivate {
 }
 
 function enter(request: AccessRequest, workflow: Workflow): boolean {
-  request.workflow = { ...workflow, keyId: request.principal?.keyId, deadline: request.deadline };
+  const { principal, deadline } = request;
+  const requestId = request.res?.getHeader('X-Request-Id');
+  const source = { key: principal?.keyId, request: typeof requestId === 'string' ? requestId : undefined };
+  request.workflow = { ...workflow, keyId: principal?.keyId, deadline, origin: new Origin(source) };
   return true;
 }

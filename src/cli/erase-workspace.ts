@@ -29,6 +29,7 @@ export async function deleteWorkspace(
   return untilAlone(db, async (tx) => {
     const workspace = await lockWorkspace(tx, slug, 'pessimistic_write');
     const counts = new Map(await eraseTasks(tx, workspace, onProgress));
+    await recordEvents(tx, false);
     for (const table of aboutWorkflows) counts.set(table, await eraseRows(tx, table, workspace.id));
     await tx.delete(WorkspaceEntity, { id: workspace.id });
     await announceChange(tx, { workspaceId: workspace.id });
@@ -99,11 +100,19 @@ async function eraseTasks(
     counts.set(name, (counts.get(name) ?? 0) + rows);
     onProgress(Array.from(counts.values()).reduce((sum, each) => sum + each, 0));
   };
+  // What goes with its task makes no events of its own.
+  await recordEvents(tx, false);
   for (const table of aboutTasks) count(table, await eraseRows(tx, table, id));
+  await recordEvents(tx, true);
   count('files', await releaseBlobsOfWorkspace(tx, id));
   for (const workflowId of workflowIds)
     await eraseTasksOf(tx, [id, workflowId], (rows) => { count('tasks', rows); }); // prettier-ignore
   return counts;
+}
+
+/** Whether what is deleted from now on makes events: who follows a workspace that is reset hears that its tasks are gone. */
+async function recordEvents(tx: EntityManager, isRecorded: boolean): Promise<void> {
+  await tx.query(`SELECT set_config('wts.origin', $1, true)`, [isRecorded ? '' : 'none']);
 }
 
 /** In portions, so that progress shows: each task costs several checks of what refers to it. */
@@ -161,6 +170,10 @@ export const aboutWorkflows = [
   'definition_migrations',
   'definition_versions',
   'api_keys',
+  'former_names',
+  'event_chunks',
+  'event_streams',
+  'events',
 ] as const;
 
 /** How many rows of a workspace a table holds. */

@@ -16,6 +16,7 @@ import { Pipelines, type Sent } from './pipelines.js';
 import { chunkLength } from '../lib/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
 import { FairSemaphore, type Holder } from '../lib/semaphore.js';
+import { type Origin } from './origin.js';
 
 // prettier-ignore
 
@@ -146,9 +147,10 @@ function cancellerOf(dataSource: DataSource): Canceller {
 
 const cancellers = new WeakMap<DataSource, Canceller>();
 
-/** Who asks for work, and how long it may take. */
+/** Who asks for work, how long it may take, and what its events say where it comes from. */
 export interface Requester extends Holder {
   readonly deadline?: Deadline | undefined;
+  readonly origin?: Origin | undefined;
 }
 
 /**
@@ -156,8 +158,9 @@ export interface Requester extends Holder {
  * connections from the requester's share.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
-  const { deadline } = requester;
-  return deadline ? new BoundManager(db, { ...requester, deadline }) : db;
+  const { deadline, origin } = requester;
+  if (deadline) return new BoundManager(db, { ...requester, deadline }, origin);
+  return origin ? new RecordedManager(db, requester, origin) : db;
 }
 
 interface Bounds extends Holder {
@@ -174,12 +177,51 @@ const boundsOfTransactions = new WeakMap<EntityManager, Bounds>();
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
-class BoundManager extends EntityManager {
+/** Transactions whose events say where they come from. */
+class RecordedManager extends EntityManager {
+  constructor(
+    db: EntityManager,
+    private readonly holder: Holder,
+    private readonly origin: Origin | undefined,
+  ) {
+    super(db.dataSource);
+  }
+
+  override async transaction<T>(...given: [Work<T>] | [IsolationLevel, Work<T>]): Promise<T> {
+    const [isolation, work] = given.length === 1 ? [undefined, given[0]] : given;
+    const { origin } = this;
+    const recorded: Work<T> = origin ? (tx) => this.record(tx, origin, work) : work;
+    return isolation === undefined ? super.transaction(recorded) : super.transaction(isolation, recorded);
+  }
+
+  private async record<T>(tx: EntityManager, origin: Origin, work: Work<T>): Promise<T> {
+    const client = (await tx.queryRunner?.connect()) as PgClient<unknown>;
+    // Sent ahead of all else on this connection, so nobody needs to wait for it; if it fails, so does what follows.
+    client.query({ ...tellOrigin, values: [origin.text] }).catch(() => undefined);
+    const result = await work(tx);
+    const [last] = await sql<{ id: string }>(tx, lastEvent, [this.holder.workspaceId]);
+    origin.lastEvent = last?.id;
+    return result;
+  }
+}
+
+const tellOrigin = { name: 'tell-origin', text: `SELECT set_config('wts.origin', $1, true)` };
+
+// By the index of transactions: the one of places might be read from its end to its beginning.
+const lastEvent = {
+  name: 'last-event',
+  text: `
+    SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
+    ORDER BY place + 0 DESC LIMIT 1`,
+};
+
+class BoundManager extends RecordedManager {
   constructor(
     db: EntityManager,
     readonly bounds: Bounds,
+    origin: Origin | undefined,
   ) {
-    super(db.dataSource);
+    super(db, bounds, origin);
   }
 
   /** Refuses to commit once the request was answered that it took too long. */

@@ -116,6 +116,7 @@ async function carryOut(
 ): Promise<void> {
   const { rows, stored, merged, changes, removals } = draft;
   const { id: workspaceId, version } = rows.workspace;
+  await tellDefinition(db, version + 1, author);
   const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
   await storeDefinition(db, rows, stored, merged);
@@ -128,6 +129,12 @@ async function carryOut(
   const definition = storedDefinition(after);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await announceChange(db, { workspaceId });
+}
+
+/** What the definition changes of tasks comes from it, as their events tell. */
+async function tellDefinition(db: EntityManager, version: number, author: string): Promise<void> {
+  const origin = JSON.stringify({ definition: version, name: author });
+  await db.query("SELECT set_config('wts.origin', $1, true)", [origin]);
 }
 
 /** Moves and converts the data of what is changed or removed to what the new definition has a place for. */

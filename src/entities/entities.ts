@@ -6,9 +6,13 @@ import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js
 import { CommentEntity } from './comment.entity.js';
 import { DefinitionMigrationEntity } from './definition-migration.entity.js';
 import { DefinitionVersionEntity } from './definition-version.entity.js';
+import { EventChunkEntity } from './event-chunk.entity.js';
+import { EventStreamEntity } from './event-stream.entity.js';
+import { EventEntity } from './event.entity.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { FieldEntity } from './field.entity.js';
 import { FieldIndexEntity } from './field-index.entity.js';
+import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
@@ -49,4 +53,8 @@ export const entities = [
   FieldIndexEntity,
   TaskSortKeyEntity,
   SortCostEntity,
+  EventEntity,
+  EventStreamEntity,
+  EventChunkEntity,
+  FormerNameEntity,
 ];

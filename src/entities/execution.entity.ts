@@ -32,6 +32,10 @@ export class ExecutionEntity {
   @Column('text', { nullable: true })
   performerId!: string | null;
 
+  /** Who began it, as events tell; null where that was before there were any. */
+  @Column('text', { nullable: true })
+  origin!: string | null;
+
   /** The version of the definition at its beginning, and the steps that it had then. */
   @Column('integer')
   definition!: number;

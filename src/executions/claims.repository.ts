@@ -13,7 +13,8 @@ import { type Begun, endedColumns, type ExecutionKey, isOpen } from './execution
 import { givenUp } from './step-outcomes.js';
 
 /** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
-export interface Claimed extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId'>> {
+export interface Claimed
+  extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin'>> {
   /** When it was claimed first, by the database's clock. */
   readonly startedAt: Date;
   /** Milliseconds since then. */
@@ -124,7 +125,7 @@ const claimRow = {
       )
     RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.started_at AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
-      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.steps, e.answers,
+      e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.steps, e.answers,
       (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
         WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 };
@@ -173,8 +174,8 @@ const finishRow = {
 
 const finishAndUpdate = updateTogether(
   'finish-and-update',
-  `UPDATE executions SET status = 'Success', outcomes = $16::jsonb, finished_at = clock_timestamp(), lease_until = NULL
-   WHERE workspace_id = $1 AND id = $14 AND fence = $15 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+  `UPDATE executions SET status = 'Success', outcomes = $17::jsonb, finished_at = clock_timestamp(), lease_until = NULL
+   WHERE workspace_id = $1 AND id = $15 AND fence = $16 AND ${isOpen} AND EXISTS (SELECT FROM meant)
    RETURNING ${next}`,
 );
 

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type StepOutcome } from '../actions/step.js';
+import { type Origin } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
@@ -18,6 +19,8 @@ export interface NewExecution extends Begun, Readonly<Pick<ExecutionEntity, 'wor
   /** The ids of the stages that the task may stand in; null: any. */
   readonly stages: readonly number[] | null;
   readonly steps: readonly unknown[];
+  /** Who asks for it. */
+  readonly origin: Origin | undefined;
 }
 
 /** A Pending execution that has just been entered. */
@@ -55,8 +58,9 @@ async function insert(
   db: EntityManager,
   statement: Statement,
   task: string,
-  { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps }: NewExecution, // prettier-ignore
+  { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin }: NewExecution, // prettier-ignore
 ): Promise<Entered | undefined> {
+  const event = origin?.announce();
   const values = [
     workspaceId,
     workflowId,
@@ -67,15 +71,18 @@ async function insert(
     definition,
     JSON.stringify(steps),
     stages,
+    origin?.text,
+    event?.text,
   ];
   const [entered] = await sql<Entered>(db, statement, values);
+  if (origin && entered) origin.lastEvent = event?.id;
   return entered;
 }
 
 const insertion = (isTask: string, isInForce: string, locking: string): string => `
   INSERT INTO executions
-    (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps)
-  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8
+    (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin)
+  SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10
   FROM tasks t
   WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND ${isTask}
     AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
@@ -86,11 +93,11 @@ const insertion = (isTask: string, isInForce: string, locking: string): string =
 
 const inTurn = {
   name: 'enter-execution',
-  text: insertion('t.id = $3::bigint', 'assert_definition($1, $2, $7)', ''),
+  text: insertion('t.id = $3::bigint', 'assert_definition($1, $2, $7, $11)', ''),
 };
 const atOnce = {
   name: 'enter-execution-at-once',
-  text: insertion('t.unique_value = $3', assertedAtOnce('$7'), 'FOR KEY SHARE OF t SKIP LOCKED'),
+  text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$11'), 'FOR KEY SHARE OF t SKIP LOCKED'),
   isPrompt: true,
 };
 
@@ -168,9 +175,12 @@ const list = {
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
-  workflowId: number,
+  { id: workflowId, origin }: Workflow,
 ): Promise<EndedExecution | null | undefined> {
-  const [row] = await sql<{ ended: EndedExecution | null }>(db, cancelRow, [workspaceId, workflowId, id]);
+  const event = origin?.announce();
+  const values = [workspaceId, workflowId, id, event?.text ?? ''];
+  const [row] = await sql<{ ended: EndedExecution | null }>(db, cancelRow, values);
+  if (origin && row?.ended) origin.lastEvent = event?.id;
   return row?.ended;
 }
 
@@ -190,7 +200,7 @@ const cancelRow = {
     WITH cancelled AS (
       UPDATE executions SET status = 'Fail', errors = ARRAY['was cancelled'], finished_at = clock_timestamp()
       WHERE workspace_id = $1 AND workflow_id = $2 AND id = $3 AND ${isOpen} AND claims = 0
-        AND started_at IS NULL
+        AND started_at IS NULL AND set_config('wts.origin', $4, true) IS NOT NULL
       RETURNING ${endedColumns}
     )
     SELECT (SELECT row_to_json(cancelled) FROM cancelled) AS ended FROM executions

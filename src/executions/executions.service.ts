@@ -95,9 +95,9 @@ export class ExecutionsService {
 
   /** Ends an execution that has not begun to run; one that has is 409. */
   async cancel(workflow: Workflow, id: string): Promise<void> {
-    const { workspaceId, id: workflowId } = workflow;
+    const { workspaceId } = workflow;
     const manager = this.work.db(workflow);
-    const ended = await cancel(manager, { workspaceId, id }, workflowId);
+    const ended = await cancel(manager, { workspaceId, id }, workflow);
     if (ended === undefined) throw noExecution(workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
     logEnd(this.logger, ended, ['was cancelled']);
@@ -136,6 +136,7 @@ async function enterChecked(db: EntityManager, workflow: Workflow, payload: Json
     performerId: performer?.id ?? null,
     definition: workflow.version,
     steps: action.steps,
+    origin: workflow.origin,
   };
   // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;

@@ -15,6 +15,7 @@ import {
 } from '../actions/step.js';
 import { runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
+import { Origin, type Source } from '../database/origin.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
 import { TryAgain } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
@@ -112,7 +113,7 @@ export class ExecutionRunner {
   private async workflowOf(claimed: Claimed): Promise<Workflow> {
     const workflow = byId(await this.workspaces.get(claimed.workspaceId), claimed.workflowId);
     if (!workflow) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
-    return workflow;
+    return { ...workflow, origin: originOf(claimed) };
   }
 
   private async surroundings({ workspaceId }: Claimed): Promise<Pick<Run, 'workflowOf' | 'secret'>> {
@@ -172,6 +173,12 @@ function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
   // Each step is checked by itself, but not how large they make the task together.
   const reason = error instanceof InvalidFields ? reasonOf(error) : undefined;
   return reason === undefined ? undefined : new Failure([reason], notBegun(steps), [causeOf(error)]);
+}
+
+/** What an execution changes comes from it, and from who began it. */
+function originOf({ id, actionId, performerId, origin }: Claimed): Origin {
+  const begun = origin === null ? {} : (JSON.parse(origin) as Source);
+  return new Origin({ ...begun, execution: id, action: actionId, user: performerId ?? undefined });
 }
 
 /** How long an execution is put off whose call was one too many. */

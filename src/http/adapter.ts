@@ -1,6 +1,8 @@
 import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { type Express, type Response } from 'express';
+import { type AccessRequest } from '../auth/api-key.guard.js';
+import { shownEventId } from '../database/origin.js';
 import { Reply } from '../lib/reply.js';
 
 /**
@@ -23,8 +25,16 @@ export class Adapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    tellLastEvent(response);
     return body instanceof Reply ? body.send(response) : super.reply(response, body, statusCode);
   }
+}
+
+/** Says which event is the last that a write has made: who follows the events knows then how far it has to read. */
+function tellLastEvent(response: Response): void {
+  const { workflow }: AccessRequest = response.req;
+  const id = workflow?.origin?.lastEvent;
+  if (id !== undefined) response.setHeader('Event-Id', shownEventId(id));
 }
 
 /** Classes whose prototypes are those that the application sets: to set them again changes nothing. */

@@ -97,11 +97,20 @@ function decorators(group: Group, operation: Operation, { path, isRead }: Route)
       ...(body && { requestBody: { required: true, content: contentOf(body) } }),
       responses: {
         ...Object.fromEntries(refused.map((name) => [name.slice(0, 3), response(name)])),
-        ...answers,
+        ...(isRead || group.isPublic ? answers : tellingEvents(answers)),
       },
     }),
     ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
   ];
+}
+
+/** Answers to writes, which say what event they made. */
+function tellingEvents(answers: Operation['answers']): Operation['answers'] {
+  const told = Object.entries(answers).map(([status, answer]) => {
+    const headers = { ...answer.headers, 'Event-Id': { $ref: '#/components/headers/Event-Id' } };
+    return [status, status.startsWith('2') ? { ...answer, headers } : answer];
+  });
+  return Object.fromEntries(told) as Operation['answers'];
 }
 
 function contentOf({ type, schema, others = {} }: RequestBody): Record<string, { schema: Schema }> {

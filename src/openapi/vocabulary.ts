@@ -110,6 +110,7 @@ export const headers = {
   'X-Request-Id': alwaysSent('The request in the log: the id that the client sent, or a random one.'),
   ETag: alwaysSent('The version of what is shown; for a task `"<version>-<hash>"`.'),
   Link: sometimes('`<…>; rel="next"`: the next page, where there is one.'),
+  'Event-Id': sometimes('The last event that the write has made; none where it changed nothing.'),
   'X-Total-Count': sometimes('How many tasks meet the filters, where `_count=true`.'),
   'Server-Timing': sometimes('`sort;desc="no index"`, where no index keeps the order that `_sort` asks for.'),
   Location: alwaysSent('The path of the execution.'),

@@ -46,6 +46,7 @@ const exposed = [
   'Content-Disposition',
   'Content-Range',
   'ETag',
+  'Event-Id',
   'Link',
   'Location',
   'Preference-Applied',

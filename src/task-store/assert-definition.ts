@@ -10,6 +10,6 @@ export async function assertDefinition(tx: EntityManager, workflow: Workflow): P
 
 const assert = { name: 'assert-definition', text: 'SELECT assert_definition($1, $2, $3)' };
 
-/** SQL that asserts the version of the workspace $1 and its workflow $2 without waiting; null while somebody is changing the definition. */
-export const assertedAtOnce = (version: string): string =>
-  `CASE WHEN pg_try_advisory_xact_lock_shared($1, $2) THEN assert_definition($1, $2, ${version}) END`;
+/** SQL that asserts the version of the workspace $1 and its workflow $2, and tells the origin, without waiting; null while somebody is changing the definition. */
+export const assertedAtOnce = (version: string, origin: string): string =>
+  `CASE WHEN pg_try_advisory_xact_lock_shared($1, $2) THEN assert_definition($1, $2, ${version}, ${origin}) END`;

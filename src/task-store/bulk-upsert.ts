@@ -28,10 +28,10 @@ export async function upsertRows(
   workflow: Workflow,
   rows: readonly RowChange[],
 ): Promise<readonly (RowStatus | undefined)[]> {
-  const { workspaceId, id, version, hasChecklist } = workflow;
+  const { workspaceId, id, version, hasChecklist, origin } = workflow;
   const json = `[${rows.map((row, place) => recordOf(workflow, row, place)).join(',')}]`;
   const statement = hasChecklist ? upsertListedRows : upsertPlainRows;
-  const written = await sql<WrittenRow>(db, statement, [workspaceId, id, version, json]);
+  const written = await sql<WrittenRow>(db, statement, [workspaceId, id, version, json, origin?.text]);
   const statuses = new Map(written.map(({ place, status }) => [place, status]));
   return rows.map((_, place) => statuses.get(place));
 }
@@ -62,7 +62,7 @@ function recordOf(workflow: Workflow, { change, mayCreate, holds }: RowChange, p
 // Whoever writes several tasks locks those that there are in the order of their ids, and adds others in that of their
 // Unique IDs: so nobody waits in a circle. The ids of new tasks are given out before, in the order of the rows.
 const given = `
-  asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3) AS is_current),
+  asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3, $5) AS is_current),
   given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($4::json) r (
       place integer, unique_value text COLLATE "C", stage_id integer, is_active boolean, stays_in integer,

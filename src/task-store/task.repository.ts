@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Announced } from '../database/origin.js';
 import { sql, type Statement, statementOf } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow, requireUniqueId } from '../workspace/workspace.js';
@@ -37,6 +38,8 @@ import { noTask } from '../workspace/not-found.js';
 export interface Written {
   readonly task: TaskRow;
   readonly isCreated: boolean;
+  /** Whether that made a new version. */
+  readonly isChanged: boolean;
 }
 
 /**
@@ -51,10 +54,15 @@ export async function updateTask(
   precondition: Precondition,
   hasRoom: boolean,
 ): Promise<Written | undefined> {
-  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition)];
+  const event = workflow.origin?.announce();
+  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), event?.text];
   const [plain, linked] = hasRoom ? [updateLarge, updateLargeLinked] : [update, updateLinked];
   const statement = hasLinks(workflow) ? linked : plain;
-  return writtenBy(await sql<TaskRow>(db, statement, values), () => false);
+  return noted(
+    workflow,
+    event,
+    writtenBy(await sql<WrittenRow>(db, statement, values), () => false),
+  );
 }
 
 /**
@@ -71,8 +79,8 @@ export async function updateThisTask(
 ): Promise<Written | undefined> {
   const values = valuesOfThis(workflow, taskId, change, precondition);
   const rows = hasLinks(workflow)
-    ? await sql<TaskRow>(db, updateThisLinked, [...values, isTouched])
-    : await sql<TaskRow>(db, updateThis, values);
+    ? await sql<WrittenRow>(db, updateThisLinked, [...values, isTouched])
+    : await sql<WrittenRow>(db, updateThis, values);
   return writtenBy(rows, () => false);
 }
 
@@ -85,7 +93,8 @@ export async function updateTaskTogether<Row>(
   precondition: Precondition,
   { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
 ): Promise<Row | undefined> {
-  const all = [...valuesOfThis(workflow, taskId, change, precondition), ...values];
+  const told = workflow.origin?.text;
+  const all = [...valuesOfThis(workflow, taskId, change, precondition), told, ...values];
   const [row] = await sql<Row>(db, statement, all);
   return row;
 }
@@ -104,10 +113,23 @@ function hasLinks({ schema }: Workflow): boolean {
   return schema.links.size > 0;
 }
 
-function writtenBy(rows: readonly TaskRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
+/** A task that was written, or found to be so already. */
+type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
+
+function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
   const [row] = rows;
   const task = row && withLinked(row);
-  return task && { task, isCreated: isCreated(task) };
+  return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
+}
+
+/** Keeps the id of the event that a write has made, if it has. */
+function noted(
+  { origin }: Workflow,
+  event: Announced | undefined,
+  written: Written | undefined,
+): Written | undefined {
+  if (origin && event && written?.isChanged) origin.lastEvent = event.id;
+  return written;
 }
 
 /** Creates the task of the change's Unique ID, or else changes it as `updateTask` does where it is small. */
@@ -119,9 +141,15 @@ export async function upsertTask(
 ): Promise<Written | undefined> {
   const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
   const inserted = newTask(workflow, change);
-  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), ...inserted];
-  const rows = await sql<TaskRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
-  return writtenBy(rows, ({ publicId }) => publicId === inserted[0]);
+  const event = workflow.origin?.announce();
+  const updated = updateValues(workflow, change, precondition);
+  const values = [...definitionOf(workflow), ...updated, ...inserted, event?.text];
+  const rows = await sql<WrittenRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
+  return noted(
+    workflow,
+    event,
+    writtenBy(rows, ({ publicId }) => publicId === inserted[0]),
+  );
 }
 
 /** Creates the task that a change asks for: under the next number where it names none and the workflow counts. */
@@ -143,9 +171,15 @@ async function insertNumberedTask(
   workflow: Workflow,
   change: TaskChange,
 ): Promise<Written | undefined> {
-  const values = [...definitionOf(workflow), change.assigneeId, ...newTask(workflow, change)];
+  const event = workflow.origin?.announce();
+  const inserted = newTask(workflow, change);
+  const values = [...definitionOf(workflow), change.assigneeId, ...inserted, event?.text];
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
-  return writtenBy(await sql<TaskRow>(db, statement, values), () => true);
+  return noted(
+    workflow,
+    event,
+    writtenBy(await sql<WrittenRow>(db, statement, values), () => true),
+  );
 }
 
 function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {
@@ -167,8 +201,12 @@ export async function deleteUnlinkedTask(
   uniqueId: string,
   { versions }: Precondition,
 ): Promise<boolean> {
-  const { workspaceId, id, version } = workflow;
-  return (await sql(db, deleteUnlinked, [workspaceId, id, version, uniqueId, versions])).length > 0;
+  const { workspaceId, id, version, origin } = workflow;
+  const event = origin?.announce();
+  const values = [workspaceId, id, version, uniqueId, versions, event?.text];
+  const isDeleted = (await sql(db, deleteUnlinked, values)).length > 0;
+  if (origin && isDeleted) origin.lastEvent = event?.id;
+  return isDeleted;
 }
 
 /** Deletes a task that is locked and has no links any more. */
@@ -192,7 +230,7 @@ const deleteUnlinked = {
         AND seen.workspace_id = $1 AND seen.workflow_id = $2 AND seen.id = t.id AND seen.version = t.version
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.from_id = seen.id)
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.to_id = seen.id)
-        AND assert_definition($1, $2, $3)
+        AND assert_definition($1, $2, $3, $6)
       RETURNING t.id
     ), ${releasing}`,
 };

@@ -2,6 +2,9 @@ import { type Statement } from '../database/sql.js';
 import { assertedAtOnce } from './assert-definition.js';
 import { linkedColumns, taskColumns, versionOf } from './task-row.js';
 
+// Whether the row that comes back was changed, by the setting that `assignments` makes.
+const isChanged = `current_setting('wts.changed', true) = '1' AS "isChanged"`;
+
 const newStage = 'COALESCE($5::integer, t.stage_id)';
 const newAssignee = 'CASE WHEN $7::boolean THEN $8::text ELSE t.assignee_id END';
 const newValues = '(t.field_values - $10::text[]) || $9::jsonb';
@@ -12,7 +15,7 @@ const assignments = (isNew: string): string => `
   is_active = COALESCE($6::boolean, t.is_active),
   assignee_id = ${newAssignee},
   field_values = ${newValues},
-  version = t.version + (${isNew})::integer,
+  version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
   updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
 
 // What is required stays filled and what is frozen or held stays the same: $11 blank already, $12 what it is already.
@@ -31,20 +34,24 @@ const isMeant = (isTask: string, isInForce: string): string => `
 /** Values of a task that one statement may return before anybody has seen to room for them. */
 export const isSmall = 'pg_column_size(t.field_values) <= 262144';
 
-const updateText = (isTask: string, isNew: string, columns: string): string => `
+const updateText = (isTask: string, isNew: string, isInForce: string, columns: string): string => `
   UPDATE tasks t SET ${assignments(isNew)}
-  WHERE ${isMeant(isTask, 'assert_definition($1, $2, $3)')}
-  RETURNING ${columns}`;
+  WHERE ${isMeant(isTask, isInForce)}
+  RETURNING ${columns}, ${isChanged}`;
+
+// A statement that is no part of a transaction tells the origin itself.
+const inForce = 'assert_definition($1, $2, $3)';
+const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
 
 /**
  * An update of the task of an id that is made together with a statement on another table, or neither: that one asks whether there is a
- * `meant`, its parameters begin at $14, and what it returns comes back. Nothing is done where it would have to wait for
+ * `meant`, its parameters begin at $15, and what it returns comes back. Nothing is done where it would have to wait for
  * whoever holds the task or the definition.
  */
 export function updateTogether(name: string, other: string): Statement {
   const text = `
   WITH meant AS (
-    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3'))} FOR NO KEY UPDATE SKIP LOCKED
+    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3', '$14'))} FOR NO KEY UPDATE SKIP LOCKED
   ), other AS (${other})
   UPDATE tasks t SET ${assignments(isNew)}
   FROM other
@@ -54,22 +61,28 @@ export function updateTogether(name: string, other: string): Statement {
 }
 
 const isSmallNamed = `${isNamed} AND ${isSmall}`;
-export const update = { name: 'update-task', text: updateText(isSmallNamed, isNew, taskColumns) };
+export const update = {
+  name: 'update-task',
+  text: updateText(isSmallNamed, isNew, toldBy('$14'), taskColumns),
+};
 export const updateLinked = {
   name: 'update-linked-task',
-  text: updateText(isSmallNamed, isNew, linkedColumns),
+  text: updateText(isSmallNamed, isNew, toldBy('$14'), linkedColumns),
 };
 
-export const updateLarge = { name: 'update-large-task', text: updateText(isNamed, isNew, taskColumns) };
+export const updateLarge = {
+  name: 'update-large-task',
+  text: updateText(isNamed, isNew, toldBy('$14'), taskColumns),
+};
 export const updateLargeLinked = {
   name: 'update-large-linked-task',
-  text: updateText(isNamed, isNew, linkedColumns),
+  text: updateText(isNamed, isNew, toldBy('$14'), linkedColumns),
 };
 
-export const updateThis = { name: 'update-this-task', text: updateText(isThis, isNew, taskColumns) };
+export const updateThis = { name: 'update-this-task', text: updateText(isThis, isNew, inForce, taskColumns) };
 export const updateThisLinked = {
   name: 'update-this-linked-task',
-  text: updateText(isThis, `${isNew} OR $14::boolean`, linkedColumns),
+  text: updateText(isThis, `${isNew} OR $14::boolean`, inForce, linkedColumns),
 };
 
 /** The statement of an insertion, by whether the workflow has links and whether it has a checklist template. */
@@ -78,7 +91,7 @@ type Insertion = (hasLinks: boolean, hasChecklist: boolean) => Statement;
 /** A new task's public id stands at `publicId`; the items of the template are copied for a task that has it. */
 function insertion(name: string, publicId: string, counter: string, inserting: string): Insertion {
   const plain = (columns: string): string =>
-    `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}`;
+    `${counter && `WITH ${counter}`} ${inserting} RETURNING ${columns}, ${isChanged}`;
   const listed = (columns: string): string => `
     WITH ${counter && `${counter},`} written AS (${inserting} RETURNING t.*), items AS (
       INSERT INTO checklist_items (workspace_id, workflow_id, task_id, title, stage_id, is_editable)
@@ -86,7 +99,7 @@ function insertion(name: string, publicId: string, counter: string, inserting: s
       FROM written t JOIN checklist_template_items i ON i.workspace_id = $1 AND i.workflow_id = $2
       WHERE t.public_id = ${publicId} ORDER BY i.position
     )
-    SELECT ${columns} FROM written t`;
+    SELECT ${columns}, ${isChanged} FROM written t`;
   const statements = {
     plain: { name, text: plain(taskColumns) },
     linked: { name: `${name}-linked`, text: plain(linkedColumns) },
@@ -109,25 +122,25 @@ const upserting = (from: string): string => `
   WHERE ${keeps} AND ${isSmall}`;
 
 /** Gives the workflow's counter its next value; the row's lock puts all who number tasks in one line. */
-const counted = (first: string, next: string): string => `
+const counted = (first: string, next: string, origin: string): string => `
   counter AS (
     INSERT INTO unique_id_counters AS c (workspace_id, workflow_id, last)
-    SELECT $1::integer, $2::integer, ${first} WHERE assert_definition($1, $2, $3)
+    SELECT $1::integer, $2::integer, ${first} WHERE ${toldBy(origin)}
     ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET last = ${next}
     RETURNING last
   )`;
 
-export const upserts = insertion('upsert-task', '$14', '', upserting('WHERE assert_definition($1, $2, $3)'));
+export const upserts = insertion('upsert-task', '$14', '', upserting(`WHERE ${toldBy('$18')}`));
 export const upsertsOfNumber = insertion(
   'upsert-task-of-number',
   '$14',
-  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)'),
+  counted('$4::numeric', 'GREATEST(c.last, $4::numeric)', '$18'),
   upserting('FROM counter'),
 );
 export const numberedInserts = insertion(
   'insert-numbered-task',
   '$5',
-  counted('1', 'c.last + 1'),
+  counted('1', 'c.last + 1', '$9'),
   `INSERT INTO ${target}
    SELECT $1::integer, $2::integer, last::text, $4::text, $5::text, $6::integer, $7::boolean, $8::jsonb FROM counter
    ON CONFLICT DO NOTHING`,

@@ -191,17 +191,12 @@ async function writeAtOnce(
   return updated ?? (mayCreate ? upsertTask(db, workflow, change, demands) : undefined);
 }
 
-/** What was written under the task's lock, and whether that made a new version. */
-export interface WrittenLocked extends Written {
-  readonly isChanged: boolean;
-}
-
 /** Locks all that the payload touches, validates it against that, and writes. */
 export async function writeLocked(
   db: EntityManager,
   workflow: Workflow,
   write: ParsedWrite,
-): Promise<WrittenLocked> {
+): Promise<Written> {
   const { change } = write.parsed;
   const uniqueId = change.uniqueValue ?? null;
   const links = linkChanges(workflow.schema, change);
@@ -227,7 +222,7 @@ async function writeUnderLocks(
   workflow: Workflow,
   write: ParsedWrite,
   { task, plan, errors }: LockedLinks,
-): Promise<WrittenLocked> {
+): Promise<Written> {
   const files = await validate(tx, workflow, write, task, errors);
   if (task) await replaceLinks(tx, workflow, task.id, plan);
   const written = task
@@ -280,7 +275,7 @@ function validateFields(
 export async function answerOf(
   db: EntityManager,
   workflow: Workflow,
-  { task, isCreated }: Written,
+  { task, isCreated }: Pick<Written, 'task' | 'isCreated'>,
 ): Promise<TaskAnswer> {
   const tag = await currentTag(db, workflow, task);
   return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated };

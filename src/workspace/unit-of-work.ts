@@ -49,13 +49,14 @@ export class UnitOfWork {
   /** Work of which only a part writes: it says itself which. */
   async begin<T>(workflow: Workflow, work: (unit: Unit) => Promise<T>): Promise<T> {
     for (let attempt = 1, current = workflow; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (workflow.origin) workflow.origin.lastEvent = undefined;
       try {
         return await work(this.unitOf(current));
       } catch (error) {
         if (isTaskTooLarge(error)) throw invalidField('base', 'A task takes 64 MB at most');
         if (!(await this.mayRepeat(error, current))) throw error;
-        const { workspaceId, slug, keyId, deadline } = workflow;
-        current = { ...(await this.workspaces.workflow(workspaceId, slug)), keyId, deadline };
+        const { workspaceId, slug, keyId, deadline, origin } = workflow;
+        current = { ...(await this.workspaces.workflow(workspaceId, slug)), keyId, deadline, origin };
       }
     }
     throw unavailable('The task or its workflow is being changed by too many at once.');

@@ -2,6 +2,7 @@ import { type WorkspaceRows } from './workspace-rows.js';
 import { type ActionEntity } from '../entities/action.entity.js';
 import { type MemberEntity } from '../entities/member.entity.js';
 import { type RoleEntity } from '../entities/role.entity.js';
+import { type Origin } from '../database/origin.js';
 import { type Deadline } from '../lib/deadline.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -41,6 +42,8 @@ export interface Workflow {
   /** Of the request that it was found for: its key, and its time. */
   readonly keyId?: string | undefined;
   readonly deadline?: Deadline | undefined;
+  /** Where what is written comes from, as its events tell. */
+  readonly origin?: Origin | undefined;
 }
 
 /** Throws when the tasks of the workflow have no Unique ID that a path could name. */

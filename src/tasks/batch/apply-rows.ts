@@ -8,7 +8,8 @@ import { validateCreation, canCreate } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { type Pause, pauses, turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type ParsedWrite, writeLocked, type WrittenLocked, writeTask } from '../write-task.js';
+import { type Written } from '../../task-store/task.repository.js';
+import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
 import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';
 import { Invalid } from '../../schema/invalid.js';
@@ -90,7 +91,7 @@ async function writeAlone(
   workflow: Workflow,
   payload: JsonObject,
   parsed: ParsedTask,
-): Promise<WrittenLocked> {
+): Promise<Written> {
   const write: ParsedWrite = {
     verb: 'upsert',
     payload,
@@ -99,7 +100,7 @@ async function writeAlone(
     uploaded: new Map(),
   };
   if (parsed.change.uniqueValue != null) return writeLocked(db, workflow, write);
-  return { ...(await writeTask(db, workflow, write)), isChanged: true };
+  return writeTask(db, workflow, write);
 }
 
 /** Reads a row's payload as that of a POST, but refuses files that bring bytes: a batch uploads nothing. */

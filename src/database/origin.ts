@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+
+/** Who changes something: a key by a request, or an execution that was begun by one, for a user where it has a performer. */
+export interface Source {
+  readonly key?: string | undefined;
+  readonly request?: string | undefined;
+  readonly execution?: string;
+  readonly action?: string;
+  /** The internal id of the performer. */
+  readonly user?: string | undefined;
+}
+
+/** Where the changes of a request or of an execution come from, as the database records it with their events. */
+export class Origin {
+  /** The id of the last event that they made. */
+  lastEvent: string | undefined;
+  /** What the setting `wts.origin` is while they are made. */
+  readonly text: string;
+
+  constructor(readonly source: Source) {
+    this.text = JSON.stringify(source);
+  }
+
+  /** The id that the first event of the next statement gets, in front of the origin. */
+  announce(): Announced {
+    const id = randomUUID();
+    return { id, text: id + this.text };
+  }
+}
+
+export interface Announced {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The id of an event as clients see it. */
+export function shownEventId(id: string): string {
+  return `evt_${id.replaceAll('-', '')}`;
+}
