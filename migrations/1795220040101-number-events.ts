@@ -57,10 +57,16 @@ export class NumberEvents1795220040101 implements MigrationInterface {
             SELECT e.place FROM events e WHERE stream.cluster = here AND e.workspace_id = workspace AND e.tx = ANY(late)
               AND e.tx < next_xid
             UNION ALL
-            SELECT e.place FROM events e WHERE stream.cluster <> here AND e.workspace_id = workspace
-              AND e.place NOT IN (
-                SELECT unnest(c.places) FROM event_chunks c WHERE c.workspace_id = workspace AND stream.cluster <> here
-              )
+            SELECT e.place FROM events e
+            LEFT JOIN (
+              SELECT unnest(c.places) AS place FROM event_chunks c WHERE c.workspace_id = workspace
+            ) numbered ON numbered.place = e.place
+            WHERE stream.cluster <> here AND e.workspace_id = workspace AND numbered.place IS NULL
+          ), settled AS (
+            -- What another cluster has called a transaction must not be taken for one of this, now or later.
+            UPDATE events e SET tx = 0
+            WHERE stream.cluster <> here AND e.workspace_id = workspace
+              AND e.tx >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
           ), ordered AS (
             -- Changes of one task got their places one after the other, under the lock of its row.
             SELECT f.place, row_number() OVER (ORDER BY f.place) AS number FROM fresh f

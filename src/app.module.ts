@@ -11,6 +11,7 @@ import { UnroutedController } from './ops/unrouted.controller.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
+import { EventsModule } from './events/events.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
 import { IntrospectionModule } from './definitions/definitions.module.js';
 import { LinksModule } from './links/links.module.js';
@@ -50,6 +51,7 @@ export class AppModule {
         AttachmentsModule,
         ChecklistsModule,
         CommentsModule,
+        EventsModule,
         IntrospectionModule,
         LinksModule,
         TasksModule,

@@ -72,6 +72,8 @@ export interface Config {
   readonly unclaimedMs: number;
   /** Days for which executions that have ended are kept. */
   readonly executionDays: number;
+  /** Days for which events are kept; absent means for ever. */
+  readonly eventDays: number | undefined;
   /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
   readonly role: Role;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
@@ -189,6 +191,12 @@ export function readConfig(given: Environment = process.env): Config {
     leaseMs: read('WTS_LEASE_MS', 15_000, wholeNumber(100, 600_000), 'milliseconds from 100 to 600000'),
     executionMs: read('WTS_EXECUTION_MS', 300_000, wholeNumber(100, 10 ** 9), 'a number of milliseconds'),
     unclaimedMs: read('WTS_UNCLAIMED_MS', 86_400_000, wholeNumber(100, 10 ** 12), 'a number of milliseconds'),
+    eventDays: read<number | undefined>(
+      'WTS_EVENT_DAYS',
+      undefined,
+      wholeNumber(1, 100_000),
+      'a number of days',
+    ),
     executionDays: read('WTS_EXECUTION_DAYS', 90, wholeNumber(1, 100_000), 'a number of days'),
     role: workerRole,
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),

@@ -3,6 +3,7 @@ import { describeAttachments } from './attachments/attachments.openapi.js';
 import { describeChecklists } from './checklists/checklists.openapi.js';
 import { describeComments } from './comments/comments.openapi.js';
 import { describeDefinition } from './definitions/definitions.openapi.js';
+import { describeEvents } from './events/events.openapi.js';
 import { describeExecutions } from './executions/executions.openapi.js';
 import { describeLinks } from './links/links.openapi.js';
 import { describeService } from './openapi/service.openapi.js';
@@ -16,6 +17,7 @@ export const describers: readonly Describer[] = [
   describeChecklists,
   describeComments,
   describeExecutions,
+  describeEvents,
   describeDefinition,
   describeService,
 ];

@@ -12,7 +12,7 @@ const floors = [
   ['auth', 'task-store'],
   ['http'],
   ['openapi'],
-  ['links', 'attachments', 'checklists', 'comments'],
+  ['links', 'attachments', 'checklists', 'comments', 'events'],
   ['tasks', 'actions'],
   ['executions'],
   ['definitions'],

@@ -14,11 +14,12 @@ export interface Source {
 export class Origin {
   /** The id of the last event that they made. */
   lastEvent: string | undefined;
-  /** What the setting `wts.origin` is while they are made. */
-  readonly text: string;
 
-  constructor(readonly source: Source) {
-    this.text = JSON.stringify(source);
+  constructor(readonly source: Source) {}
+
+  /** What the setting `wts.origin` is while they are made. */
+  get text(): string {
+    return JSON.stringify(this.source);
   }
 
   /** The id that the first event of the next statement gets, in front of the origin. */

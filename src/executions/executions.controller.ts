@@ -1,35 +1,16 @@
-import {
-  createParamDecorator,
-  type ExecutionContext,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-} from '@nestjs/common';
-import { type Request } from 'express';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { PreferredWait } from '../http/preferred-wait.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { ExecutionQuery, ExecutionsQuery, executionReply, startedReply } from './execution.dto.js';
 import { ExecutionsService } from './executions.service.js';
-
-const MAX_WAIT_SECONDS = 25;
-
-/** How many seconds the request would wait for an execution to end (`Prefer: wait=N`, RFC 7240), 25 at most. */
-const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
-  const { prefer } = context.switchToHttp().getRequest<Request>().headers;
-  const [, seconds] =
-    /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec([prefer ?? ''].flat().join()) ?? [];
-  return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);
-});
 
 /** The endpoints of executions, interface.md 4.4. */
 @Controller('api/v1/workflows/:workflow_id/executions')

@@ -6,6 +6,7 @@ export type RefusalKind =
   | 'not-found'
   | 'method-not-allowed'
   | 'conflict'
+  | 'cursor-expired'
   | 'precondition-failed'
   | 'too-slow'
   | 'too-large'

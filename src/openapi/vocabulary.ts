@@ -206,7 +206,7 @@ export const parameters = {
   ),
   prefer: headerParameter(
     'Prefer',
-    '`wait=N`: wait for the end of the execution, N seconds at most (25 at most).',
+    '`wait=N`: wait for the end of the execution, or for the next event, N seconds at most (25 at most).',
   ),
   range: headerParameter('Range', 'One range of bytes.'),
   ifRange: headerParameter('If-Range', 'The `ETag` of the file that the range is of.'),
@@ -257,6 +257,7 @@ export const refusals = {
   '404': problem('There is nothing here that this key can see.'),
   '408': problem('The request took too long to arrive.'),
   '409': problem('The request is in conflict with another, or comes too late.'),
+  '410': problem('What stood behind the cursor is no longer kept: begin anew.'),
   '412': problem('The task is not in the version that the request demands.'),
   '413': problem('The body or a file is too large.'),
   '415': problem('The body is of another type than it must be, or compressed.'),

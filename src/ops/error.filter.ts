@@ -56,6 +56,7 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   'method-not-allowed': [405, 'Method Not Allowed'],
   'too-slow': [408, 'Request Timeout'],
   conflict: [409, 'Conflict'],
+  'cursor-expired': [410, 'Gone'],
   'precondition-failed': [412, 'Precondition Failed'],
   'too-large': [413, 'Content Too Large'],
   'unsupported-media-type': [415, 'Unsupported Media Type'],
@@ -63,6 +64,9 @@ const statuses: Record<RefusalKind, readonly [number, string]> = {
   'too-many-requests': [429, 'Too Many Requests'],
   unavailable: [503, 'Service Unavailable'],
 };
+
+/** What a program must tell from all else of the same status: it says so in the problem's type. */
+const toldApart: ReadonlySet<RefusalKind> = new Set(['cursor-expired']);
 
 function sendFieldErrors(response: Response, { fields }: InvalidFields): void {
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.
@@ -79,7 +83,8 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
 function sendProblem(response: Response, refusal: Refusal | undefined): void {
   const [status, title] = refusal ? statuses[refusal.kind] : ([500, 'Internal Server Error'] as const);
   const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
-  const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'));
+  const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
+  const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'), type);
   response.set(refusal?.headers ?? {});
   send(response, status, problemType, problem);
 }

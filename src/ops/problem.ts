@@ -4,8 +4,14 @@ import { type Problem } from './refusals.dto.js';
 export const problemType = 'application/problem+json; charset=utf-8';
 
 /** A problem document as JSON. */
-export function problemDocument(status: number, title: string, detail: string, requestId: unknown): string {
-  const problem = { type: 'about:blank', title, status, detail, request_id: requestId };
+export function problemDocument(
+  status: number,
+  title: string,
+  detail: string,
+  requestId: unknown,
+  type = 'about:blank',
+): string {
+  const problem = { type, title, status, detail, request_id: requestId };
   return JSON.stringify(problem satisfies Record<keyof Problem, unknown>);
 }
 

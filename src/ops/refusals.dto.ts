@@ -2,8 +2,11 @@ import { Described } from '../lib/described.js';
 
 /** A problem document of RFC 9457. */
 export class Problem {
-  @Described({ type: 'string', description: 'Always `about:blank`: the status says it all.' })
-  readonly type!: 'about:blank';
+  @Described({
+    type: 'string',
+    description: '`about:blank` where the status says it all; `cursor-expired` of a 410.',
+  })
+  readonly type!: string;
 
   @Described({ type: 'string', description: 'The words of the status.' })
   readonly title!: string;

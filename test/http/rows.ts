@@ -85,6 +85,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PUT ${task}/checklist_items/:id`]: { names: ['user'], body: (ids) => ({ 'Assigned To': ids.user }) },
   [`DELETE ${task}/checklist_items/:id`]: {},
   [`GET ${task}/actions`]: { names: ['user'], query: (ids) => `performed_by=${ids.user}` },
+  'GET /api/v1/events': {},
+  [`GET ${task}/history`]: {},
   [`GET ${task}/comments`]: {},
   [`POST ${task}/comments`]: { names: ['user'], body: (ids) => ({ body: 'Well', performed_by: ids.user }) },
   [`GET ${task}/links/:relationship`]: {},

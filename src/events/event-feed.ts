@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { openCursor, sealCursor } from '../http/cursor.js';
+import { Refusal } from '../lib/errors.js';
+import { invalidField } from '../lib/field-errors.js';
+import { FairSemaphore, type Holder } from '../lib/semaphore.js';
+import { turn } from '../lib/turn.js';
+import { taskUrlOf } from '../ops/public-address.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { namesOf } from './event-names.js';
+import {
+  type EventFilter,
+  type FeedPosition,
+  type FeedRow,
+  isKept,
+  numberEvents,
+  oldestPosition,
+  readFeed,
+} from './events.repository.js';
+import { serializeEvent, type ShownEvent } from './serialize-event.js';
+
+/** An event of the feed, and the position behind it. */
+export interface FeedEvent extends ShownEvent, FeedPosition {}
+
+/** The next events of a feed. */
+export interface FeedChunk {
+  readonly events: readonly FeedEvent[];
+  /** Where the reading goes on: behind the last event, or behind what a filter leaves out. */
+  readonly end: FeedPosition;
+}
+
+/** Reads the events of workspaces in the order of the feed. */
+@Injectable()
+export class EventFeed {
+  private readonly reads: FairSemaphore;
+  private readonly taskUrl: string;
+  /** What many follow is read once. */
+  private readonly recent = new LRUCache<string, Promise<FeedChunk>>({ max: 16, ttl: 2000 });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.reads = new FairSemaphore(Math.ceil(config.poolSize / 4), 'Too many events are being read.');
+    this.taskUrl = taskUrlOf(config);
+  }
+
+  /** The end of the feed: behind all that was committed before. */
+  last(workspaceId: number): Promise<FeedPosition> {
+    return numberEvents(this.dataSource.manager, workspaceId);
+  }
+
+  /** The place that a cursor names: without one the oldest that is kept, at `now` the end; 410 where it is no longer kept. */
+  async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
+    const { manager } = this.dataSource;
+    if (cursor === undefined) return oldestPosition(manager, workspace.id);
+    if (cursor === 'now') return this.last(workspace.id);
+    const [position, tag] = openCursor(holderOf(workspace), feedName, cursor) ?? [];
+    if (position == null || tag == null) throw invalidField('_after', 'is not a cursor of this feed');
+    const place = { position: Number(position), tag: Number(tag) };
+    if (!(await isKept(manager, workspace.id, place))) throw expired();
+    return place;
+  }
+
+  /** The cursor that names a place. */
+  cursorOf(workspace: Workspace, { position, tag }: FeedPosition): string {
+    return sealCursor(holderOf(workspace), feedName, [String(position), String(tag)]);
+  }
+
+  /** The next events behind a place, of so many positions at most; none at the end of what has a position by now. */
+  async read(
+    holder: Holder,
+    after: FeedPosition,
+    limit: number,
+    filter: EventFilter = {},
+  ): Promise<FeedChunk> {
+    const { workspaceId } = holder;
+    return this.reads.use(holder, async () => {
+      const rows = await readFeed(this.dataSource.manager, workspaceId, after.position, limit, filter);
+      const end = rows.at(-1) ?? after;
+      return { events: await this.show(holder, rows), end: { position: end.position, tag: end.tag } };
+    });
+  }
+
+  /** The same for those who follow the end of the feed: what many read at once is read for all of them. */
+  async readShared(
+    holder: Holder,
+    after: FeedPosition,
+    limit: number,
+    filter: EventFilter,
+  ): Promise<FeedChunk> {
+    const name = JSON.stringify([holder.workspaceId, after, limit, filter]);
+    const known = this.recent.get(name) ?? this.read(holder, after, limit, filter);
+    this.recent.set(name, known);
+    try {
+      const chunk = await known;
+      if (chunk.end.position === after.position) this.recent.delete(name);
+      return chunk;
+    } catch (error) {
+      this.recent.delete(name);
+      throw error;
+    }
+  }
+
+  private async show(holder: Holder, rows: readonly FeedRow[]): Promise<FeedEvent[]> {
+    const events = rows.flatMap(({ event }) => event ?? []);
+    if (events.length === 0) return [];
+    const workspace = await this.inForce(holder.workspaceId);
+    const names = await namesOf(this.dataSource.manager, workspace, this.taskUrl, events);
+    const shown: FeedEvent[] = [];
+    for (const [at, { position, tag, event }] of rows.entries()) {
+      if (at > 0 && at % EVENTS_OF_TURN === 0) await turn(holder);
+      if (event) shown.push({ position, tag, ...serializeEvent(event, names) });
+    }
+    return shown;
+  }
+
+  /** Events are told by the names that are in force as they are read. */
+  private async inForce(workspaceId: number): Promise<Workspace> {
+    const known = await this.workspaces.get(workspaceId);
+    const isOld = await this.workspaces.forgetUnless(workspaceId, known.version);
+    return isOld ? this.workspaces.get(workspaceId) : known;
+  }
+}
+
+const feedName = ['events'];
+const EVENTS_OF_TURN = 250;
+
+/** The feed is the workspace's, and no workflow's. */
+function holderOf({ rows }: Workspace): { readonly cursorKey: Buffer; readonly id: number } {
+  return { cursorKey: rows.workspace.cursorKey, id: 0 };
+}
+
+const expired = (): Refusal =>
+  new Refusal('cursor-expired', 'What stood behind this cursor is no longer kept: begin anew.');

@@ -1,0 +1,43 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { type Principal } from '../auth/api-key.cache.js';
+import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
+import { Address, Page, type RequestAddress } from '../http/paged-list.js';
+import { PreferredWait } from '../http/preferred-wait.js';
+import { Parameters } from '../http/query.decorator.js';
+import { listReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { EventsService } from './events.service.js';
+import { HistoryService } from './history.service.js';
+
+/** The events of a workspace. */
+@Controller('api/v1/events')
+export class EventsController {
+  constructor(private readonly events: EventsService) {}
+
+  @Get()
+  list(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentPrincipal() principal: Principal,
+    @Address() address: RequestAddress,
+    @PreferredWait() wait: number,
+  ): Reply {
+    return this.events.read({ workspace, principal, address, waitMs: wait * 1000 });
+  }
+}
+
+/** The events of one task. */
+@Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/history')
+export class HistoryController {
+  constructor(private readonly history: HistoryService) {}
+
+  @Get()
+  async list(
+    @CurrentWorkflow() workflow: Workflow,
+    @Param('unique_id') uniqueId: string,
+    @Parameters(Page) page: Page,
+    @Address() address: RequestAddress,
+  ): Promise<Reply> {
+    return listReply(await this.history.list(workflow, uniqueId, page, address));
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessModule } from '../auth/auth.module.js';
+import { EventChunkEntity } from '../entities/event-chunk.entity.js';
+import { EventStreamEntity } from '../entities/event-stream.entity.js';
+import { EventEntity } from '../entities/event.entity.js';
+import { FormerNameEntity } from '../entities/former-name.entity.js';
+import { EventFeed } from './event-feed.js';
+import { EventSweeper } from './event-sweeper.js';
+import { EventsController, HistoryController } from './events.controller.js';
+import { EventsService } from './events.service.js';
+import { Followers } from './followers.js';
+import { HistoryService } from './history.service.js';
+
+/** What happened: the history of a task and the feed of a workspace. */
+@Module({
+  imports: [
+    AccessModule,
+    TypeOrmModule.forFeature([EventEntity, EventChunkEntity, EventStreamEntity, FormerNameEntity]),
+  ],
+  controllers: [EventsController, HistoryController],
+  providers: [EventFeed, EventSweeper, EventsService, Followers, HistoryService],
+  exports: [EventFeed, Followers],
+})
+export class EventsModule {}

@@ -1,0 +1,150 @@
+import { type Schema } from '../lib/described.js';
+import {
+  closed,
+  json,
+  listOf,
+  maybeText,
+  oneOf,
+  parameters,
+  query,
+  ref,
+  text,
+  instant,
+} from '../openapi/vocabulary.js';
+import { describe, type Group } from '../openapi/operation.js';
+import { eventTypes } from './event-types.js';
+import { EventsController, HistoryController } from './events.controller.js';
+
+const isAny = (name: string): string => `${name} Repeated, it means any of them.`;
+
+const eventParameters = [
+  query(
+    '_after',
+    'The cursor of the page before, as `Link` has it; `now` is the end of the feed. Without it the oldest event that is kept comes first.',
+  ),
+  query('_limit', 'How many events at most; 1,000 unless told otherwise. A stream has no end.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+  }),
+  query('type', isAny('Only events of this type.'), listOf(oneOf(eventTypes, 'A type of event.'))),
+  query('workflow', isAny('Only events of the workflow of this id.'), listOf({ type: 'string' })),
+  query('task', isAny('Only events of the task with this id in its `Task URL`.'), listOf({ type: 'string' })),
+  query('field', isAny('Only events that changed the key of this name.'), listOf({ type: 'string' })),
+];
+
+const lastEventId = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'The `id` of the last event of a stream that the client has; it goes before `_after`.',
+  schema: { type: 'string' },
+} as const;
+
+const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
+
+const change: Schema = {
+  description: 'What a key was and what it became; of attachments and links, what came and what went.',
+  anyOf: [
+    closed({ from: value, to: value }),
+    closed({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),
+    closed({ linked: listOf({ type: 'string' }), unlinked: listOf({ type: 'string' }) }),
+  ],
+};
+
+const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+
+const schemas = {
+  Event: {
+    description: 'One change of one thing.',
+    ...closed({
+      id: text('Unique, the same wherever the event shows.'),
+      type: oneOf(eventTypes, 'What happened.'),
+      timestamp: instant('When it happened.'),
+      data: ref('EventData'),
+    }),
+  },
+  EventData: {
+    description: 'By the names that are in force as it is read.',
+    ...closed(
+      {
+        workspace: text('The id of the workspace.'),
+        workflow: maybeText('The id of the workflow.'),
+        task: orNull(
+          closed({
+            id: text('As in its `Task URL`.'),
+            unique_id: maybeText('The value of its Unique ID field.'),
+            url: text('Its `Task URL`.'),
+            version: { type: 'integer', description: 'The version that it came to, as in its `ETag`.' },
+          }),
+        ),
+        actor: ref('Actor'),
+        execution: orNull(
+          closed(
+            {
+              id: text('Of the execution that made the change, or that the event is about.'),
+              action: maybeText('The id of the action.'),
+              performer: maybeText('The e-mail of the user, or null where the key itself acts.'),
+              status: ref('ExecutionStatus'),
+              errors: listOf({ type: 'string' }),
+              outcomes: listOf(closed({ name: text('Of the step.'), status: text('What became of it.') })),
+            },
+            ['errors', 'outcomes'],
+          ),
+        ),
+        request_id: maybeText('The request in the log of the service.'),
+        changes: {
+          description: 'By key; of a new task all that is not blank, of a deleted one what it had.',
+          type: 'object',
+          additionalProperties: change,
+        },
+        checklist_item: ref('ChecklistItem'),
+        comment: ref('Comment'),
+        definition: closed({ version: { type: 'integer' } }),
+      },
+      ['changes', 'checklist_item', 'comment', 'definition'],
+    ),
+  },
+  Actor: {
+    description: 'Who made the change: a key, a user, a definition that was applied, or the system.',
+    ...closed(
+      {
+        kind: oneOf(['key', 'user', 'definition', 'system'], 'What it is.'),
+        id: text('The id of the key, or the e-mail of the user.'),
+        name: maybeText('Of the key, or of who applied the definition.'),
+        version: { type: 'integer', description: 'Of the definition.' },
+      },
+      ['id', 'name', 'version'],
+    ),
+  },
+} satisfies Group['schemas'];
+
+const group: Group = {
+  name: 'Events',
+  description: 'What happened, in an order that never changes.',
+  schemas,
+};
+
+export function describeEvents(): Group {
+  const events = json('The events, oldest first.', listOf(ref('Event')), ['Link', 'Preference-Applied']);
+  const streamed = { 'text/event-stream': { schema: text('An event as `data`, its cursor as `id`.') } };
+  describe(HistoryController, group, {
+    list: {
+      id: 'listHistory',
+      summary: 'List what happened to a task, newest first',
+      description: 'All of its events, or pages of them by `_limit`: `Link` leads to the next.',
+      parameters: [parameters.limit, parameters.after],
+      answers: { 200: json('The events.', listOf(ref('Event')), ['Link']) },
+    },
+  });
+  return describe(EventsController, group, {
+    list: {
+      id: 'listEvents',
+      summary: 'Follow what happens in the workspace, oldest first',
+      description:
+        'Every answer has a `Link` to what comes next, also an empty one: follow it for ever. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
+      parameters: [...eventParameters, parameters.prefer, lastEventId],
+      answers: { 200: { ...events, content: { ...events.content, ...streamed } } },
+      refusals: ['410'],
+    },
+  });
+}

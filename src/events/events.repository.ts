@@ -1,0 +1,242 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type EventEntity } from '../entities/event.entity.js';
+import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type TaskKey } from '../task-store/task.repository.js';
+
+/** An event as it is recorded: by ids, and with what has changed only. */
+export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'isOpen' | 'version'>> & {
+  readonly version: number | null;
+};
+
+/** A place in the feed: behind the event of this position, or before all where it is 0. */
+export interface FeedPosition {
+  readonly position: number;
+  /** Random: tells the position from the same in another line of history, as after a restore. */
+  readonly tag: number;
+}
+
+/** Which events; absent is any. */
+export interface EventFilter {
+  readonly types?: readonly string[] | undefined;
+  readonly workflowIds?: readonly number[] | undefined;
+  /** The ids of tasks as their `Task URL`s have them. */
+  readonly publicIds?: readonly string[] | undefined;
+}
+
+/** What stands at a position: nothing where the filter leaves it out, or the event was erased. */
+export interface FeedRow extends FeedPosition {
+  readonly event: RecordedEvent | undefined;
+}
+
+/** Gives positions to all events that are committed by now; says where the last one stands. */
+export async function numberEvents(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
+  const [last] = await sql<FeedPosition>(db, number, [workspaceId]);
+  if (!last) throw new Error('events were not numbered');
+  return last;
+}
+
+const number = {
+  name: 'number-events',
+  text: 'SELECT last_position::float8 AS position, tag FROM number_events($1)',
+};
+
+/** Does the same for many workspaces; says how many events each has. */
+export async function numberEventsOf(
+  db: EntityManager,
+  workspaceIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql<{ id: number; position: number }>(db, numberMany, [workspaceIds]);
+  return new Map(rows.map(({ id, position }) => [id, position]));
+}
+
+const numberMany = {
+  name: 'number-events-of-many',
+  text: `
+    SELECT w.id, n.last_position::float8 AS position
+    FROM unnest($1::integer[]) w (id) CROSS JOIN LATERAL number_events(w.id) n`,
+};
+
+/** Where the oldest event stands that is kept. */
+export async function oldestPosition(db: EntityManager, workspaceId: number): Promise<FeedPosition> {
+  const [row] = await sql<FeedPosition>(db, oldest, [workspaceId]);
+  return row ?? { position: 0, tag: 0 };
+}
+
+const oldest = {
+  name: 'oldest-event',
+  text: 'SELECT dropped_to::float8 AS position, dropped_tag AS tag FROM event_streams WHERE workspace_id = $1',
+};
+
+/** Whether all events behind this position are there: they may have been dropped, or it may be of before a restore. */
+export async function isKept(
+  db: EntityManager,
+  workspaceId: number,
+  { position, tag }: FeedPosition,
+): Promise<boolean> {
+  const [row] = await sql<{ isKept: boolean | null }>(db, kept, [workspaceId, position, tag]);
+  return row?.isKept === true;
+}
+
+const kept = {
+  name: 'is-event-kept',
+  text: `
+    SELECT CASE WHEN $2::bigint = COALESCE(s.dropped_to, 0) THEN COALESCE(s.dropped_tag, 0) = $3::integer ELSE (
+      SELECT c.tag = $3 FROM event_chunks c
+      WHERE c.workspace_id = $1 AND c.last_position >= $2 AND c.last_position - cardinality(c.places) < $2
+      ORDER BY c.last_position LIMIT 1
+    ) END AS "isKept"
+    FROM (SELECT) one LEFT JOIN event_streams s ON s.workspace_id = $1`,
+};
+
+const columns = `
+  e.id, e.place, e.type, e.happened_at AS "happenedAt", e.origin, e.workflow_id AS "workflowId", e.task_id AS "taskId",
+  e.public_id AS "publicId", e.unique_value AS "uniqueValue", e.version::float8 AS version, e.stage_from AS "stageFrom",
+  e.stage_to AS "stageTo", e.assignee_from AS "assigneeFrom", e.assignee_to AS "assigneeTo",
+  e.values_from AS "valuesFrom", e.values_to AS "valuesTo", e.links, e.about`;
+
+// The size of a value is known without reading it.
+const size = `COALESCE(pg_column_size(e.values_from), 0) + COALESCE(pg_column_size(e.values_to), 0)
+  + COALESCE(pg_column_size(e.links), 0) + COALESCE(pg_column_size(e.about), 0)`;
+
+/** What stands behind a position, in order: so many positions at most, and 2 MB of values or little more. */
+export async function readFeed(
+  db: EntityManager,
+  workspaceId: number,
+  after: number,
+  limit: number,
+  { types, workflowIds, publicIds }: EventFilter,
+): Promise<FeedRow[]> {
+  const values = [workspaceId, after, limit, types, workflowIds, publicIds, MAX_BYTES];
+  const rows = await sql<FeedPosition & (RecordedEvent | { readonly id: null })>(db, read, values);
+  return rows.map((row) => ({
+    position: row.position,
+    tag: row.tag,
+    event: row.id === null ? undefined : row,
+  }));
+}
+
+const MAX_BYTES = 2_000_000;
+
+const read = {
+  name: 'read-feed',
+  isAwaited: true,
+  text: `
+    SELECT e.position::float8 AS position, e.tag, ${columns} FROM (
+      SELECT p.position, p.tag, e.*, sum(${size}) OVER (ORDER BY p.position) - (${size}) AS preceding
+      FROM (
+        SELECT c.tag, c.last_position - cardinality(c.places) + o.number AS position, o.place AS event
+        FROM (
+          SELECT * FROM event_chunks c WHERE c.workspace_id = $1 AND c.last_position > $2
+          ORDER BY c.last_position LIMIT $3
+        ) c
+        CROSS JOIN LATERAL unnest(c.places) WITH ORDINALITY o (place, number)
+        WHERE c.last_position - cardinality(c.places) + o.number > $2
+        ORDER BY position LIMIT $3
+      ) p
+      LEFT JOIN LATERAL (
+        SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.event
+          AND ($4::text[] IS NULL OR e.type = ANY($4)) AND ($5::integer[] IS NULL OR e.workflow_id = ANY($5))
+          AND ($6::text[] IS NULL OR e.public_id = ANY($6))
+        LIMIT 1
+      ) e ON true
+    ) e
+    WHERE e.preceding < $7
+    ORDER BY e.position`,
+};
+
+/** An event of a task; its `id` in a page is its place, newest first. */
+export interface TaskEvent {
+  readonly id: string;
+  readonly found: string;
+  readonly event: RecordedEvent;
+}
+
+/** The events of a task before this place, newest first; '0' begins with the newest. 2 MB of values or little more. */
+export async function historyPage(
+  db: EntityManager,
+  { workspaceId, taskId }: TaskKey,
+  before: string,
+  limit: number,
+): Promise<IdPage<TaskEvent>> {
+  const values = [workspaceId, taskId, before, limit + 1, MAX_BYTES];
+  const rows = await sql<RecordedEvent & { readonly found: string }>(db, history, values);
+  return pageOf(
+    rows.map(({ found, ...event }) => ({ id: event.place, found, event })),
+    limit,
+  );
+}
+
+const history = {
+  name: 'read-history',
+  text: `
+    SELECT ${columns}, e.found FROM (
+      SELECT e.*, count(*) OVER () AS found, sum(${size}) OVER (ORDER BY e.place DESC) - (${size}) AS preceding
+      FROM (
+        SELECT * FROM events e
+        WHERE e.workspace_id = $1 AND e.task_id = $2 AND ($3::bigint = 0 OR e.place < $3)
+        ORDER BY e.place DESC LIMIT $4
+      ) e
+    ) e
+    WHERE e.preceding < $5
+    ORDER BY e.place DESC`,
+};
+
+/** Erases all events of a task, by its id in its `Task URL`; says how many. Their positions stay taken. */
+export async function forgetTask(db: EntityManager, workspaceId: number, publicId: string): Promise<number> {
+  const [row] = await sql<{ erased: number }>(db, forget, [workspaceId, publicId]);
+  return row?.erased ?? 0;
+}
+
+// It looks through the events of the workspace: an index of public ids would cost every write.
+const forget = {
+  text: `
+    WITH erased AS (
+      DELETE FROM events WHERE workspace_id = $1 AND public_id = $2 RETURNING place
+    )
+    SELECT count(*)::integer AS erased FROM erased`,
+};
+
+/** Drops the oldest events of a workspace that are older than so many days, some thousands at a time; says how many. */
+export async function dropEvents(db: EntityManager, workspaceId: number, days: number): Promise<number> {
+  const [row] = await sql<{ dropped: number }>(db, drop, [workspaceId, days]);
+  return row?.dropped ?? 0;
+}
+
+// Whole chunks, whose newest event is old enough: so what is kept is always the end of the feed.
+const drop = {
+  name: 'drop-events',
+  text: `
+    WITH old AS (
+      SELECT c.last_position, c.places, c.tag FROM event_chunks c
+      WHERE c.workspace_id = $1 ORDER BY c.last_position LIMIT 100
+    ), aged AS (
+      SELECT o.*, bool_and(NOT EXISTS (
+        SELECT FROM events e WHERE e.workspace_id = $1 AND e.place = ANY(o.places)
+          AND e.happened_at > clock_timestamp() - make_interval(days => $2)
+      )) OVER (ORDER BY o.last_position) AS is_old
+      FROM old o
+    ), chunks AS (
+      DELETE FROM event_chunks c USING aged a
+      WHERE a.is_old AND c.workspace_id = $1 AND c.last_position = a.last_position
+      RETURNING c.last_position, c.places, c.tag
+    ), dropped AS (
+      DELETE FROM events e WHERE e.workspace_id = $1 AND e.place IN (SELECT unnest(c.places) FROM chunks c)
+      RETURNING e.place
+    ), stream AS (
+      UPDATE event_streams s SET dropped_to = c.last_position, dropped_tag = c.tag
+      FROM (SELECT * FROM chunks ORDER BY last_position DESC LIMIT 1) c WHERE s.workspace_id = $1
+    )
+    SELECT (SELECT count(*) FROM chunks)::integer AS dropped, (SELECT count(*) FROM dropped) AS events`,
+};
+
+/** The workspaces that have events which have no position yet. */
+export async function workspacesOfEvents(db: EntityManager): Promise<number[]> {
+  const rows = await sql<{ id: number }>(db, workspaces, []);
+  return rows.map(({ id }) => id);
+}
+
+const workspaces = {
+  name: 'workspaces-of-events',
+  text: 'SELECT w.id FROM workspaces w WHERE EXISTS (SELECT FROM events e WHERE e.workspace_id = w.id)',
+};

@@ -1,0 +1,245 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Response } from 'express';
+import { type Principal, KnownKeys } from '../auth/api-key.cache.js';
+import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
+import { CONFIG, type Config } from '../config.js';
+import { pageAddress, type RequestAddress } from '../http/paged-list.js';
+import { listReply } from '../http/replies.js';
+import { Reply } from '../lib/reply.js';
+import { FairSemaphore } from '../lib/semaphore.js';
+import { chunkLength } from '../lib/turn.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
+import { type EventFilter, type FeedPosition } from './events.repository.js';
+import { type FeedQuery, parseFeedQuery } from './feed-query.js';
+import { Followers } from './followers.js';
+
+/** Who reads the feed, and how. */
+export interface Reader {
+  readonly workspace: Workspace;
+  readonly principal: Principal;
+  readonly address: RequestAddress;
+  /** Milliseconds that an empty answer is held. */
+  readonly waitMs: number;
+}
+
+/** The feed of a workspace's events: in pages, which may be waited for, or as a stream. */
+@Injectable()
+export class EventsService {
+  private readonly followers = new FairSemaphore(MAX_FOLLOWERS, 'Too many follow the events.');
+
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly waiting: Followers,
+    private readonly keys: KnownKeys,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** A page, or a stream where the client takes that. */
+  read(reader: Reader): Reply {
+    const query = parseFeedQuery(reader.address.query);
+    return new Reply((response) =>
+      acceptsStream(response.req.headers.accept)
+        ? this.stream(reader, query, response)
+        : this.page(reader, query, response),
+    );
+  }
+
+  private async page(reader: Reader, query: FeedQuery, response: Response): Promise<void> {
+    const { workspace, principal, address, waitMs } = reader;
+    const begin = await this.feed.begin(workspace, query.after);
+    const filter = filterOf(workspace, query);
+    let page = await this.pageBehind(principal, begin, query, filter);
+    if (page.events.length === 0 && waitMs > 0 && response.req.method !== 'HEAD')
+      page = await this.awaited(reader, query, filter, page, response);
+    if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
+    const next = pageAddress(this.config, address, this.feed.cursorOf(workspace, page.end));
+    await listReply({ chunks: texts(page.events), next, total: undefined }).send(response);
+  }
+
+  /** The first events that come within the time, or none. */
+  private async awaited(
+    { principal, waitMs }: Reader,
+    query: FeedQuery,
+    filter: EventFilter,
+    empty: FeedChunk,
+    response: Response,
+  ): Promise<FeedChunk> {
+    const { deadline }: AccessRequest = response.req;
+    const end = performance.now() + waitMs;
+    const signal = whenClosed(response);
+    const wait = async (): Promise<FeedChunk> => {
+      for (let page = empty; ; page = await this.pageBehind(principal, page.end, query, filter)) {
+        const left = end - performance.now();
+        if (page.events.length > 0 || left <= 0 || signal.aborted || this.waiting.isStopping) return page;
+        await this.waiting.wait(principal.workspaceId, page.end.position, left, signal);
+      }
+    };
+    const held = (): Promise<FeedChunk> => this.followers.use(principal, wait);
+    return deadline ? deadline.except(held) : held();
+  }
+
+  /** As many events as are asked for, or fewer where a filter leaves out most of many or they are long. */
+  private async pageBehind(
+    principal: Principal,
+    begin: FeedPosition,
+    { limit, fields }: FeedQuery,
+    filter: EventFilter,
+  ): Promise<FeedChunk> {
+    const last = await this.feed.last(principal.workspaceId);
+    const until = performance.now() + MAX_SEARCH_MS;
+    const events: FeedEvent[] = [];
+    let length = 0;
+    let at = begin;
+    while (at.position < last.position && length < MAX_PAGE_LENGTH && performance.now() < until) {
+      const chunk = await this.feed.read(
+        principal,
+        at,
+        filter === noFilter ? limit - events.length : 1000,
+        filter,
+      );
+      const matching = chunk.events.filter((event) => isMeant(event, fields));
+      events.push(...matching.slice(0, limit - events.length));
+      length += matching.reduce((sum, { json }) => sum + json.length, 0);
+      const isFull = events.length === limit && matching.length > 0;
+      at = isFull ? positionOf(events.at(-1) ?? chunk.end) : chunk.end;
+      if (isFull) break;
+    }
+    return { events, end: at };
+  }
+
+  private async stream(reader: Reader, query: FeedQuery, response: Response): Promise<void> {
+    const { workspace, principal } = reader;
+    const { 'last-event-id': lastEventId } = response.req.headers;
+    const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after;
+    const begin = await this.feed.begin(workspace, cursor);
+    const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
+    if (response.req.method === 'HEAD') return void response.writeHead(200, headers).end();
+    await this.followers.use(principal, async () => {
+      response.writeHead(200, headers);
+      response.flushHeaders();
+      await this.follow(reader, query, begin, response);
+      response.end();
+    });
+  }
+
+  /** Sends events as they come until the client leaves, its key ends or the service does. */
+  private async follow(
+    { workspace, principal }: Reader,
+    { fields, ...query }: FeedQuery,
+    begin: FeedPosition,
+    response: Response,
+  ): Promise<void> {
+    const signal = whenClosed(response);
+    const filter = filterOf(workspace, query);
+    const key = bearerOf(response.req) ?? '';
+    let written = performance.now();
+    let at = begin;
+    while (!signal.aborted && !this.waiting.isStopping && (await this.keys.find(key))) {
+      const chunk = await this.feed.readShared(principal, at, EVENTS_OF_STREAM, filter);
+      const isAtEnd = chunk.end.position === at.position;
+      const events = chunk.events.filter((event) => isMeant(event, fields));
+      const frames = events.map((event) => this.frameOf(workspace, event));
+      at = chunk.end;
+      if (frames.length > 0) await send(response, frames);
+      else if (performance.now() - written >= COMMENT_MS)
+        // A comment keeps the connection open, and what is behind a filter need not be looked through again.
+        await send(response, [`: still here\nid: ${this.feed.cursorOf(workspace, at)}\n\n`]);
+      else {
+        if (isAtEnd) await this.waiting.wait(principal.workspaceId, at.position, LOOK_MS, signal);
+        continue;
+      }
+      written = performance.now();
+    }
+  }
+
+  /** An event of a stream; the same text for all who follow. */
+  private frameOf(workspace: Workspace, event: FeedEvent): string {
+    const known = frames.get(event);
+    if (known !== undefined) return known;
+    const frame = `id: ${this.feed.cursorOf(workspace, event)}\ndata: ${event.json}\n\n`;
+    frames.set(event, frame);
+    return frame;
+  }
+}
+
+const frames = new WeakMap<FeedEvent, string>();
+
+/** On one process; half of them with one key. */
+const MAX_FOLLOWERS = 2000;
+/** How long a page looks for what its filter lets through, and how much of it there may be. */
+const MAX_SEARCH_MS = 1000;
+const MAX_PAGE_LENGTH = 4_000_000;
+/** Few at a time, for each who is slow to take them holds them in memory. */
+const EVENTS_OF_STREAM = 100;
+const COMMENT_MS = 15_000;
+/** How often it is looked whether the key is still in force. */
+const LOOK_MS = 2500;
+
+function acceptsStream(accept = ''): boolean {
+  return accept.split(',').some((type) => /^\s*text\/event-stream\s*(;|$)/i.test(type));
+}
+
+/** The ids behind the names of the query; what names nothing matches nothing. */
+function filterOf(
+  workspace: Workspace,
+  query: Pick<FeedQuery, 'types' | 'workflows' | 'tasks'>,
+): EventFilter {
+  const { types, workflows, tasks } = query;
+  if (!types && !workflows && !tasks) return noFilter;
+  const workflowIds = workflows?.flatMap((slug) => workspace.workflows.get(slug)?.id ?? []);
+  return { types, workflowIds, publicIds: tasks };
+}
+
+const noFilter: EventFilter = {};
+
+function isMeant({ changed }: FeedEvent, fields: readonly string[] | undefined): boolean {
+  return !fields || changed.some((name) => fields.includes(name));
+}
+
+function positionOf({ position, tag }: FeedPosition): FeedPosition {
+  return { position, tag };
+}
+
+async function* texts(events: readonly FeedEvent[]): AsyncGenerator<string> {
+  let text = '';
+  for (const [at, { json }] of events.entries()) {
+    text += (at > 0 ? ',' : '') + json;
+    if (text.length < chunkLength) continue;
+    yield text;
+    text = '';
+  }
+  if (text) yield text;
+}
+
+/** Aborted when the client is gone. */
+function whenClosed(response: Response): AbortSignal {
+  const gone = new AbortController();
+  if (response.closed) gone.abort();
+  response.once('close', () => {
+    gone.abort();
+  });
+  return gone.signal;
+}
+
+/** Sends texts at the client's pace: no more than some of them wait to be taken. */
+async function send(response: Response, pieces: readonly string[]): Promise<void> {
+  let text = '';
+  for (const [at, piece] of pieces.entries()) {
+    text += piece;
+    if (text.length < 16_384 && at < pieces.length - 1) continue;
+    if (!response.destroyed && !response.write(text)) await drained(response);
+    text = '';
+  }
+}
+
+async function drained(response: Response): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+    if (response.destroyed) done();
+  });
+}

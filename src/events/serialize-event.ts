@@ -1,0 +1,108 @@
+import { shownEventId } from '../database/origin.js';
+import { type EventNames, type EventSource, sourceOf } from './event-names.js';
+import { type RecordedEvent } from './events.repository.js';
+import { jsonOfChanges, taskChanges } from './task-changes.js';
+
+/** An event as clients see it. */
+export interface ShownEvent {
+  readonly type: string;
+  readonly json: string;
+  /** The names of the keys that it has changed. */
+  readonly changed: readonly string[];
+}
+
+/** Writes an event by the names that are in force. */
+export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEvent {
+  const { type } = event;
+  const source = sourceOf(event.origin);
+  const changes = type.startsWith('task.') ? taskChanges(event, names) : undefined;
+  const workflow = event.workflowId === null ? null : names.slugOf(event.workflowId);
+  const data = {
+    workspace: names.workspace.slug,
+    workflow,
+    task: taskOf(event, workflow, names),
+    actor: actorOf(event, source, names),
+    execution: executionOf(event, source, names),
+    request_id: source.request ?? null,
+  };
+  const more = changes ? `"changes":${jsonOfChanges(changes)}` : subjectOf(event, names);
+  const head = JSON.stringify({
+    id: shownEventId(event.id),
+    type,
+    timestamp: event.happenedAt.toISOString(),
+  });
+  const text = JSON.stringify(data);
+  const json = `${head.slice(0, -1)},"data":${more ? `${text.slice(0, -1)},${more}}` : text}}`;
+  return { type, json, changed: changes?.map(([name]) => name) ?? [] };
+}
+
+function taskOf(
+  { publicId, uniqueValue, version }: RecordedEvent,
+  workflow: string | null,
+  names: EventNames,
+): object | null {
+  if (publicId === null || workflow === null) return null;
+  return { id: publicId, unique_id: uniqueValue, url: names.taskUrlOf(workflow, publicId), version };
+}
+
+function actorOf({ type, about }: RecordedEvent, source: EventSource, names: EventNames): object {
+  const isExecution = type.startsWith('execution.') && type !== 'execution.cancelled';
+  const user = (isExecution ? about?.['performer'] : (about?.['author'] ?? source.user)) ?? null;
+  const email = typeof user === 'string' ? names.userOf(user) : null;
+  if (email !== null) return { kind: 'user', id: email };
+  if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
+  if (source.definition === undefined) return { kind: 'system' };
+  return { kind: 'definition', version: source.definition, name: source.name ?? null };
+}
+
+/** The execution that the event is about, or that has made the change: then it succeeded, for else nothing is changed. */
+function executionOf({ type, about }: RecordedEvent, source: EventSource, names: EventNames): object | null {
+  if (!type.startsWith('execution.')) {
+    if (source.execution === undefined) return null;
+    const performer = names.userOf(source.user ?? null);
+    return { id: source.execution, action: source.action ?? null, performer, status: 'Success' };
+  }
+  const { id, action, performer, status, errors, outcomes } = about ?? {};
+  const known = { id, action, performer: userIn(performer, names), status };
+  return type === 'execution.started' ? known : { ...known, errors: errors ?? [], outcomes: outcomes ?? [] };
+}
+
+const userIn = (id: unknown, names: EventNames): string | null =>
+  names.userOf(typeof id === 'string' ? id : null);
+
+/** What an event is about that is no task's, as further keys of its data. */
+function subjectOf(event: RecordedEvent, names: EventNames): string | undefined {
+  const about = event.about ?? {};
+  if (event.type === 'comment.created')
+    return `"comment":${JSON.stringify({
+      author: userIn(about['author'], names) ?? 'API',
+      body: about['body'],
+      timestamp: new Date(String(about['created_at'])).toISOString(),
+    })}`;
+  if (event.type === 'definition.applied')
+    return `"definition":${JSON.stringify({ version: about['version'] })}`;
+  if (!event.type.startsWith('checklist_item.')) return undefined;
+  const item = itemOf(about, event, names);
+  const changes = event.type === 'checklist_item.updated' ? itemChanges(item, event, names) : undefined;
+  return `"checklist_item":${JSON.stringify(item)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+function itemOf(about: Item, { workflowId }: RecordedEvent, names: EventNames): Item {
+  const { id, title, status, editable, assignee, stage } = about;
+  return {
+    id,
+    title,
+    status,
+    editable,
+    'Assigned To': userIn(assignee, names),
+    Stage: workflowId === null ? null : names.stageOf(workflowId, Number(stage)),
+  };
+}
+
+function itemChanges(item: Item, event: RecordedEvent, names: EventNames): Item {
+  const before = itemOf(event.valuesFrom ?? {}, event, names);
+  const changed = ['title', 'status', 'Assigned To', 'Stage'].filter((name) => before[name] !== item[name]);
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: item[name] }]));
+}

@@ -1,0 +1,115 @@
+import { jsonOf } from '../schema/serialize-task.js';
+import { type Output, type Stored } from '../schema/field-type.js';
+import { type Property } from '../schema/property.js';
+import { type JsonText } from '../lib/json/json.js';
+import { type TaskView } from '../schema/task-view.js';
+import { type EventNames } from './event-names.js';
+import { type RecordedEvent } from './events.repository.js';
+
+/** The JSON of what one key of a task has become, by the name of the key. */
+export type Changes = readonly (readonly [name: string, json: string])[];
+
+/** What an event has changed of its task, in the order of the keys of a task; what the definition no longer has is left out. */
+export function taskChanges(event: RecordedEvent, names: EventNames): Changes {
+  const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
+  const changes = [...builtInChanges(event, names)];
+  for (const property of workflow?.schema.properties ?? []) {
+    const json = property.links ? linkChange(event, property.links.side) : valueChange(event, property);
+    if (json !== undefined) changes.push([property.name, json]);
+  }
+  return changes;
+}
+
+/** Changes as one JSON object, written as text for names such as `10` and `__proto__`. */
+export function jsonOfChanges(changes: Changes): string {
+  return `{${changes.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+}
+
+function builtInChanges(event: RecordedEvent, names: EventNames): Changes {
+  const { workflowId, stageFrom, stageTo, assigneeFrom, assigneeTo } = event;
+  const stage = (id: number | null): string | null =>
+    id === null || workflowId === null ? null : names.stageOf(workflowId, id);
+  const changes: [string, string][] = [];
+  if (stageFrom !== stageTo) changes.push(['Stage', fromTo(stage(stageFrom), stage(stageTo))]);
+  if (assigneeFrom !== assigneeTo)
+    changes.push(['Assigned To', fromTo(names.userOf(assigneeFrom), names.userOf(assigneeTo))]);
+  return changes;
+}
+
+function valueChange(event: RecordedEvent, property: Property): string | undefined {
+  const { fieldId } = property;
+  if (fieldId === undefined) return isUniqueId(property) ? uniqueIdChange(event) : undefined;
+  const from = event.valuesFrom?.[fieldId];
+  const to = event.valuesTo?.[fieldId];
+  if (from === undefined && to === undefined) return undefined;
+  if (property.files) return fileChange(property, from, to);
+  const show = (value: unknown, isThere: boolean): Output | JsonText =>
+    isThere ? shown(property, fieldId, value) : null;
+  return fromTo(show(from, event.type !== 'task.created'), show(to, event.type !== 'task.deleted'));
+}
+
+/** The Unique ID stands in a column of its own, unlike `Task URL`, `Stage` and `Assigned To`. */
+function isUniqueId(property: Property): boolean {
+  return property.filter?.subject.of === 'unique-value';
+}
+
+function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): string | undefined {
+  if (type === 'task.created') return uniqueValue === null ? undefined : fromTo(null, uniqueValue);
+  if (type === 'task.deleted') return uniqueValue === null ? undefined : fromTo(uniqueValue, null);
+  return about && 'unique_from' in about ? fromTo(asOutput(about['unique_from']), uniqueValue) : undefined;
+}
+
+/** A value as a task shows it; one that was stored under a former type of the field as it was stored. */
+function shown(property: Property, fieldId: string, value: unknown): Output | JsonText {
+  const fieldValues = value === undefined ? {} : { [fieldId]: value as Stored };
+  try {
+    return property.serialize({ ...blankTask, fieldValues });
+  } catch {
+    return asOutput(value);
+  }
+}
+
+const asOutput = (value: unknown): Output => (value === undefined ? null : (value as Output));
+
+const blankTask: TaskView = {
+  publicId: '',
+  uniqueValue: null,
+  stageId: 0,
+  assigneeId: null,
+  version: 0,
+  fieldValues: {},
+};
+
+function fromTo(from: Output | JsonText, to: Output | JsonText): string {
+  return `{"from":${jsonOf(from)},"to":${jsonOf(to)}}`;
+}
+
+function fileChange(property: Property, from: unknown, to: unknown): string {
+  const listed = (value: unknown): readonly Output[] => {
+    const files = shown(property, property.fieldId ?? '', value);
+    return Array.isArray(files) ? (files as readonly Output[]) : [];
+  };
+  const [before, after] = [listed(from), listed(to)];
+  const without = (files: readonly Output[], others: readonly Output[]): readonly Output[] => {
+    const known = new Set(others.map(blobOf));
+    return files.filter((file) => !known.has(blobOf(file)));
+  };
+  return JSON.stringify({ added: without(after, before), removed: without(before, after) });
+}
+
+function blobOf(file: Output): unknown {
+  return typeof file === 'object' && file !== null ? Reflect.get(file, 'blobId') : file;
+}
+
+/** What came and went on one side of a relationship, by Unique IDs; what did both is neither. */
+function linkChange({ links }: RecordedEvent, side: string): string | undefined {
+  const linked = new Set<string>();
+  const unlinked = new Set<string>();
+  for (const [at, isLinked, uniqueId] of links ?? []) {
+    if (at !== side || uniqueId === null) continue;
+    const [to, from] = isLinked ? [linked, unlinked] : [unlinked, linked];
+    if (!from.delete(uniqueId)) to.add(uniqueId);
+  }
+  if (linked.size + unlinked.size === 0) return undefined;
+  return JSON.stringify({ linked: [...linked], unlinked: [...unlinked] });
+}

@@ -1,0 +1,217 @@
+import { type Client, startService, type TestService } from '../support/service.js';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
+import { EventSweeper } from '../../src/events/event-sweeper.js';
+import { type Event, eventsOf, nextOf } from './following.js';
+import { type Stream, streamOf } from './streaming.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+const feed = '/api/v1/events';
+
+const definition = (name: string): string => `
+workspace: { id: ${name}, name: ${name} }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: A, type: text }, { name: B, type: text }]
+  - { id: others, name: Others, stages: [{ name: New }], fields: [{ name: ID, type: uniqueId, required: true }] }
+`;
+
+describe('the feed', () => {
+  let service: TestService;
+  let api: Client;
+  let key: string;
+  const streams: Stream[] = [];
+
+  beforeAll(async () => {
+    service = await startService({ WTS_EVENT_DAYS: '30' });
+    await service.apply(definition('acme'));
+    await service.apply(definition('other'));
+    key = await service.key('acme');
+    api = service.client(key);
+    for (const id of ['1', '2', '3']) await api.post(tasks, { ID: id }).expect(201);
+  });
+  afterEach(() => {
+    for (const stream of streams.splice(0)) stream.close();
+  });
+  afterAll(() => service.stop());
+
+  const idsOf = (events: readonly Event[]): (string | null | undefined)[] =>
+    events.map(({ data }) => data.task?.unique_id);
+
+  async function follow(address: string, headers: Record<string, string> = {}, by = key): Promise<Stream> {
+    const stream = await streamOf(service.url + address, { Authorization: `Bearer ${by}`, ...headers });
+    streams.push(stream);
+    return stream;
+  }
+
+  it('"Without `_after` it begins at the oldest kept", "oldest first, a bare array"', async () => {
+    const { body } = await api.get(feed).expect(200);
+    expect((body as Event[]).map(({ type, data }) => [type, data.task?.unique_id])).toEqual([
+      ['definition.applied', undefined],
+      ['task.created', '1'],
+      ['task.created', '2'],
+      ['task.created', '3'],
+    ]);
+  });
+
+  it('"`Link: rel="next"` stands on every answer, also on an empty one: follow it for ever"', async () => {
+    const seen: Event[] = [];
+    let next = `${feed}?_limit=2`;
+    for (let page = 0; page < 4; page += 1) {
+      const answer = await api.get(next).expect(200);
+      expect((answer.body as Event[]).length).toBe([2, 2, 0, 0][page]);
+      seen.push(...(answer.body as Event[]));
+      next = nextOf(answer);
+    }
+    expect(seen).toEqual((await api.get(feed)).body);
+    await api.put(tasks, { ID: '1', A: 'x' }).expect(200);
+    expect(idsOf((await eventsOf(api, next)).events)).toEqual(['1']);
+  });
+
+  it('"`_after=now` answers `[]` and the cursor of this moment"', async () => {
+    const answer = await api.get(`${feed}?_after=now`).expect(200);
+    expect(answer.body).toEqual([]);
+    const { headers } = await api.put(tasks, { ID: '2', A: 'x' }).expect(200);
+    const { events } = await eventsOf(api, nextOf(answer));
+    expect(events.map(({ id }) => id)).toEqual([(headers as Record<string, string>)['event-id']]);
+  });
+
+  it('"a repeated parameter means any of", "an unknown workflow, task or field matches nothing"', async () => {
+    await api.post('/api/v1/workflows/others/tasks', { ID: '1' }).expect(201);
+    await api.put(tasks, { ID: '3', B: 'x' }).expect(200);
+    const found = async (query: string): Promise<string[]> =>
+      (await eventsOf(api, `${feed}?${query}`)).events.map(({ type, data }) => `${type} ${data.workflow}/${data.task?.unique_id}`); // prettier-ignore
+    expect(await found('type=task.updated&field=B')).toEqual(['task.updated things/3']);
+    expect(await found('field=A&field=B')).toEqual([
+      'task.updated things/1',
+      'task.updated things/2',
+      'task.updated things/3',
+    ]);
+    expect(await found('workflow=others&type=task.created&type=task.updated')).toEqual([
+      'task.created others/1',
+    ]);
+    const { body } = await api.get(`${tasks}/3`);
+    const id = (body as Record<string, string>)['Task URL']?.split('/').at(-1) ?? '';
+    expect(await found(`task=${id}&task=none`)).toEqual(['task.created things/3', 'task.updated things/3']);
+    for (const nothing of ['workflow=nothing', 'task=nothing', 'field=nothing'])
+      expect(await found(nothing)).toEqual([]);
+  });
+
+  it('"An unknown `type` is 422", and so are unknown parameters and "a forged or foreign cursor"', async () => {
+    const other = service.client(await service.key('other'));
+    const foreign = new URLSearchParams(nextOf(await other.get(feed)).split('?')[1]).get('_after') ?? '';
+    const faults: [string, string][] = [
+      ['type=task.moved', 'type'],
+      ['_limit=1001', '_limit'],
+      ['_limit=1&_limit=2', '_limit'],
+      ['stage=New', 'stage'],
+      [`_after=${foreign}`, '_after'],
+      ['_after=x', '_after'],
+      ['_after=', '_after'],
+    ];
+    for (const [query, name] of faults) {
+      const { body } = await api.get(`${feed}?${query}`).expect(422);
+      expect([query, Object.keys((body as { errors: object }).errors)]).toEqual([query, [name]]);
+    }
+    const stream = await fetch(`${service.url}${feed}?_after=x`, {
+      headers: { Authorization: `Bearer ${key}`, Accept: 'text/event-stream' },
+    });
+    expect(stream.status).toBe(422);
+  });
+
+  it('"a cursor … goes with any filter and limit"', async () => {
+    const next = nextOf(await api.get(`${feed}?_limit=1&workflow=things`).expect(200));
+    const after = new URLSearchParams(next.split('?')[1]).get('_after') ?? '';
+    const { events } = await eventsOf(api, `${feed}?_after=${after}&type=task.created&_limit=2`);
+    expect(idsOf(events)).toEqual(['2', '3', '1']);
+  });
+
+  it('"`Prefer: wait=25` holds an empty answer until something comes"', async () => {
+    const next = nextOf(await api.get(`${feed}?_after=now&field=B`));
+    const held = api.get(next).set('Prefer', 'wait=20').then((answer) => answer); // prettier-ignore
+    await api.put(tasks, { ID: '1', A: 'not this' }).expect(200);
+    await api.put(tasks, { ID: '2', B: 'this' }).expect(200);
+    const answer = await held;
+    expect(idsOf(answer.body as Event[])).toEqual(['2']);
+    expect((answer.headers as Record<string, string>)['preference-applied']).toBe('wait=20');
+    const empty = await api.get(nextOf(answer)).set('Prefer', 'wait=1').expect(200);
+    expect(empty.body).toEqual([]);
+    expect(nextOf(empty)).toBeTruthy();
+  });
+
+  it('"`Accept: text/event-stream` streams the same (SSE: `id:` is the cursor, `Last-Event-ID` resumes)"', async () => {
+    const all = (await eventsOf(api, feed)).events;
+    const stream = await follow(feed);
+    const told = await stream.take(all.length);
+    expect(told.map(({ data }) => JSON.parse(data) as unknown)).toEqual(all);
+    await api.put(tasks, { ID: '1', A: 'streamed' }).expect(200);
+    const [latest] = await stream.take(1);
+    expect(idsOf([JSON.parse(latest?.data ?? '') as Event])).toEqual(['1']);
+    // "`Last-Event-ID` wins over `_after`".
+    const again = await follow(`${feed}?_after=now`, { 'Last-Event-ID': told.at(-1)?.id ?? '' });
+    expect(await again.take(1)).toEqual([latest]);
+    // The cursor of a stream goes with pages as well.
+    expect((await eventsOf(api, `${feed}?_after=${latest?.id}`)).events).toEqual([]);
+  });
+
+  it('HEAD ends at once, also of a stream', async () => {
+    for (const Accept of ['*/*', 'text/event-stream']) {
+      const headers = { Authorization: `Bearer ${key}`, Accept, Prefer: 'wait=20' };
+      const answer = await fetch(`${service.url}${feed}?_after=now`, { method: 'HEAD', headers });
+      expect([answer.status, await answer.text()]).toEqual([200, '']);
+    }
+  });
+
+  it('a stream ends within seconds of its key, and tells of no other workspace', async () => {
+    const { manager } = service.dataSource;
+    const [{ workspaceId } = { workspaceId: 0 }] = (await listApiKeys(manager)).filter(({ workspace }) => workspace === 'acme'); // prettier-ignore
+    const brief = await createApiKey(manager, { workspaceId, name: 'brief', scope: 'read', expiresAt: null });
+    const stream = await follow(`${feed}?_after=now`, {}, brief);
+    const other = service.client(await service.key('other'));
+    await other.post(tasks, { ID: 'foreign' }).expect(201);
+    await api.post(tasks, { ID: 'own' }).expect(201);
+    const [event] = await stream.take(1);
+    expect(idsOf([JSON.parse(event?.data ?? '') as Event])).toEqual(['own']);
+    const { id } = (await listApiKeys(manager)).find(({ name }) => name === 'brief') ?? { id: '' };
+    await revokeApiKey(manager, id);
+    await stream.ended;
+  });
+
+  it('"A cursor older than what is kept: 410 `cursor-expired`"; `WTS_EVENT_DAYS` drops the oldest', async () => {
+    const old = nextOf(await api.get(`${feed}?_limit=1`));
+    const { events, next } = await eventsOf(api, feed);
+    await service.dataSource.query("UPDATE events SET happened_at = now() - interval '31 days'");
+    await service.app.get(EventSweeper).sweep();
+    const { body } = await api.get(old).expect(410);
+    expect(body).toMatchObject({ type: 'cursor-expired', status: 410, title: 'Gone' });
+    expect(events.length).toBeGreaterThan(5);
+    // Who has read all that was dropped has missed nothing.
+    expect((await api.get(next).expect(200)).body).toEqual([]);
+    await api.put(tasks, { ID: '1', A: 'new' }).expect(200);
+    expect(idsOf((await eventsOf(api, next)).events)).toEqual(['1']);
+    expect(idsOf((await eventsOf(api, feed)).events)).toEqual(['1']);
+  });
+
+  it('"a restore from `pg_dump` into a new cluster …: a cursor from before works or is 410"', async () => {
+    const { dataSource } = service;
+    const restored = nextOf(await api.get(feed));
+    await api.put(tasks, { ID: '2', A: 'lost' }).expect(200);
+    const lost = nextOf(await api.get(restored));
+    // What a restore of the dump that was made in between leaves: neither this event nor its position, and the
+    // transaction ids of another cluster, here greater than all that are given.
+    await dataSource.query(`
+      DELETE FROM events WHERE place = (SELECT max(place) FROM events);
+      DELETE FROM event_chunks c WHERE last_position = (
+        SELECT max(last_position) FROM event_chunks WHERE workspace_id = c.workspace_id
+      ) AND workspace_id = (SELECT id FROM workspaces WHERE slug = 'acme');
+      UPDATE event_streams SET last_position = last_position - 1, seen = '4000000000:4000000000:', cluster = 'another'
+      WHERE workspace_id = (SELECT id FROM workspaces WHERE slug = 'acme');
+      UPDATE events SET tx = 3999999999 WHERE workspace_id = (SELECT id FROM workspaces WHERE slug = 'acme');`);
+    await api.put(tasks, { ID: '3', A: 'after' }).expect(200);
+    expect(idsOf((await eventsOf(api, restored)).events)).toEqual(['3']);
+    await api.get(lost).expect(410);
+    await api.put(tasks, { ID: '3', A: 'later' }).expect(200);
+    expect(idsOf((await eventsOf(api, restored)).events)).toEqual(['3', '3']);
+  });
+});
