@@ -6,7 +6,7 @@ import { ChecklistsService } from './checklists/checklists.service.js';
 import { ExecutionsService } from './executions/executions.service.js';
 import { participantOf } from './definitions/definitions.controller.js';
 import { LinksService } from './links/links.service.js';
-import { findTaskKey } from './task-store/task.repository.js';
+import { findTaskKey } from './task-store/task-keys.js';
 import { type Workflow } from './workspace/workspace.js';
 import { UnitOfWork } from './workspace/unit-of-work.js';
 import { Workspaces } from './workspace/workspaces.js';

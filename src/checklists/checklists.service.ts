@@ -4,7 +4,7 @@ import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { invalidField } from '../lib/field-errors.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
-import { findTaskKey, lockTaskKey } from '../task-store/task.repository.js';
+import { findTaskKey, lockTaskKey } from '../task-store/task-keys.js';
 import { notAStage } from '../schema/properties/stage.js';
 import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../lib/json/json.js';

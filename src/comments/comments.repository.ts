@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type CommentEntity } from '../entities/comment.entity.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
-import { type TaskKey } from '../task-store/task.repository.js';
+import { type TaskKey } from '../task-store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 
 /** The next comments behind the one of id `after`, with 2 MB of text or little more. */

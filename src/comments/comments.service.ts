@@ -4,7 +4,7 @@ import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
-import { findTaskKey, lockTaskKey } from '../task-store/task.repository.js';
+import { findTaskKey, lockTaskKey } from '../task-store/task-keys.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type EventEntity } from '../entities/event.entity.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
-import { type TaskKey } from '../task-store/task.repository.js';
+import { type TaskKey } from '../task-store/task-keys.js';
 
 /** An event as it is recorded: by ids, and with what has changed only. */
 export type RecordedEvent = Readonly<Omit<EventEntity, 'workspaceId' | 'tx' | 'isOpen' | 'version'>> & {

@@ -3,11 +3,10 @@ import { type Response } from 'express';
 import { type Principal, KnownKeys } from '../auth/api-key.cache.js';
 import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
-import { pageAddress, type RequestAddress } from '../http/paged-list.js';
+import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { Reply } from '../lib/reply.js';
 import { FairSemaphore } from '../lib/semaphore.js';
-import { chunkLength } from '../lib/turn.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
@@ -54,7 +53,11 @@ export class EventsService {
       page = await this.awaited(reader, query, filter, page, response);
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
     const next = pageAddress(this.config, address, this.feed.cursorOf(workspace, page.end));
-    await listReply({ chunks: texts(page.events), next, total: undefined }).send(response);
+    await listReply({
+      chunks: textsOf(principal, [page.events], ({ json }) => json),
+      next,
+      total: undefined,
+    }).send(response);
   }
 
   /** The first events that come within the time, or none. */
@@ -199,17 +202,6 @@ function isMeant({ changed }: FeedEvent, fields: readonly string[] | undefined):
 
 function positionOf({ position, tag }: FeedPosition): FeedPosition {
   return { position, tag };
-}
-
-async function* texts(events: readonly FeedEvent[]): AsyncGenerator<string> {
-  let text = '';
-  for (const [at, { json }] of events.entries()) {
-    text += (at > 0 ? ',' : '') + json;
-    if (text.length < chunkLength) continue;
-    yield text;
-    text = '';
-  }
-  if (text) yield text;
 }
 
 /** Aborted when the client is gone. */

@@ -5,7 +5,7 @@ import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js
 import { type TaskList } from '../http/replies.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
-import { findTaskKey, type TaskKey } from '../task-store/task.repository.js';
+import { findTaskKey, type TaskKey } from '../task-store/task-keys.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';

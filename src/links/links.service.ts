@@ -5,7 +5,7 @@ import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { linkedPage, type ReadPage } from '../task-store/linked-tasks.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import { findTaskKey, touchTask } from '../task-store/task.repository.js';
+import { findTaskKey, touchTask } from '../task-store/task-keys.js';
 import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
 import { noLink, noOtherTask, noRelationship, noTask } from '../workspace/not-found.js';

@@ -297,18 +297,6 @@ export async function answerSize(
   return row?.size ?? 0;
 }
 
-/** The internal id of the task of this Unique ID, read under the definition in force. */
-async function findTaskId(
-  db: EntityManager,
-  workflow: Workflow,
-  uniqueId: string,
-): Promise<string | undefined> {
-  const { workspaceId, id } = workflow;
-  const [row] = await sql<{ definition: number; id: string | null }>(db, readId, [workspaceId, id, uniqueId]);
-  assertVersion(row?.definition ?? 0, workflow.version);
-  return row?.id ?? undefined;
-}
-
 /** The task, locked until the transaction ends; no newer definition can come into force meanwhile. */
 export async function lockTask(
   db: EntityManager,
@@ -321,14 +309,10 @@ export async function lockTask(
   return row;
 }
 
-const taskOfUniqueId = `
+/** SQL: the workspace $1 with the task of Unique ID $3, if there is one, in its workflow $2. */
+export const taskOfUniqueId = `
   FROM workspaces w
   LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3`;
-
-const readId = {
-  name: 'read-task-id',
-  text: `SELECT w.version AS definition, t.id ${taskOfUniqueId} WHERE w.id = $1`,
-};
 
 const reading = (columns: string): string => `
   SELECT w.version AS definition, ${columns}
@@ -384,48 +368,3 @@ const rows = `
   SELECT t.*, given.place
   FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
   JOIN tasks t ON ${ofWorkflow} AND t.id = given.id`;
-
-/** The internal key of a task. */
-export interface TaskKey {
-  readonly workspaceId: number;
-  readonly workflowId: number;
-  readonly taskId: string;
-}
-
-/** The task of this Unique ID, read under the definition in force; 404 where there is none. */
-export async function findTaskKey(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
-  requireUniqueId(workflow);
-  const taskId = await findTaskId(db, workflow, uniqueId);
-  if (taskId === undefined) throw noTask(workflow, uniqueId);
-  return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
-}
-
-/** Locks the task of this Unique ID until the transaction ends; 404 where there is none. */
-export async function lockTaskKey(tx: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
-  requireUniqueId(workflow);
-  await assertDefinition(tx, workflow);
-  const { workspaceId, id } = workflow;
-  const [row] = await sql<{ id: string }>(tx, lockId, [workspaceId, id, uniqueId]);
-  if (!row) throw noTask(workflow, uniqueId);
-  return { workspaceId, workflowId: id, taskId: row.id };
-}
-
-const lockId = {
-  name: 'lock-task-id',
-  text: `
-    SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND unique_value = $3
-    FOR NO KEY UPDATE`,
-};
-
-/** Counts a version of a task that is locked, for a change that is not in its row. */
-export async function touchTask(tx: EntityManager, workflow: Workflow, taskId: string): Promise<void> {
-  const { workspaceId, id, version } = workflow;
-  await sql(tx, touch, [workspaceId, id, version, taskId]);
-}
-
-const touch = {
-  name: 'touch-task',
-  text: `
-    UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp()
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $4 AND assert_definition($1, $2, $3)`,
-};

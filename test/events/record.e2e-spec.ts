@@ -114,8 +114,8 @@ describe('the record of what happens', () => {
 
   it('"a write that changes nothing makes none", and has no `Event-Id`', async () => {
     const before = await history('V-1');
-    for (const send of [api.put, api.post]) {
-      const answer = await send(tasks, { ID: 'V-1', Urgent: true }).expect(200);
+    for (const verb of ['put', 'post'] as const) {
+      const answer = await api[verb](tasks, { ID: 'V-1', Urgent: true }).expect(200);
       expect(answer.headers).not.toHaveProperty('event-id');
     }
     expect(await history('V-1')).toEqual(before);

@@ -17,7 +17,7 @@ export const patches = {
   ],
   'no-fence': [
     { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND $3::integer > 0' },
-    { file: claims, from: 'AND fence = $15 AND ${isOpen}', to: 'AND $15::integer > 0' },
+    { file: claims, from: 'AND fence = $16 AND ${isOpen}', to: 'AND $16::integer > 0' },
   ],
   'no-sweeper': [
     {

@@ -5,7 +5,7 @@ import { type Response, type Test } from 'supertest';
 import { type OperationExample } from '../../src/openapi/examples.js';
 import { serviceVersion } from '../../src/lib/version.js';
 import { formOf } from '../support/attachments.js';
-import { type Client, startService, type TestService } from '../support/service.js';
+import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
 
 const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');
@@ -25,6 +25,7 @@ describe('docs/examples/answers.json, from which the description has its example
   beforeAll(async () => {
     service = await startService({ PUBLIC_URL: 'http://localhost:3000' });
     await service.apply(demo);
+    await countVersionsFromOne(service);
     key = await service.key('demo');
     api = service.client(key);
   });
@@ -107,6 +108,8 @@ describe('docs/examples/answers.json, from which the description has its example
     const comment = { body: 'Their references are good.', performed_by: 'theo@demo.test' };
     await post('addComment', 201, `${task}/comments`, comment);
     await get('listComments', `${task}/comments`);
+    await get('listHistory', `${task}/history?_limit=3`);
+    await get('listEvents', '/api/v1/events?workflow=vendors&field=Contract&_limit=1');
   }
 
   async function tellOfActions(): Promise<void> {
