@@ -41,7 +41,10 @@ const unauthenticated = (): Refusal =>
   });
 
 /** The key of the one `Authorization` header; of several, none counts, as it is not clear who is meant. */
-export function bearerOf({ headers, rawHeaders }: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
+export function bearerOf({
+  headers,
+  rawHeaders,
+}: Pick<Request, 'headers' | 'rawHeaders'>): string | undefined {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.toLowerCase() === 'authorization') count++;

@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type Announced } from '../database/origin.js';
 import { sql, type Statement, statementOf } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
-import { type Workflow, requireUniqueId } from '../workspace/workspace.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { insertValues, isNumber, jsonOf, updateValues } from './task-values.js';
 import {
   type Precondition,
@@ -30,10 +30,8 @@ import {
   upserts,
   upsertsOfNumber,
 } from './task.sql.js';
-import { assertVersion } from '../workspace/workspaces.js';
 import { releaseOfDeleted } from './blobs.repository.js';
 import { assertDefinition } from './assert-definition.js';
-import { noTask } from '../workspace/not-found.js';
 
 export interface Written {
   readonly task: TaskRow;
