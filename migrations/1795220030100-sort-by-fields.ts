@@ -73,6 +73,15 @@ export class SortByFields1795220030100 implements MigrationInterface {
       CREATE TRIGGER keep_sort_keys_of_changed AFTER UPDATE OF field_values ON tasks
         FOR EACH ROW WHEN (OLD.field_values IS DISTINCT FROM NEW.field_values) EXECUTE FUNCTION keep_sort_keys();
     `);
+    // Where this comes again after it was taken back, what definitions say is begun again; workers fill it.
+    await db.query(`
+      INSERT INTO field_indexes (workspace_id, workflow_id, field_id, kind)
+      SELECT workspace_id, workflow_id, id, CASE
+        WHEN type IN ('number', 'currency') THEN 'number'
+        WHEN type IN ('person', 'singleSelect', 'checkbox') THEN 'exact'
+        ELSE 'text' END
+      FROM fields WHERE settings ->> 'index' = 'true';
+    `);
     // Ids go up with time, nearly: so the place of an instant among them is found by bisection, without an index.
     await db.query(`
       -- A task of the workflow that was created before the instant, and one that was not: neighbours, if ids and times

@@ -23,8 +23,26 @@ export async function listByCreation(
   const path = accessPath(chunk.conditions);
   const values = path.checked.length > 0 ? columnValues(workflow, chunk.conditions) : undefined;
   if (values) return valueScan(db, workflow, chunk, values);
+  if (chunk.conditions.some(isCreationBound)) return scanWithin(db, workflow, chunk, path);
   const indexed = chunk.isOrderedScan ? undefined : await indexScan(db, workflow, chunk, path);
   return indexed ?? orderedScan(db, workflow, chunk, path);
+}
+
+/**
+ * A bound of the time of creation makes an ordered scan quick, unless thousands of tasks were made at about that time: then
+ * the index of times of change looks for those behind it.
+ */
+async function scanWithin(
+  db: EntityManager,
+  workflow: Workflow,
+  chunk: ListChunk,
+  path: AccessPath,
+): Promise<ChunkRows> {
+  const isByTime = path.index === 'updated';
+  const indexed = isByTime || chunk.isOrderedScan ? undefined : await indexScan(db, workflow, chunk, path);
+  const found = indexed ?? (await orderedScan(db, workflow, chunk, path));
+  if (!isByTime || chunk.isOrderedScan || found.rows.length > 0 || found.next === undefined) return found;
+  return (await indexScan(db, workflow, chunk, path)) ?? found;
 }
 
 /** The conditions of a list, divided by how an index can serve them. */
@@ -82,9 +100,13 @@ function isFoundByValue(condition: Condition): boolean {
   return condition.values.length <= MAX_VALUES_BY_INDEX && !condition.values.includes(null);
 }
 
+/** A task that was created after a time was changed after it too. */
 function updatedBounds(condition: Condition): Comparison[] {
   if (condition.is === 'any-of' || condition.is === 'contains') return [];
-  return condition.subject.of === 'updated' ? [condition] : [];
+  const isBound =
+    condition.subject.of === 'updated' ||
+    (condition.subject.of === 'created' && condition.is.startsWith('gt'));
+  return isBound ? [{ ...condition, subject: { of: 'updated' } }] : [];
 }
 
 /** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */

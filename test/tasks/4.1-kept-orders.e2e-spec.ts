@@ -102,4 +102,14 @@ describe('4.1 `Stage`, `Assigned To` and `_created` are always served by an inde
     const found = { '_created[gte]': time(3498, 50), '_created[lte]': time(3499, 0) };
     expect(await pages(found)).toEqual([['n3499', 'n3500']]);
   });
+
+  it('and where all were created within an hour', async () => {
+    await service.dataSource.query(
+      `UPDATE tasks SET created_at = timestamptz '2026-01-01T00:00:00Z' + n * interval '1 ms',
+         updated_at = timestamptz '2026-01-01T00:00:00Z' + n * interval '1 ms'
+       FROM (SELECT id AS task_id, substr(unique_value, 2)::integer AS n FROM tasks) numbered WHERE task_id = id`,
+    );
+    const late = new Date(Date.UTC(2026, 0, 1) + 5998).toISOString();
+    expect(await pages({ '_created[gte]': late, _limit: '10' })).toEqual([['n5998', 'n5999', 'n6000']]);
+  });
 });
