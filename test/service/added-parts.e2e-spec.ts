@@ -67,7 +67,7 @@ export const blankFields = stepType(
     },
     rename: (step, renames) => ({ ...step, fields: step.fields.map(renames.field) }),
     run({ fields }, run) {
-      changeTask(run, new Map(fields.map((name) => [name, null])));
+      return changeTask(run, new Map(fields.map((name) => [name, null])));
     },
   },
 );
