@@ -61,7 +61,10 @@ function listen(): { readonly queries: Query[]; stop(): void } {
   const { query } = client;
   const queries: Query[] = [];
   client.query = function (statement, ...rest) {
-    if (/\bFROM tasks\b/.test(statement.text)) queries.push({ ...statement });
+    if (/\bFROM tasks\b/.test(statement.text)) {
+      const { name, text, values } = statement;
+      queries.push({ ...(name !== undefined && { name }), text, values });
+    }
     return query.call(this, statement, ...rest);
   };
   const stop = (): void => {

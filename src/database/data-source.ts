@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
@@ -26,6 +27,8 @@ export async function createDataSource({
 }: DatabaseOptions): Promise<DataSource> {
   return new DataSource({
     type: 'postgres',
+    // The one that `prepared.ts` adds to.
+    driver: pg,
     url,
     poolSize,
     entities,

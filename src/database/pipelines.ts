@@ -1,16 +1,9 @@
-import {
-  giveBack,
-  isOfStatement,
-  type PgClient,
-  type PgPool,
-  type PgQuery,
-  type PgRows,
-  take,
-} from './pool.js';
+import { giveBack, isOfStatement, type PgClient, type PgPool, type PgQuery, take } from './pool.js';
+import { ask } from './prepared.js';
 
 /** A statement that was sent, or is about to be. */
 export interface Sent {
-  readonly answer: Promise<PgRows<unknown>>;
+  readonly answer: Promise<unknown[]>;
   /** Has the connection told to stop once it is at this statement. That may come too late, and hit the next one. */
   readonly giveUp: (cancel: Cancel) => Promise<void>;
 }
@@ -71,9 +64,7 @@ class Pipeline {
   send(query: PgQuery): Sent {
     let isAnswered = false;
     const before = this.last;
-    const answer = this.during(async () => (await this.client).query(query)).finally(
-      () => (isAnswered = true),
-    );
+    const answer = this.during(async () => ask(await this.client, query)).finally(() => (isAnswered = true));
     this.last = answer.catch(() => undefined);
     const giveUp = (cancel: Cancel): Promise<void> =>
       this.during(async () => {

@@ -11,11 +11,13 @@ export interface PgQuery {
 
 export interface PgRows<Row> {
   readonly rows: Row[];
+  readonly fields: readonly pg.FieldDef[];
 }
 
 /** What we use of a connection of `pg`. */
 export interface PgClient<Row> {
   query(query: PgQuery): Promise<PgRows<Row>>;
+  query(query: pg.Query): pg.Query;
 }
 
 /** Bytes that this connection has brought so far. */

@@ -8,10 +8,10 @@ import {
   isOfStatement,
   type PgClient,
   type PgQuery,
-  type PgRows,
   poolOf,
   take,
 } from './pool.js';
+import { ask } from './prepared.js';
 import { Pipelines, type Sent } from './pipelines.js';
 import { chunkLength } from '../lib/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
@@ -57,11 +57,11 @@ export async function sql<Row>(
   const deadline = bounds?.deadline;
   if (db.queryRunner) {
     const client = (await db.queryRunner.connect()) as PgClient<Row>;
-    return (await run(db, client, query, deadline)).rows;
+    return run(db, client, query, deadline);
   }
   if (statement.isPrompt) {
     const answer = await runAmongOthers<Row>(db, query, deadline);
-    if (answer) return answer.rows;
+    if (answer) return answer;
   }
   if (!bounds) return (await poolOf<Row>(db.dataSource).query(query)).rows;
   return connectionsOf(db.dataSource).use(bounds, () => runApart(db, query, bounds));
@@ -72,12 +72,12 @@ async function runAmongOthers<Row>(
   { dataSource }: EntityManager,
   query: PgQuery,
   deadline: Deadline | undefined,
-): Promise<PgRows<Row> | undefined> {
+): Promise<Row[] | undefined> {
   let sent: Sent | undefined;
-  const send = (): Promise<PgRows<unknown>> => (sent = pipelinesOf(dataSource).send(query)).answer;
+  const send = (): Promise<unknown[]> => (sent = pipelinesOf(dataSource).send(query)).answer;
   const giveUp = async (): Promise<void> => sent?.giveUp((client) => cancellerOf(dataSource).cancel(client));
   try {
-    return (await within(deadline, send, giveUp)) as PgRows<Row>;
+    return (await within(deadline, send, giveUp)) as Row[];
   } catch (error) {
     if (isCancelled(error)) return undefined;
     throw error;
@@ -106,7 +106,7 @@ async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds):
   const before = bytesRead(client);
   let isBroken = false;
   try {
-    const { rows } = await run(db, client, query, deadline);
+    const rows = await run(db, client, query, deadline);
     // A large result keeps the event loop busy, so it takes a turn.
     if (!query.isAwaited && bytesRead(client) - before > chunkLength) await turnOfAnswer(bounds);
     return rows;
@@ -123,10 +123,10 @@ function run<Row>(
   client: PgClient<Row>,
   query: PgQuery,
   deadline: Deadline | undefined,
-): Promise<PgRows<Row>> {
+): Promise<Row[]> {
   return within(
     deadline,
-    () => client.query(query),
+    () => ask(client, query),
     () => cancellerOf(db.dataSource).cancel(client),
   );
 }

@@ -1,0 +1,145 @@
+import pg from 'pg';
+import { type PgClient, type PgQuery } from './pool.js';
+
+/**
+ * Asks a connection. A statement that it has prepared takes two thirds of the processor time that `pg` needs for it: its
+ * messages go out as one piece, and what its columns are is remembered instead of being described each time.
+ */
+export async function ask<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
+  const { name, text } = query;
+  if (name === undefined) return (await client.query(query)).rows;
+  const known = columnsOf(client);
+  const columns = known.get(name);
+  const values = columns && textsOf(query.values);
+  if (columns && values)
+    return new Promise<unknown[]>((resolve, reject) => {
+      client.query(new Prepared(name, text, values, columns, resolve, reject));
+    }) as Promise<Row[]>;
+  const { rows, fields } = await client.query(query);
+  known.set(name, new Columns(fields));
+  return rows;
+}
+
+function columnsOf(client: object): Map<string, Columns> {
+  const known = prepared.get(client);
+  if (known) return known;
+  const none = new Map<string, Columns>();
+  prepared.set(client, none);
+  return none;
+}
+
+/** What each connection has prepared, by the statements' names: PostgreSQL never changes the columns of such a statement. */
+const prepared = new WeakMap<object, Map<string, Columns>>();
+
+/** The columns of a statement, and how their texts are read. */
+class Columns {
+  private readonly names: readonly string[];
+  private readonly parsers: readonly Parse[];
+  private readonly empty: Readonly<Record<string, unknown>>;
+
+  constructor(fields: readonly pg.FieldDef[]) {
+    this.names = fields.map(({ name }) => name);
+    this.parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
+    // Copied for each row, so that all are objects of one shape.
+    this.empty = Object.fromEntries(this.names.map((name) => [name, null]));
+  }
+
+  read(texts: Texts): unknown {
+    const row = { ...this.empty };
+    for (let index = 0; index < this.names.length; index++) {
+      const text = texts[index];
+      if (text != null) row[this.names[index] ?? ''] = this.parsers[index]?.(text);
+    }
+    return row;
+  }
+}
+
+/** Values as PostgreSQL's texts. */
+type Texts = readonly (string | null)[];
+type Parse = (text: string) => unknown;
+
+const parserOf: (type: number) => Parse = pg.types.getTypeParser;
+
+/** A statement that its connection has prepared, on its way; `pg` tells it what is answered. */
+class Prepared extends pg.Query {
+  private readonly read: unknown[] = [];
+  private failure: unknown;
+
+  constructor(
+    readonly name: string,
+    text: string,
+    readonly values: Texts,
+    private readonly columns: Columns,
+    private readonly resolve: (rows: unknown[]) => void,
+    private readonly reject: (reason: unknown) => void,
+  ) {
+    super(text);
+  }
+
+  override submit = ({ stream }: pg.Connection): void => {
+    stream.write(bindAndExecute(this.name, this.values));
+  };
+
+  handleDataRow({ fields }: { readonly fields: Texts }): void {
+    try {
+      this.read.push(this.columns.read(fields));
+    } catch (error) {
+      this.failure ??= error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    // How many rows it were nobody asks.
+  }
+
+  handleReadyForQuery(): void {
+    if (this.failure === undefined) this.resolve(this.read);
+    else this.reject(this.failure);
+  }
+
+  handleError(error: unknown): void {
+    this.reject(error);
+  }
+}
+
+/**
+ * The messages Bind, Execute and Sync of PostgreSQL's protocol (version 3, "Message Formats"): no portal has a name, and
+ * all values and columns are texts.
+ */
+function bindAndExecute(name: string, values: Texts): Buffer {
+  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
+  const length = lengths.reduce((sum, each) => sum + 4 + Math.max(each, 0), 12 + name.length);
+  const bytes = Buffer.allocUnsafe(1 + length + executeAndSync.length);
+  let at = bytes.write('B', 0, 'latin1');
+  at = bytes.writeInt32BE(length, at);
+  at += bytes.write(`\0${name}\0`, at, 'latin1');
+  at = bytes.writeInt16BE(0, at);
+  at = bytes.writeInt16BE(values.length, at);
+  for (const [index, value] of values.entries()) {
+    at = bytes.writeInt32BE(lengths[index] ?? -1, at);
+    if (value !== null) at += bytes.write(value, at);
+  }
+  at = bytes.writeInt16BE(0, at);
+  executeAndSync.copy(bytes, at);
+  return bytes;
+}
+
+const executeAndSync = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
+
+/** Values as PostgreSQL reads them; undefined where one of them is left to `pg`. */
+function textsOf(values: readonly unknown[]): Texts | undefined {
+  const texts: (string | null)[] = [];
+  for (const value of values) {
+    const text = textOf(value);
+    if (text === undefined) return undefined;
+    texts.push(text);
+  }
+  return texts;
+}
+
+function textOf(value: unknown): string | null | undefined {
+  if (value == null) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return Array.isArray(value) && value.length === 0 ? '{}' : undefined;
+}
