@@ -23,6 +23,8 @@ export class KnownKeys {
     this.cache = new LRUCache<string, Principal>({
       max: 10_000,
       ttl: 5000,
+      // Else a timer would be set for nearly every request.
+      ttlResolution: 0,
       ignoreFetchAbort: true,
       fetchMethod: (hash) => this.look(hash),
     });

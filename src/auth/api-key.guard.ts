@@ -10,6 +10,8 @@ import { type Workflow } from '../workspace/workspace.js';
 /** Denies every request without a key in force, or with one whose scope does not allow it. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
+  private readonly publicHandlers = new Map<object, boolean>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: KnownKeys,
@@ -17,14 +19,24 @@ export class ApiKeyGuard implements CanActivate {
 
   /** A key that is remembered is not waited for: nearly all requests come with one. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (this.reflector.getAllAndOverride<boolean>(isPublic, [context.getHandler(), context.getClass()]))
-      return true;
+    if (this.isPublic(context)) return true;
     const request = context.switchToHttp().getRequest<AccessRequest>();
     const key = bearerOf(request);
     const found = key === undefined ? undefined : this.keys.find(key);
     return found instanceof Promise
       ? found.then((principal) => admit(request, principal))
       : admit(request, found);
+  }
+
+  /** Metadata take a microsecond to find. */
+  private isPublic(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    const known = this.publicHandlers.get(handler);
+    if (known !== undefined) return known;
+    const found =
+      this.reflector.getAllAndOverride<boolean | undefined>(isPublic, [handler, context.getClass()]) === true;
+    this.publicHandlers.set(handler, found);
+    return found;
   }
 }
 

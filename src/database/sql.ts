@@ -1,4 +1,4 @@
-import { type DataSource, EntityManager } from 'typeorm';
+import { type DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { type Deadline } from '../lib/deadline.js';
 import {
   Canceller,
@@ -47,24 +47,44 @@ const names = new Map<string, string>();
  * Runs one statement by `pg` itself, on the pool or on the transaction that `db` stands for; where `db` has a deadline
  * PostgreSQL gives the statement up with it.
  */
-export async function sql<Row>(
+export function sql<Row>(
   db: EntityManager,
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const query = { ...statement, values };
   const bounds = boundsOf(db);
-  const deadline = bounds?.deadline;
-  if (db.queryRunner) {
-    const client = (await db.queryRunner.connect()) as PgClient<Row>;
-    return run(db, client, query, deadline);
-  }
-  if (statement.isPrompt) {
-    const answer = await runAmongOthers<Row>(db, query, deadline);
-    if (answer) return answer;
-  }
-  if (!bounds) return (await poolOf<Row>(db.dataSource).query(query)).rows;
-  return connectionsOf(db.dataSource).use(bounds, () => runApart(db, query, bounds));
+  if (db.queryRunner) return runInTransaction(db, db.queryRunner, query, bounds);
+  return statement.isPrompt ? runPromptly(db, query, bounds) : runOnOne(db, query, bounds);
+}
+
+async function runInTransaction<Row>(
+  db: EntityManager,
+  runner: QueryRunner,
+  query: PgQuery,
+  bounds: Bounds | undefined,
+): Promise<Row[]> {
+  const client = (await runner.connect()) as PgClient<Row>;
+  return run(db, client, query, bounds?.deadline);
+}
+
+async function runPromptly<Row>(
+  db: EntityManager,
+  query: PgQuery,
+  bounds: Bounds | undefined,
+): Promise<Row[]> {
+  const answer = await runAmongOthers<Row>(db, query, bounds?.deadline);
+  return answer ?? runOnOne(db, query, bounds);
+}
+
+function runOnOne<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
+  return bounds
+    ? connectionsOf(db.dataSource).use(bounds, () => runApart(db, query, bounds))
+    : runUnbound(db, query);
+}
+
+async function runUnbound<Row>({ dataSource }: EntityManager, query: PgQuery): Promise<Row[]> {
+  return (await poolOf<Row>(dataSource).query(query)).rows;
 }
 
 /** On a connection that others use, too; undefined where it was cancelled in place of another. */
@@ -158,8 +178,8 @@ export interface Requester extends Holder {
  * connections from the requester's share.
  */
 export function boundTo(db: EntityManager, requester: Requester): EntityManager {
-  const { deadline, origin } = requester;
-  if (deadline) return new BoundManager(db, { ...requester, deadline }, origin);
+  const { workspaceId, keyId, deadline, origin } = requester;
+  if (deadline) return new BoundManager(db, { workspaceId, keyId, deadline }, origin);
   return origin ? new RecordedManager(db, requester, origin) : db;
 }
 

@@ -21,7 +21,7 @@ export class TasksService {
     private readonly answers: AnswerRoom,
   ) {}
 
-  async read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
+  read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
     return this.work.read(workflow, async (db, current) => {
       requireUniqueId(current);
       const task = await findTaskBySize(db, current, uniqueId, (bytes, read) =>

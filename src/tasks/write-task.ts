@@ -5,6 +5,7 @@ import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.j
 import { Uploads } from '../attachments/uploads.js';
 import { AnswerRoom } from '../http/answer-room.js';
 import { currentTag, requireMet } from '../http/current-tag.js';
+import { entityTag } from '../http/etag.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
 import { type TaskAnswer } from '../http/replies.js';
 import { preconditionFailed, TryAgain } from '../lib/errors.js';
@@ -41,7 +42,7 @@ import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { textOf } from './list/task-text.js';
+import { isLong, textOf } from './list/task-text.js';
 
 /** A POST or PUT of a task. */
 export interface Write {
@@ -277,7 +278,8 @@ export async function answerOf(
   workflow: Workflow,
   { task, isCreated }: Pick<Written, 'task' | 'isCreated'>,
 ): Promise<TaskAnswer> {
-  const tag = await currentTag(db, workflow, task);
+  // What has to wait for nothing does not.
+  const tag = isLong(task) ? await currentTag(db, workflow, task) : entityTag(workflow, task);
   return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated };
 }
 

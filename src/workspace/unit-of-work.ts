@@ -32,17 +32,17 @@ export class UnitOfWork {
   ) {}
 
   /** Reads, without a transaction. */
-  async read<T>(workflow: Workflow, work: Work<T>): Promise<T> {
+  read<T>(workflow: Workflow, work: Work<T>): Promise<T> {
     return this.begin(workflow, (unit) => work(unit.db, unit.workflow));
   }
 
   /** Writes by single statements, or by transactions of its own. */
-  async write<T>(workflow: Workflow, work: Work<T>): Promise<T> {
+  write<T>(workflow: Workflow, work: Work<T>): Promise<T> {
     return this.begin(workflow, (unit) => unit.write((db) => work(db, unit.workflow)));
   }
 
   /** Writes in one transaction. */
-  async transaction<T>(workflow: Workflow, work: Work<T>): Promise<T> {
+  transaction<T>(workflow: Workflow, work: Work<T>): Promise<T> {
     return this.begin(workflow, (unit) => unit.transaction((tx) => work(tx, unit.workflow)));
   }
 

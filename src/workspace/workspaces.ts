@@ -21,6 +21,8 @@ export class Workspaces {
     this.cache = new LRUCache<number, Workspace>({
       max: 1000,
       ttl: 5000,
+      // Else a timer would be set for nearly every request.
+      ttlResolution: 0,
       // An old entry is told to `load`, which may find that it is still right.
       noDeleteOnStaleGet: true,
       ignoreFetchAbort: true,
