@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { AnswerRoom } from '../http/answer-room.js';
 import { invalidField } from '../lib/field-errors.js';
 import { pauses } from '../lib/turn.js';
-import { findTask } from '../task-store/task.repository.js';
+import { findTaskBySize } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
@@ -15,14 +16,19 @@ import { readContext } from './read-context.js';
 /** What can be done with a task. */
 @Injectable()
 export class ActionsService {
-  constructor(private readonly work: UnitOfWork) {}
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly answers: AnswerRoom,
+  ) {}
 
   /** The actions of the task's stage, or all with what stands in their way. */
   async list(workflow: Workflow, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
     return this.work.read(workflow, async (db, current) => {
       requireUniqueId(current);
       const performer = performerOf(current, query.performed_by);
-      const task = await findTask(db, current, uniqueId);
+      const task = await findTaskBySize(db, current, uniqueId, (bytes, read) =>
+        this.answers.read(current, bytes, read),
+      );
       if (!task) throw noTask(current, uniqueId);
       const actions = actionsOf(current);
       if (query._explain !== 'true') {

@@ -6,8 +6,9 @@ import { CONFIG, type Config } from '../config.js';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { type Asked, idempotentRequest, isUsed, once } from '../http/idempotency.js';
-import { findTask, lockTask, updateThisTask } from '../task-store/task.repository.js';
-import { noPrecondition, type Precondition, type TaskRow } from '../task-store/task-row.js';
+import { findTaskField, lockTaskField } from '../task-store/task-field.js';
+import { changeThisTask } from '../task-store/task.repository.js';
+import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { filesIn, withFiles } from '../schema/file-changes.js';
 import { checkFilename, isMediaType, type StoredFile } from '../schema/file-value.js';
 import { validateUpdate } from '../schema/validate-task.js';
@@ -118,7 +119,7 @@ async function find(
   path: AttachmentPath,
 ): Promise<{ task: TaskRow; fieldId: string }> {
   const { uniqueId, fieldId } = placeOf(workflow, path);
-  const task = await findTask(db, workflow, uniqueId);
+  const task = await findTaskField(db, workflow, uniqueId, fieldId);
   if (!task) throw noTask(workflow, uniqueId);
   return { task, fieldId };
 }
@@ -143,7 +144,7 @@ async function changeFiles(
   { added, removed }: FilesEdit,
   precondition: Precondition,
 ): Promise<void> {
-  const task = await lockTask(tx, workflow, uniqueId);
+  const task = await lockTaskField(tx, workflow, uniqueId, fieldId);
   if (!task) throw noTask(workflow, uniqueId);
   const held = filesIn(task.fieldValues[fieldId]);
   if (removed !== undefined && !held.some(({ blobId }) => blobId === removed))
@@ -156,8 +157,7 @@ async function changeFiles(
   const change = withFiles(emptyChange(), new Map([[fieldId, files]]));
   validateUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
   await requireMet(tx, workflow, task, precondition);
-  if (!(await updateThisTask(tx, workflow, task.id, change, noPrecondition)))
-    throw new TryAgain('a locked task is gone');
+  if (!(await changeThisTask(tx, workflow, task.id, change))) throw new TryAgain('a locked task is gone');
   const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
   await nameBlobs(tx, place, added ? [added] : []);
   await releaseBlobs(tx, workflow.workspaceId, removed === undefined ? [] : [removed]);

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { AnswerRoom } from '../http/answer-room.js';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal, RefusedExecution } from '../lib/errors.js';
 import { idempotentRequest, onceAtATime } from '../http/idempotency.js';
 import { findTaskKey } from '../task-store/task-keys.js';
-import { findTask } from '../task-store/task.repository.js';
+import { findTaskBySize } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
@@ -44,6 +45,7 @@ export class ExecutionsService {
     private readonly work: UnitOfWork,
     private readonly dispatcher: Dispatcher,
     private readonly waiters: Waiters,
+    private readonly answers: AnswerRoom,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -62,7 +64,7 @@ export class ExecutionsService {
       if (!unit.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
       const begin = async (db: EntityManager): Promise<Begun> => {
-        entered = await enterChecked(db, unit.workflow, payload);
+        entered = await enterChecked(db, unit.workflow, payload, this.answers);
         return { id: entered.id };
       };
       return request
@@ -124,7 +126,12 @@ interface Begun {
  * Checks the action and enters the execution with the steps that the action has now. The task may change between
  * the two: the action is checked again before it is applied.
  */
-async function enterChecked(db: EntityManager, workflow: Workflow, payload: JsonObject): Promise<Entered> {
+async function enterChecked(
+  db: EntityManager,
+  workflow: Workflow,
+  payload: JsonObject,
+  answers: AnswerRoom,
+): Promise<Entered> {
   const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
   if (!action) throw noAction(workflow, actionId);
@@ -143,7 +150,9 @@ async function enterChecked(db: EntityManager, workflow: Workflow, payload: Json
   const isPlain = !performer && action.requirements.length === 0;
   const atOnce = isPlain ? await enterAtOnce(db, uniqueId, wanted) : undefined;
   if (atOnce) return atOnce;
-  const task = await findTask(db, workflow, uniqueId);
+  const task = await findTaskBySize(db, workflow, uniqueId, (bytes, read) =>
+    answers.look(workflow, bytes, read),
+  );
   if (!task) throw noTask(workflow, uniqueId);
   const unmet = findUnmet(action, await readContext(db, workflow, task, { performer, actions: [action] }));
   if (unmet.length > 0) throw new RefusedExecution(unmet);

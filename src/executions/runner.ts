@@ -26,8 +26,8 @@ import { withLinksLocked } from '../links/lock-links.js';
 import { Health } from '../ops/health.js';
 import { Outbound } from '../safe-http/client.js';
 import { emptyChange } from '../schema/task-change.js';
-import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
-import { updateThisTask } from '../task-store/task.repository.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { changeThisTask } from '../task-store/task.repository.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
@@ -256,7 +256,7 @@ async function applyLocked(attempt: Attempt): Promise<Ended> {
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');
     if (run.isDeleted) await deleteTaskWithLinks(tx, workflow, taskId);
-    else if (!(await updateThisTask(tx, workflow, taskId, run.change, noPrecondition, run.isTouched)))
+    else if (!(await changeThisTask(tx, workflow, taskId, run.change, run.isTouched)))
       throw new Error('a locked task was not written');
     const ended = await finish(tx, claimed, null, outcomes);
     if (!ended) throw new LostLease();

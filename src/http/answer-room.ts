@@ -23,6 +23,12 @@ export class AnswerRoom {
     return this.make(this.reads, requester, bytes, read);
   }
 
+  /** The same for what is only looked into: of a short answer, and for however long that takes, nothing is held. */
+  look<T>(requester: Requester, bytes: number, read: () => Promise<T>): Promise<T> {
+    const { workspaceId, keyId } = requester;
+    return this.make(this.reads, { workspaceId, keyId }, bytes, read);
+  }
+
   /** The same for a write whose answer is as long. */
   write<T>(requester: Requester, bytes: number, write: () => Promise<T>): Promise<T> {
     return this.make(this.writes, requester, bytes, write);

@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { preconditionFailed } from '../lib/errors.js';
 import { linkedState, readLinked } from '../task-store/linked-tasks.js';
-import { type Precondition, type TaskRow } from '../task-store/task-row.js';
+import { type BareTask, type Precondition } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { entityTag, isKnown } from './etag.js';
 
 /** The tag of a task that was read with the tasks linked to it. */
-export async function currentTag(db: EntityManager, workflow: Workflow, task: TaskRow): Promise<string> {
+export async function currentTag(db: EntityManager, workflow: Workflow, task: BareTask): Promise<string> {
   const isLong = task.linked === null;
   return entityTag(workflow, task, isLong ? await linkedState(db, workflow, task.id) : undefined);
 }
@@ -15,7 +15,7 @@ export async function currentTag(db: EntityManager, workflow: Workflow, task: Ta
 export async function requireMet(
   db: EntityManager,
   workflow: Workflow,
-  task: TaskRow,
+  task: BareTask,
   { versions, excluded }: Precondition,
 ): Promise<void> {
   if (versions && !versions.includes(task.version)) throw preconditionFailed();

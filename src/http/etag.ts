@@ -11,7 +11,11 @@ import { type Workflow } from '../workspace/workspace.js';
  * `"<version>-<hash>"`: the version counts changes of the task, the hash stands for the task, the definition that it is
  * shown by and the versions of the tasks linked to it; `linkedState` stands for these where they are too many to be at hand.
  */
-export function entityTag({ version }: Workflow, task: TaskView, linkedState?: string): string {
+export function entityTag(
+  { version }: Workflow,
+  task: Omit<TaskView, 'fieldValues'>,
+  linkedState?: string,
+): string {
   const linked = linkedState ?? stateOf(task.linked ?? []);
   const id = Buffer.from(task.publicId, 'base64url').toString('hex');
   return `"${task.version}-${id}_${version.toString(36)}${linked && `_${linked}`}"`;

@@ -11,7 +11,7 @@ import { type LinkedKey } from '../schema/property.js';
 import { noLink, noOtherTask, noRelationship, noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { withLinksLocked } from './lock-links.js';
+import { withBareTaskLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
 import { findLinks, type LinkChange } from './find-links.js';
 
@@ -75,7 +75,7 @@ export class LinksService {
     const [other = ''] = wanted.references;
     await this.work.write(workflow, (db, current) => {
       const change = { ...wanted, link: linkOf(current, relationship) };
-      return withLinksLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, ...found }) => {
+      return withBareTaskLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, ...found }) => {
         if (!task) throw noTask(current, uniqueId);
         if (found.missing.length > 0) throw noOtherTask(relationship, other);
         found.errors.throwIfAny();

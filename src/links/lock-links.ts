@@ -2,14 +2,14 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
-import { plainColumns, type TaskRow } from '../task-store/task-row.js';
+import { type BareTask, plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Planned, planLinks } from './plan-links.js';
 import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
-export interface LockedLinks extends Planned {
-  readonly task: TaskRow | undefined;
+export interface LockedLinks<Task = TaskRow> extends Planned {
+  readonly task: Task | undefined;
 }
 
 /** A locked task whose links do not change. */
@@ -36,12 +36,36 @@ export async function withLinksLocked<T>(
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
 ): Promise<T> {
+  return withLocks({ workflow, reference, changes, showsValues: true }, db, work);
+}
+
+/** The same for work that needs none of the task's values. */
+export async function withBareTaskLocked<T>(
+  db: EntityManager,
+  workflow: Workflow,
+  reference: TaskReference,
+  changes: readonly LinkChange[],
+  work: (tx: EntityManager, locked: LockedLinks<BareTask>) => Promise<T>,
+): Promise<T> {
+  return withLocks({ workflow, reference, changes, showsValues: false }, db, work);
+}
+
+interface Wanted {
+  readonly workflow: Workflow;
+  readonly reference: TaskReference;
+  readonly changes: readonly LinkChange[];
+  readonly showsValues: boolean;
+}
+
+async function withLocks<Task extends BareTask, T>(
+  wanted: Wanted,
+  db: EntityManager,
+  work: (tx: EntityManager, locked: LockedLinks<Task>) => Promise<T>,
+): Promise<T> {
   let known: readonly TaskPlace[] = [];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
-      return await db.transaction(async (tx) =>
-        work(tx, await lock(tx, workflow, reference, changes, known)),
-      );
+      return await db.transaction(async (tx) => work(tx, await lock(tx, wanted, known)));
     } catch (error) {
       if (!(error instanceof NotLocked)) throw error;
       known = error.places;
@@ -59,13 +83,11 @@ class NotLocked extends Error {
   }
 }
 
-async function lock(
+async function lock<Task extends BareTask>(
   tx: EntityManager,
-  workflow: Workflow,
-  reference: TaskReference,
-  changes: readonly LinkChange[],
+  { workflow, reference, changes, showsValues }: Wanted,
   known: readonly TaskPlace[],
-): Promise<LockedLinks> {
+): Promise<LockedLinks<Task>> {
   const look = async (): Promise<Seen> => {
     const found = await findLinks(tx, workflow, reference, changes);
     const planned = planLinks(changes, found);
@@ -74,13 +96,14 @@ async function lock(
   const first = known.length > 0 ? undefined : await look();
   if (first?.places.length === 0) return { ...first, task: undefined };
   const places = first?.places ?? known;
-  const rows = await sql<TaskRow>(tx, lockTasks, [
+  const rows = await sql<Task>(tx, lockTasks, [
     workflow.workspaceId,
     places.map(({ workflowId }) => workflowId),
     places.map(({ id }) => id),
     workflow.id,
     reference.uniqueId,
     reference.taskId,
+    showsValues,
   ]);
   const locked = new Map(rows.map((row) => [row.id, row]));
   const seen = await look();
@@ -113,7 +136,7 @@ const lockTasks = {
   name: 'lock-tasks',
   text: `
     SELECT ${plainColumns},
-      CASE WHEN t.workflow_id = $4 AND (t.unique_value = $5 OR t.id = $6::bigint) THEN t.field_values END AS "fieldValues"
+      CASE WHEN $7::boolean AND t.workflow_id = $4 AND (t.unique_value = $5 OR t.id = $6::bigint) THEN t.field_values END AS "fieldValues"
     FROM unnest($2::integer[], $3::bigint[]) place (workflow_id, id)
     JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = place.workflow_id AND t.id = place.id
     ORDER BY t.id

@@ -7,6 +7,9 @@ import { type Stored } from '../schema/field-type.js';
 /** A task as the statements of this folder return it. */
 export type TaskRow = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
 
+/** A task without its values, which may be large. */
+export type BareTask = Omit<TaskRow, 'fieldValues'>;
+
 /** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 

@@ -5,6 +5,7 @@ import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { insertValues, isNumber, jsonOf, updateValues } from './task-values.js';
 import {
+  noPrecondition,
   type Precondition,
   withLinked,
   type TaskRow,
@@ -19,6 +20,7 @@ import {
   type Shown,
 } from './task-row.js';
 import {
+  changeThis,
   isSmall,
   numberedInserts,
   update,
@@ -80,6 +82,18 @@ export async function updateThisTask(
     ? await sql<WrittenRow>(db, updateThisLinked, [...values, isTouched])
     : await sql<WrittenRow>(db, updateThis, values);
   return writtenBy(rows, () => false);
+}
+
+/** The same where nobody looks at the task afterwards, which may be large; whether it was there to be changed. */
+export async function changeThisTask(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  isTouched = false,
+): Promise<boolean> {
+  const values = valuesOfThis(workflow, taskId, change, noPrecondition);
+  return (await sql(db, changeThis, [...values, isTouched])).length > 0;
 }
 
 /** Changes the task of this id by a statement of `updateTogether` with further parameters; gives what its other part returned. */

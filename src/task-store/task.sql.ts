@@ -80,6 +80,11 @@ export const updateLargeLinked = {
 };
 
 export const updateThis = { name: 'update-this-task', text: updateText(isThis, isNew, inForce, taskColumns) };
+/** Tells no more than whether it was done. */
+export const changeThis = {
+  name: 'change-this-task',
+  text: updateText(isThis, `${isNew} OR $14::boolean`, inForce, 't.id'),
+};
 export const updateThisLinked = {
   name: 'update-this-linked-task',
   text: updateText(isThis, `${isNew} OR $14::boolean`, inForce, linkedColumns),

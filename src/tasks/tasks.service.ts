@@ -4,7 +4,7 @@ import { requireMet } from '../http/current-tag.js';
 import { type TaskAnswer } from '../http/replies.js';
 import { preconditionFailed } from '../lib/errors.js';
 import { type LinkChange } from '../links/find-links.js';
-import { withLinksLocked } from '../links/lock-links.js';
+import { withBareTaskLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
 import { deleteLockedTask, deleteUnlinkedTask, findTaskBySize } from '../task-store/task.repository.js';
 import { type Precondition } from '../task-store/task-row.js';
@@ -43,7 +43,7 @@ export class TasksService {
         as: 'complete-set',
         references: [],
       }));
-      await withLinksLocked(db, current, { uniqueId }, unlinked, async (tx, { task, plan }) => {
+      await withBareTaskLocked(db, current, { uniqueId }, unlinked, async (tx, { task, plan }) => {
         if (!task) throw precondition.mustExist ? preconditionFailed() : noTask(current, uniqueId);
         await requireMet(tx, current, task, precondition);
         await replaceLinks(tx, current, task.id, plan);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
+import { type DataSource } from 'typeorm';
 import { collectGarbage } from '../support/collect-garbage.js';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -145,6 +146,42 @@ describe('while one key does its worst, others find room', () => {
     expect((await versions()) - before).toBeLessThanOrEqual(4);
   });
 
+  it('of memory for answers, when it asks of a large task what answers little: that is read as well', async () => {
+    await store('asked', '\u0001', 1_000_000);
+    const action =
+      '{ id: go, name: Go, stages: [New], requirements: { required_fields: [Text] }, steps: [] }';
+    await service.apply(
+      `workspace: { id: acme }\nworkflows:\n  - { id: things, name: Things, actions: [${action}] }\n`,
+    );
+    // Of three answers of 6 MB each that are not taken, less than 6 MB are left to the key.
+    const readers = [1, 2, 3].map(() => send(`${headOf(`GET ${tasks}/asked`)}\r\n`));
+    await Promise.all(readers.map((reader) => readUpTo(reader, 1)));
+    let answered = 0;
+    const start = { task_id: 'asked', action_id: 'go' };
+    const asked = [
+      greedy.get(`${tasks}/asked/actions`).expect(200).then(() => (answered += 1)),
+      greedy.post('/api/v1/workflows/things/executions', start).expect(422).then(() => (answered += 1)),
+    ]; // prettier-ignore
+    for (let n = 0; n < 20; n += 1) await other.get(`${tasks}/1`).expect(200);
+    expect(answered).toBe(0);
+    for (const reader of readers) reader.destroy();
+    await Promise.all(asked);
+  });
+
+  it('of memory, when it adds to a large task what has nothing to do with its values: they are not read', async () => {
+    await store('aside', 'x', 8_000_000);
+    await greedy.post('/api/v1/workflows/parts/tasks', { 'Part ID': 'p' }).expect(201);
+    const before = bytesOfDatabase(service.dataSource);
+    const file = new FormData();
+    file.append('file', new Blob(['it']), 'it.txt');
+    const headers = { Authorization: `Bearer ${greedyKey}` };
+    const added = await fetch(`${service.url}${tasks}/aside/attachments/Contract`, { method: 'POST', headers, body: file }); // prettier-ignore
+    expect(added.status).toBe(201);
+    await greedy.put(`${tasks}/aside/links/Parts/p`).expect(204);
+    await greedy.delete(`${tasks}/aside`).expect(204);
+    expect(bytesOfDatabase(service.dataSource) - before).toBeLessThan(1_000_000);
+  });
+
   it('of memory, when it makes a task longer and longer: one takes 64 MB at most', async () => {
     await store('largest', 'x', 67_100_000);
     const row = { ID: 'largest', Text: 'x'.repeat(10_000) };
@@ -177,3 +214,12 @@ describe('while one key does its worst, others find room', () => {
     expect(pages).toEqual([[], [{ ID: '40' }]]);
   });
 });
+
+/** How many bytes the connections to the database have brought that are open. */
+function bytesOfDatabase({ driver }: DataSource): number {
+  const part = (of: unknown, ...[name, ...more]: readonly string[]): unknown =>
+    name === undefined ? of : part(Reflect.get(Object(of), name), ...more);
+  const clients = part(driver, 'master', '_clients');
+  if (!Array.isArray(clients)) throw new Error('the pool keeps its clients elsewhere');
+  return clients.reduce((sum: number, client) => sum + Number(part(client, 'connection', 'stream', 'bytesRead')), 0); // prettier-ignore
+}

@@ -5,8 +5,8 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { type Run, StepFailed, stepType } from '../step.js';
 import { checkLinked, eachLinkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';
 import { readHeld } from '../../links/find-links.js';
-import { loadTasks, updateThisTask } from '../../task-store/task.repository.js';
-import { noPrecondition, hasValues, type TaskRow } from '../../task-store/task-row.js';
+import { changeThisTask, loadTasks } from '../../task-store/task.repository.js';
+import { hasValues, type TaskRow } from '../../task-store/task-row.js';
 import { validateUpdate } from '../../schema/validate-task.js';
 import { pauses } from '../../lib/turn.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
@@ -46,7 +46,7 @@ export const updateLinkedTasks = stepType(
         for (const row of loaded) {
           const parsed = constant ?? (await changeOf(step.set, other, run, row));
           validateUpdate(other.schema, parsed, row).throwIfAny();
-          await updateThisTask(run.tx, other, row.id, parsed.change, noPrecondition);
+          await changeThisTask(run.tx, other, row.id, parsed.change);
         }
         const done = new Set(loaded.map(({ id }) => id));
         ids = ids.filter((id) => !done.has(id));
