@@ -108,7 +108,12 @@ export function readConfig(given: Environment = process.env): Config {
     return value ?? fallback;
   };
   const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
-  const databaseUrl = read<string | undefined>('DATABASE_URL', undefined, postgresUrl, 'a postgres:// URL');
+  const databaseUrl = read<string | undefined>(
+    'DATABASE_URL',
+    undefined,
+    postgresUrl,
+    `a postgres:// URL, ${encoded}`,
+  );
   const ephemeral = read('WTS_EPHEMERAL', false, flag, '1 or 0');
   const workerRole = read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`);
   const config = {
@@ -121,7 +126,7 @@ export function readConfig(given: Environment = process.env): Config {
     ),
     taskUrl: read<string | undefined>('WTS_TASK_URL', undefined, taskUrl, 'an http(s) URL with {task} in it'),
     databaseUrl,
-    redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, 'a redis:// URL'),
+    redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, `a redis:// URL, ${encoded}`),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
     threads: read('UV_THREADPOOL_SIZE', 4, wholeNumber(1, 1024), 'a number from 1 to 1024'),
@@ -231,6 +236,7 @@ export function callerFolder(environment: Environment = process.env): string {
 }
 
 const mebibyte = 2 ** 20;
+const encoded = 'with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25';
 
 const role = (text: string): Role | undefined => roles.find((role) => role === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);

@@ -1,6 +1,7 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
 import { Described } from '../lib/described.js';
+import { nearest, suggestion } from '../lib/did-you-mean.js';
 import { closed, instant, listOf, maybeInstant, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
 import { Page } from '../http/paged-list.js';
 import { RefusedExecution } from '../lib/errors.js';
@@ -42,7 +43,7 @@ export class ExecutionsQuery extends Page {
   status?: string;
 }
 
-/** The body of a POST of an execution; other keys of it are ignored. */
+/** The body of a POST of an execution; other keys of it are ignored, unless one looks like `performed_by`. */
 export class StartPayload {
   @Described({ description: 'The Unique ID of the task.', type: ['string', 'integer'] })
   readonly task_id: unknown;
@@ -77,8 +78,18 @@ export function parseStart({ schema }: Workflow, payload: JsonObject): Start {
   const performedBy = payload.get('performed_by') ?? null;
   const performer = typeof performedBy === 'string' ? schema.users.find(performedBy) : undefined;
   if (performedBy !== null && !performer?.active) errors.push('performed_by is not a user of this workspace');
+  errors.push(...misspeltPerformers(payload));
   if (errors.length > 0) throw new RefusedExecution(errors);
   return { taskId, actionId, performer };
+}
+
+/** What is said of keys that probably name who performs: ignored, they would let the key itself do what that user may not. */
+function misspeltPerformers(payload: JsonObject): string[] {
+  const known = 'performed_by';
+  const isMeant = (key: string): boolean =>
+    key !== known && nearest(key, [known], (name) => name) !== undefined;
+  const told = (key: string): string => `${key} is not a key of an execution${suggestion(known)}`;
+  return [...payload.keys()].filter(isMeant).map(told);
 }
 
 /** A text, or an integer's digits; '' where there is nothing. */

@@ -22,7 +22,11 @@ const group: Group = {
     Action: schemaOf(ShownAction),
     Execution: schemaOf(ShownExecution),
     ActionId: oneOf([], 'The id of an action of the workflow.'),
-    NewExecution: { ...schemaOf(StartPayload), additionalProperties: true },
+    NewExecution: {
+      ...schemaOf(StartPayload),
+      description: 'Other keys are ignored; one that looks like a misspelt `performed_by` is refused.',
+      additionalProperties: true,
+    },
     ExecutionStatus: oneOf(executionStatuses, 'Pending until it ends.'),
   },
 };

@@ -21,8 +21,18 @@ export function host(text: string): string | undefined {
 export const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');
 export const taskUrl = (text: string): string | undefined =>
   text.includes('{task}') ? httpUrl(text) : undefined;
-export const postgresUrl = (text: string): string | undefined => url(text, 'postgres:', 'postgresql:');
-export const redisUrl = (text: string): string | undefined => url(text, 'redis:', 'rediss:');
+export const postgresUrl = (text: string): string | undefined => serverUrl(text, 'postgres:', 'postgresql:');
+export const redisUrl = (text: string): string | undefined => serverUrl(text, 'redis:', 'rediss:');
+
+/** An address of a server and one part of it; one whose password is not encoded would show a piece of it as its path. */
+function serverUrl(text: string, ...protocols: string[]): string | undefined {
+  const valid = url(text, ...protocols);
+  if (valid === undefined) return undefined;
+  const { pathname, search, hash } = new URL(valid);
+  const isPartOfPassword =
+    hash !== '' || /^.+[@/]/.test(pathname) || (pathname === '' && search.includes('@'));
+  return isPartOfPassword ? undefined : valid;
+}
 export function blobStore(text: string): string | undefined {
   return !text.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w./-]*)?$/.test(text)
     ? text

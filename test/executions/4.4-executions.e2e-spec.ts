@@ -106,6 +106,15 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
     expect((await api.post(executions, sent).expect(422)).body).toEqual({ status: 'Fail', errors });
   });
 
+  it.each(['performedBy', 'Performed-By', 'perfomed_by', 'performed by'])(
+    'other keys are ignored, but who performs is never mistaken for the key: %s',
+    async (misspelt) => {
+      const sent = { task_id: 'x', action_id: 'reject', note: 'by hand', [misspelt]: 'ines@acme.test' };
+      const errors = [`${misspelt} is not a key of an execution; did you mean performed_by?`];
+      expect((await api.post(executions, sent).expect(422)).body).toEqual({ status: 'Fail', errors });
+    },
+  );
+
   it('performed_by needs the permission', async () => {
     await vendor('p', { Notes: 'x' });
     const sent = { task_id: 'p', action_id: 'reject', performed_by: 'ines@acme.test', colour: 1 };

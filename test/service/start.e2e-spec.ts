@@ -216,7 +216,7 @@ describe('a fresh machine', () => {
     expect(code).toBe(1);
     expect(text.trim().split('\n')).toEqual([
       'PORT must be a port',
-      'DATABASE_URL must be a postgres:// URL',
+      'DATABASE_URL must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25',
       'WTS_POOL_SIZE must be a number from 2 to 1000',
     ]);
   });

@@ -1,4 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { blocksOf } from '../../support/typed-page.js';
 
@@ -34,6 +44,54 @@ function fault(page: string, link: string): string | undefined {
   if (anchor !== undefined && !anchorsOf(file).has(anchor)) return `${page}: ${link} is no heading`;
   return undefined;
 }
+
+describe('the backup of the guide', () => {
+  const backup = blocksOf(read('docs/guide/production.md')).find(({ text }) =>
+    text.includes('pg_dump'),
+  )?.text;
+  /** Programs of PostgreSQL that not every machine has, in so far as they write a dump of a database. */
+  const programs =
+    'pg_dump() { echo "${@: -1}" > wts.dump; }\npg_restore() { echo "5; 0 1 TABLE DATA public tasks wts"; }\n';
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wts-backup-'));
+    mkdirSync(join(folder, '.data/blobs/ab'), { recursive: true });
+    writeFileSync(join(folder, '.data/blobs/ab/first'), '1');
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function back(environment: Record<string, string>): { status: number | null; dump: string | undefined } {
+    const env = { PATH: process.env['PATH'], ...environment };
+    const { status } = spawnSync('bash', ['-ec', `${programs}${backup}`], { cwd: folder, env });
+    const dump = join(folder, 'wts.dump');
+    return { status, dump: existsSync(dump) ? readFileSync(dump, 'utf8').trim() : undefined };
+  }
+
+  it('is of the database that the service has, wherever its address stands', () => {
+    const address = 'postgres://wts@db/wts';
+    writeFileSync(join(folder, 'address'), `${address}\n`);
+    expect(back({ DATABASE_URL: address })).toEqual({ status: 0, dump: address });
+    expect(back({ DATABASE_URL_FILE: 'address' })).toEqual({ status: 0, dump: address });
+  });
+
+  it('fails where nobody has named a database', () => {
+    expect(back({})).toEqual({ status: expect.any(Number), dump: undefined });
+    expect(back({ DATABASE_URL_FILE: 'none' }).status).not.toBe(0);
+  });
+
+  it('takes up new attachments into the copy that there is', () => {
+    back({ DATABASE_URL: 'postgres://db' });
+    writeFileSync(join(folder, '.data/blobs/ab/second'), '2');
+    back({ DATABASE_URL: 'postgres://db' });
+    expect(readdirSync(join(folder, 'blobs-backup'), { recursive: true })).toEqual([
+      'ab',
+      'ab/first',
+      'ab/second',
+    ]);
+  });
+});
 
 describe('the pages', () => {
   it('link to files and headings that are there', () => {

@@ -29,6 +29,29 @@ it('a database of somebody is never taken for a throw-away one', () => {
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
 });
 
+describe('an address with a password that is not encoded', () => {
+  it.each(['pa@ss/word', '12/pa@ss', '12#pa55', '12?pa55', 'pa@ss?word', 'pa/55', 'pa%55word%'])(
+    '%s is refused, and no part of it is shown',
+    (password) => {
+      const [DATABASE_URL, REDIS_URL] = ['postgres', 'redis'].map(
+        (to) => `${to}://wts:${password}@host.test/1`,
+      );
+      const rule = 'URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25';
+      const told = `DATABASE_URL must be a postgres:// ${rule}\nREDIS_URL must be a redis:// ${rule}`;
+      expect(() => readConfig({ DATABASE_URL, REDIS_URL })).toThrow(new Error(told));
+    },
+  );
+
+  it.each([
+    'postgres://wts:p%40%2F%3A%3F%23%25@host.test:5432/wts?sslmode=require',
+    'postgresql:///wts?host=/var/run/postgresql&user=me@home',
+    'postgres://host.test',
+    'postgres://wts:p@ss@host.test/',
+  ])('what is read as it was meant is not: %s', (databaseUrl) => {
+    expect(readConfig({ DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
+  });
+});
+
 describe('NAME_FILE names the file that holds the value of NAME', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wts-files-'));
   const file = (name: string, text: string): string => {
@@ -69,7 +92,7 @@ describe('NAME_FILE names the file that holds the value of NAME', () => {
       new Error(`REDIS_URL_FILE must be a file with a value that can be read
 WTS_SECRET_ACME__TOKEN_FILE must be a file with a value that can be read
 WTS_SECRET_ACME__KEY and WTS_SECRET_ACME__KEY_FILE must not both be set
-DATABASE_URL must be a postgres:// URL`),
+DATABASE_URL must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25`),
     );
   });
 
