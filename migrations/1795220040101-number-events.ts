@@ -46,7 +46,9 @@ export class NumberEvents1795220040101 implements MigrationInterface {
           OR EXISTS (SELECT FROM events e WHERE e.workspace_id = workspace AND e.tx >= next_xid)
           OR EXISTS (SELECT FROM events e WHERE e.workspace_id = workspace AND e.tx = ANY(late))
         THEN
-          INSERT INTO event_streams (workspace_id, cluster) VALUES (workspace, here) ON CONFLICT DO NOTHING;
+          IF stream.workspace_id IS NULL THEN
+            INSERT INTO event_streams (workspace_id, cluster) VALUES (workspace, here) ON CONFLICT DO NOTHING;
+          END IF;
           -- One at a time: whoever waited here sees by the next statement's snapshot what the one before has numbered.
           SELECT * INTO stream FROM event_streams s WHERE s.workspace_id = workspace FOR UPDATE;
           next_xid := pg_snapshot_xmax(stream.seen::pg_snapshot)::text::bigint;

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands, exportCommand } from './definition.commands.js';
+import { eventCommands } from './event.commands.js';
 import { keyCommands } from './key.commands.js';
 import { migrationCommands } from './migration.commands.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/closed-output.js';
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     rollbackCommand(),
     exportCommand(),
     ...taskCommands(),
+    ...eventCommands(),
     ...migrationCommands(),
     keyCommands(),
     userCommands(),

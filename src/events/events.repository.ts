@@ -118,6 +118,7 @@ export async function readFeed(
 
 const MAX_BYTES = 2_000_000;
 
+// How long the array of a chunk is must be found out once, for it may be kept apart from its row.
 const read = {
   name: 'read-feed',
   isAwaited: true,
@@ -125,13 +126,14 @@ const read = {
     SELECT e.position::float8 AS position, e.tag, ${columns} FROM (
       SELECT p.position, p.tag, e.*, sum(${size}) OVER (ORDER BY p.position) - (${size}) AS preceding
       FROM (
-        SELECT c.tag, c.last_position - cardinality(c.places) + o.number AS position, o.place AS event
+        SELECT c.tag, c.before + o.number AS position, o.place AS event
         FROM (
-          SELECT * FROM event_chunks c WHERE c.workspace_id = $1 AND c.last_position > $2
+          SELECT c.tag, c.places, c.last_position - cardinality(c.places) AS before FROM event_chunks c
+          WHERE c.workspace_id = $1 AND c.last_position > $2 AND c.last_position <= $2 + $3 + 1000
           ORDER BY c.last_position LIMIT $3
         ) c
         CROSS JOIN LATERAL unnest(c.places) WITH ORDINALITY o (place, number)
-        WHERE c.last_position - cardinality(c.places) + o.number > $2
+        WHERE c.before + o.number > $2
         ORDER BY position LIMIT $3
       ) p
       LEFT JOIN LATERAL (

@@ -272,7 +272,9 @@ describe('every route', () => {
     for (const [route] of routed)
       for (const name of parametersOf(document, route)) {
         known += 1;
-        for (const more of [`${name}=true&${name}=true`, `${name}=%00`]) {
+        // The filters of the feed may be repeated.
+        const repeated = route === 'GET /api/v1/events' && !name.startsWith('_');
+        for (const more of [...(repeated ? [] : [`${name}=true&${name}=true`]), `${name}=%00`]) {
           const { status, body } = await ask(route, bearer(key), own, undefined, { more });
           expect([route, more, status, Object.keys(errorsOf(body))]).toEqual([route, more, 422, [name]]);
         }

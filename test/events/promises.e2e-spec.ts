@@ -1,0 +1,146 @@
+import pg from 'pg';
+import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
+import { type Event, eventsOf, nextOf } from './following.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+const feed = '/api/v1/events';
+
+const definition = `
+workspace: { id: acme, name: Acme Inc }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: A, type: text }]
+`;
+
+describe('the promises of the feed', () => {
+  let service: TestService;
+  let api: Client;
+  let workspaceId: number;
+  const connections: pg.Client[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    await countVersionsFromOne(service);
+    api = service.client(await service.key('acme'));
+    const [row] = await service.dataSource.query<[{ id: number }]>('SELECT id FROM workspaces');
+    workspaceId = row.id;
+    for (const id of ['open', 'killed', 'x', 'y']) await api.post(tasks, { ID: id }).expect(201);
+  });
+  afterAll(async () => {
+    await Promise.all(connections.map((connection) => connection.end().catch(() => undefined)));
+    await service.stop();
+  });
+
+  async function connect(): Promise<pg.Client> {
+    const connection = new pg.Client({ connectionString: service.config.databaseUrl });
+    connection.on('error', () => undefined);
+    connections.push(connection);
+    await connection.connect();
+    return connection;
+  }
+
+  /** A transaction that has changed a task and stays open. */
+  async function begin(id: string): Promise<pg.Client> {
+    const connection = await connect();
+    await connection.query('BEGIN');
+    await touch(connection, id);
+    return connection;
+  }
+
+  async function touch(connection: pg.Client, id: string): Promise<void> {
+    await connection.query('UPDATE tasks SET version = version + 1 WHERE unique_value = $1', [id]);
+  }
+
+  /** Everything that one follower is told, page by page, until it is told of this task. */
+  async function follow(limit: number, until: string): Promise<Event[]> {
+    const told: Event[] = [];
+    for (let next = `${feed}?_limit=${limit}`; !told.some(({ data }) => data.task?.unique_id === until);) {
+      const answer = await api.get(next).set('Prefer', 'wait=5').expect(200);
+      told.push(...(answer.body as Event[]));
+      next = nextOf(answer);
+    }
+    return told;
+  }
+
+  const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id);
+
+  it('1–3: under writers, an open and a killed transaction, all followers are told the same, once and in order', async () => {
+    const [open, killed] = [await begin('open'), await begin('killed')];
+    const followers = [follow(1, 'end'), follow(7, 'end'), follow(1000, 'end')];
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let n = 0; n < 25; n += 1)
+          await api.post(tasks, { ID: `t-${(writer + n) % 5}`, A: `${writer}/${n}` });
+      }),
+    );
+    // "A transaction held open … delays only its own events."
+    await api.post(tasks, { ID: 'end' }).expect(201);
+    const told = await Promise.all(followers);
+    const [{ pid } = { pid: 0 }] = (await killed.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))
+      .rows;
+    await service.dataSource.query('SELECT pg_terminate_backend($1)', [pid]);
+    await open.query('COMMIT');
+
+    const all = (await eventsOf(api, feed)).events;
+    // "No event … is ever missing from the feed, none stands in it twice, and its order never changes."
+    expect(new Set(idsOf(all)).size).toBe(all.length);
+    for (const one of told) expect(idsOf(one)).toEqual(idsOf(all).slice(0, one.length));
+    expect(all.at(-1)?.data.task).toMatchObject({ unique_id: 'open', version: 2 });
+    // "Events of one task stand in the order of its versions."
+    const rows = await service.dataSource.query<{ id: string; version: number }[]>('SELECT unique_value AS id, version FROM tasks'); // prettier-ignore
+    for (const { id, version } of rows) {
+      const versions = all
+        .filter(({ data }) => data.task?.unique_id === id)
+        .map(({ data }) => data.task?.version);
+      expect([id, versions]).toEqual([id, Array.from({ length: version }, (_, at) => at + 1)]);
+    }
+  });
+
+  /** What is wrong with the numbering, where it comes to the worst. */
+  async function faults(): Promise<string[]> {
+    const found: string[] = [];
+    // A transaction that began earlier writes the same task later.
+    const early = await begin('y');
+    await touch(await connect(), 'x');
+    await touch(early, 'x');
+    await early.query('COMMIT');
+    const versions = (await eventsOf(api, `${feed}?type=task.updated`)).events
+      .filter(({ data }) => data.task?.unique_id === 'x')
+      .map(({ data }) => data.task?.version ?? 0);
+    if (versions.some((version, at) => at > 0 && version !== (versions[at - 1] ?? 0) + 1))
+      found.push(`the versions come as ${versions.join()}`);
+    // Two number at the same time.
+    await touch(early, 'x');
+    const [one, other] = [await connect(), await connect()];
+    await one.query('BEGIN');
+    await one.query('SELECT number_events($1)', [workspaceId]);
+    const waiting = other.query('SELECT number_events($1)', [workspaceId]).then(
+      () => undefined,
+      (error: unknown) => found.push(String(error)),
+    );
+    await one.query(`SELECT pg_sleep(0.2)`);
+    await one.query('COMMIT');
+    await waiting;
+    return found;
+  }
+
+  it('the worst that can come harms nothing', async () => {
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each([
+    ['an order by transaction ids', 'row_number() OVER (ORDER BY f.place)', 'row_number() OVER (ORDER BY (SELECT e.tx FROM events e WHERE e.place = f.place))', /^the versions come as/], // prettier-ignore
+    ['numbering without the lock', 'WHERE s.workspace_id = workspace FOR UPDATE', 'WHERE s.workspace_id = workspace', /duplicate key/], // prettier-ignore
+  ])('%s would be found by this', async (_, safe, unsafe, fault) => {
+    const { dataSource } = service;
+    const [row] = await dataSource.query<[{ text: string }]>(`SELECT pg_get_functiondef('number_events(integer)'::regprocedure) AS text`); // prettier-ignore
+    expect(row.text).toContain(safe);
+    await dataSource.query(row.text.replace(safe, unsafe));
+    const found = await faults();
+    await dataSource.query(row.text);
+    expect(found.join('\n')).toMatch(fault);
+  });
+});
