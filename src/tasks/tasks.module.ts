@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { TaskEntity } from '../entities/task.entity.js';
+import { TaskSortKeyEntity } from '../entities/task-sort-key.entity.js';
 import { UniqueIdCounterEntity } from '../entities/unique-id-counter.entity.js';
 import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
@@ -13,7 +14,10 @@ import { TasksService } from './tasks.service.js';
 import { TaskWriter } from './write-task.js';
 
 @Module({
-  imports: [AttachmentsModule, TypeOrmModule.forFeature([TaskEntity, UniqueIdCounterEntity])],
+  imports: [
+    AttachmentsModule,
+    TypeOrmModule.forFeature([TaskEntity, TaskSortKeyEntity, UniqueIdCounterEntity]),
+  ],
   controllers: [BatchesController, TasksController],
   providers: [TasksService, TaskWriter, TaskLists, SortCosts, BatchesService, BatchWriter],
 })

@@ -4,9 +4,11 @@ import { DataSource } from 'typeorm';
 import { ActionEntity } from '../entities/action.entity.js';
 import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
 import { FieldEntity } from '../entities/field.entity.js';
+import { FieldIndexEntity } from '../entities/field-index.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
 import { RelationshipEntity } from '../entities/relationship.entity.js';
 import { RoleEntity } from '../entities/role.entity.js';
+import { SortCostEntity } from '../entities/sort-cost.entity.js';
 import { StageEntity } from '../entities/stage.entity.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
@@ -27,9 +29,11 @@ export const SCANS = Symbol('scans');
       ActionEntity,
       ChecklistTemplateItemEntity,
       FieldEntity,
+      FieldIndexEntity,
       MemberEntity,
       RelationshipEntity,
       RoleEntity,
+      SortCostEntity,
       StageEntity,
       UserEntity,
       WorkflowEntity,
