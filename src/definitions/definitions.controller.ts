@@ -4,7 +4,7 @@ import { documentReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { noUser } from '../workspace/not-found.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { storedDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
+import { storedRelationships, workflowDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
 
 /** The definition as clients read it, from memory. */
@@ -75,11 +75,10 @@ function showNamed({ slug, name }: Workspace | Workflow): object {
 
 /** The whole definition of a workflow, as a file would have it, with the ids of its fields and its relationships. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
-  const { workflows, relationships } = storedDefinition(rows);
   return {
-    ...workflows.find(({ id }) => id === workflow.slug),
+    ...workflowDefinition(workflow, rows),
     fields: showFields(rows, workflow),
-    relationships: relationships.filter(({ from, to }) =>
+    relationships: storedRelationships(rows).filter(({ from, to }) =>
       [from.workflow, to.workflow].includes(workflow.slug),
     ),
   };

@@ -1,6 +1,8 @@
 import { type INestApplication, Inject, Injectable } from '@nestjs/common';
 import { type OpenAPIObject } from '@nestjs/swagger';
+import { LRUCache } from 'lru-cache';
 import { CONFIG, type Config } from '../config.js';
+import { turn } from '../lib/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Describer } from './general-document.js';
 
@@ -15,8 +17,12 @@ export class Documents {
   private subject: Subject | undefined;
   private made: Promise<OpenAPIObject> | undefined;
   private text: string | undefined;
-  /** By the definition that they describe. */
-  private readonly ofWorkflows = new WeakMap<Workflow, string>();
+  /** By the definition that they describe. One takes 2 MB where a workflow has many relationships. */
+  private readonly ofWorkflows = new LRUCache<string, string>({
+    maxSize: 16_000_000,
+    sizeCalculation: (text) => text.length,
+  });
+  private readonly underWay = new Map<string, Promise<string>>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
@@ -32,12 +38,29 @@ export class Documents {
 
   /** The description of the interface as this workflow has it. */
   async ofWorkflow(workspace: Workspace, workflow: Workflow): Promise<string> {
-    const known = this.ofWorkflows.get(workflow);
+    const name = `${workspace.id}/${workflow.id}/${workspace.version}`;
+    // What was made is hashed and sent whole, which takes some milliseconds of each round.
+    await turn(workflow);
+    const known = this.ofWorkflows.get(name);
     if (known !== undefined) return known;
+    const making = this.underWay.get(name) ?? this.makeOf(workspace, workflow);
+    this.underWay.set(name, making);
+    try {
+      const text = await making;
+      this.ofWorkflows.set(name, text);
+      return text;
+    } finally {
+      this.underWay.delete(name);
+    }
+  }
+
+  /** Made once for all who ask meanwhile, and one in a round of the event loop. */
+  private async makeOf(workspace: Workspace, workflow: Workflow): Promise<string> {
     const { workflowDocument } = await import('./workflow-document.js');
-    const text = JSON.stringify(workflowDocument(await this.document(), workspace, workflow));
-    this.ofWorkflows.set(workflow, text);
-    return text;
+    const general = await this.document();
+    const document = workflowDocument(general, workspace, workflow);
+    await turn(workflow);
+    return JSON.stringify(document);
   }
 
   private async document(): Promise<OpenAPIObject> {

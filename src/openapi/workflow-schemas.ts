@@ -63,9 +63,10 @@ interface DescribedField {
 }
 
 function fieldsOf({ rows, users }: Workspace, { id }: Workflow): DescribedField[] {
-  return rows.fields.flatMap(({ workflowId, name, type: typeName, required, settings }: FieldEntity) => {
+  const own = rows.fields.filter(({ workflowId }) => workflowId === id);
+  return own.flatMap(({ name, type: typeName, required, settings }: FieldEntity) => {
     const type = fieldTypes.get(typeName);
-    if (workflowId !== id || !type) return [];
+    if (!type) return [];
     const hasDefault =
       settings.default !== undefined || type.numbers?.(settings) === true || type.blank === false;
     return [{ name, required, hasDefault, type, options: { ...settings, users } }];

@@ -10,6 +10,7 @@ import { UserEntity } from '../entities/user.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import {
+  type RelationshipDefinition,
   type UserDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
@@ -56,26 +57,35 @@ export async function loadWorkspaceRows(
 /** The definition that these rows hold: what an export would show. */
 export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
   const { slug, name, timezone } = rows.workspace;
-  const slugs = new Map(rows.workflows.map((workflow) => [workflow.id, workflow.slug]));
-  const slugOf = (id: number): string => slugs.get(id) ?? '';
   return {
     workspace: { id: slug, name, timezone },
     users: rows.users.map(userDefinition),
     workflows: rows.workflows.map((workflow) => workflowDefinition(workflow, rows)),
-    relationships: rows.relationships.map(({ id, kind, fromWorkflowId, fromName, toWorkflowId, toName }) => ({
-      id,
-      kind,
-      from: { workflow: slugOf(fromWorkflowId), name: fromName },
-      to: { workflow: slugOf(toWorkflowId), name: toName },
-    })),
+    relationships: storedRelationships(rows),
   };
+}
+
+/** The relationships among these rows. */
+export function storedRelationships({ workflows, relationships }: WorkspaceRows): RelationshipDefinition[] {
+  const slugs = new Map(workflows.map((workflow) => [workflow.id, workflow.slug]));
+  const slugOf = (id: number): string => slugs.get(id) ?? '';
+  return relationships.map(({ id, kind, fromWorkflowId, fromName, toWorkflowId, toName }) => ({
+    id,
+    kind,
+    from: { workflow: slugOf(fromWorkflowId), name: fromName },
+    to: { workflow: slugOf(toWorkflowId), name: toName },
+  }));
 }
 
 function userDefinition({ email, firstName, lastName, active }: UserEntity): UserDefinition {
   return { email, first_name: firstName, last_name: lastName, active };
 }
 
-function workflowDefinition({ id, slug, name }: WorkflowEntity, rows: WorkspaceRows): WorkflowDefinition {
+/** The definition of one workflow among these rows. */
+export function workflowDefinition(
+  { id, slug, name }: Pick<WorkflowEntity, 'id' | 'slug' | 'name'>,
+  rows: WorkspaceRows,
+): WorkflowDefinition {
   const own = <Row extends { workflowId: number }>(all: readonly Row[]): Row[] =>
     all.filter(({ workflowId }) => workflowId === id);
   const stages = own(rows.stages);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import request from 'supertest';
+import { Documents } from '../../src/openapi/documents.js';
+import { Workspaces } from '../../src/workspace/workspaces.js';
 import { everyType } from '../support/definitions.js';
 import { DescribedAnswers } from '../support/described-answers.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -49,6 +51,32 @@ describe('OpenAPI', () => {
     expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { title: 'Workflow Task Service' } });
     const tag = String((answer.headers as { etag?: string }).etag);
     await request(service.url).get('/docs/openapi.json').set('If-None-Match', tag).expect(304);
+  });
+
+  it('is made once of a workflow, however many ask and whoever they are', async () => {
+    const [{ id }] = await service.dataSource.query<[{ id: number }]>(
+      `SELECT id FROM workspaces WHERE slug = 'bare'`,
+    );
+    const workspace = await service.app.get(Workspaces).get(id);
+    const workflow = workspace.workflows.get('plain');
+    if (!workflow) throw new Error('no workflow');
+    let reads = 0;
+    const ask = (version: number, keyId: string): Promise<string> => {
+      const watched = {
+        ...workspace,
+        version,
+        get rows() {
+          reads += 1;
+          return workspace.rows;
+        },
+      };
+      return service.app.get(Documents).ofWorkflow(watched, { ...workflow, keyId });
+    };
+    await ask(-1, 'one');
+    const once = reads;
+    await Promise.all(['one', 'two', 'three'].map((key) => ask(-2, key)));
+    await ask(-2, 'four');
+    expect(reads).toBe(2 * once);
   });
 
   it('is a page that needs nothing from elsewhere', async () => {
