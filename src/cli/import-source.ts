@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
+import { checkEncoding } from './csv-encoding.js';
 import { readLines } from '../lib/ndjson.js';
 import { JsonRefusal, readJson } from '../lib/json/read-json.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -66,6 +67,7 @@ async function* csvRows(
   file: { header: readonly string[] },
   isRaw: boolean,
 ): AsyncGenerator<SourceRow[]> {
+  await checkEncoding(String(bytes.path));
   const records = bytes.pipe(parse({ bom: true, relax_column_count: true, skip_empty_lines: true }));
   bytes.once('error', (error) => records.destroy(error));
   const textsOf = (cells: readonly string[]): readonly string[] => (isRaw ? cells : cells.map(unguardCell));

@@ -5,6 +5,7 @@ import { impactOf } from './impact/impact.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { checkDefinition } from './check/check-definition.js';
+import { warnOfUnknownFormer } from './check/unknown-former.js';
 import { type SetSecrets } from './check/unset-secrets.js';
 import { type Effect } from './impact/effect.js';
 import { hintAtIndexes } from './impact/missing-indexes.js';
@@ -55,7 +56,10 @@ export function draftOf(
 ): Draft {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
-  const warnings = checkDefinition(merged, source, stored === undefined, secrets);
+  const warnings = [
+    ...checkDefinition(merged, source, stored === undefined, secrets),
+    ...(stored ? warnOfUnknownFormer(stored, source.definition) : []),
+  ];
   return {
     rows,
     stored,

@@ -157,6 +157,11 @@ describe('wts import and wts export-tasks', () => {
     );
     expect((await wts('import', 'torn.csv')).err).toContain('torn.csv: it is no CSV: ');
     expect((await wts('import', 'none.csv')).err).toContain('none.csv cannot be read');
+    const mixed = [Buffer.from('\ufeffID,Text\nfine,Größe\n'), Buffer.from('a,Gr\u00f6\u00dfe\n', 'latin1')];
+    await writeFile(join(folder, 'latin.csv'), Buffer.concat(mixed));
+    expect((await wts('import', 'latin.csv')).err).toBe(
+      'latin.csv: is not UTF-8 (row 2, column Text): save it as "CSV UTF-8"\n',
+    );
     expect(await api.get(tasks)).toMatchObject({ body: [] });
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { fieldTypes } from '../../src/schema/field-types.js';
 import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
 import { anyLines, anyNames, anyText, some, sparse } from './any-text.js';
 
@@ -80,6 +81,7 @@ function anyDefinition(
     {
       required: fc.boolean(),
       editable: fc.boolean(),
+      ...(fieldTypes.get(type)?.indexedAs && { index: fc.boolean() }),
       ...optional,
       ...(hasDefault && { default: fc.option(values, { freq: 9 }) }),
     },

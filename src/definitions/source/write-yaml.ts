@@ -217,6 +217,7 @@ function exportField(field: FieldDefinition): JsonMapping {
     ...Object.fromEntries([...fieldSettings.keys()].map((key) => [key, field[key]])),
     required: flag(field.required, false),
     editable: flag(field.editable, true),
+    index: field.index,
     default: field.default,
   });
 }
