@@ -13,5 +13,5 @@ export function routesOf(app: NestExpressApplication): string[] {
     Object.keys(route?.methods ?? {}).map((method) => `${method.toUpperCase()} ${route?.path ?? ''}`),
   );
   // What stands behind all others is there for every method.
-  return [...new Set(routes.map((route) => route.replace(/^\S+ (.*\*path)$/, 'ANY $1')))].sort();
+  return [...new Set(routes.map((route) => route.replace(/^\S+ \/\{?\*path\}?$/, 'ANY /*path')))].sort();
 }
