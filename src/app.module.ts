@@ -21,6 +21,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { PayloadsModule } from './http/json-body.pipe.js';
 import { PathFilter } from './path.filter.js';
 import { Paths } from './paths.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { WorkflowsModule } from './workspace/workspace.module.js';
 
@@ -56,6 +57,7 @@ export class AppModule {
         LinksModule,
         TasksModule,
         await ExecutionsModule.on(config),
+        await WebhooksModule.on(config),
         OpenApiModule,
         UnroutedModule,
       ],

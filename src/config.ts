@@ -9,6 +9,7 @@ import {
   oneLine,
   postgresUrl,
   redisUrl,
+  seconds,
   taskUrl,
   wholeNumber,
 } from './lib/setting-values.js';
@@ -74,6 +75,8 @@ export interface Config {
   readonly executionDays: number;
   /** Days for which events are kept; absent means for ever. */
   readonly eventDays: number | undefined;
+  /** Milliseconds from one try of a webhook's delivery to the next, the first after the event. */
+  readonly webhookDelaysMs: readonly number[];
   /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
   readonly role: Role;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
@@ -203,6 +206,12 @@ export function readConfig(given: Environment = process.env): Config {
       'a number of days',
     ),
     executionDays: read('WTS_EXECUTION_DAYS', 90, wholeNumber(1, 100_000), 'a number of days'),
+    webhookDelaysMs: read<readonly number[]>(
+      'WTS_WEBHOOK_DELAYS',
+      [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+      seconds,
+      '1 to 50 numbers of seconds, each at most 604800, with commas between them',
+    ).map((delay) => delay * 1000),
     role: workerRole,
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),

@@ -7,6 +7,7 @@ import { describeEvents } from './events/events.openapi.js';
 import { describeExecutions } from './executions/executions.openapi.js';
 import { describeLinks } from './links/links.openapi.js';
 import { describeService } from './openapi/service.openapi.js';
+import { describeWebhooks } from './webhooks/webhooks.openapi.js';
 import { describeTasks } from './tasks/tasks.openapi.js';
 
 /** What describes the whole interface, in the order in which readers find its groups. */
@@ -18,6 +19,7 @@ export const describers: readonly Describer[] = [
   describeComments,
   describeExecutions,
   describeEvents,
+  describeWebhooks,
   describeDefinition,
   describeService,
 ];

@@ -9,6 +9,7 @@ import { LinksService } from './links/links.service.js';
 import { findTaskKey } from './task-store/task-keys.js';
 import { type Workflow } from './workspace/workspace.js';
 import { UnitOfWork } from './workspace/unit-of-work.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /** Finds what a path names, its parameters given by name; throws what a request for it is refused with. */
@@ -37,6 +38,7 @@ export class Paths {
     private readonly executions: ExecutionsService,
     private readonly files: FilesService,
     private readonly links: LinksService,
+    private readonly webhooks: WebhooksService,
   ) {}
 
   /** Throws what a request for this path is refused with, whatever it asks there. */
@@ -44,6 +46,7 @@ export class Paths {
     const of = (name: string): string => String(params[name] ?? '');
     const last = Object.keys(params).at(-1) ?? '';
     if (workflow) await this.finds.get(last)?.(workflow, of);
+    else if (principal && last === 'webhook_id') await this.webhooks.require(principal.workspaceId, of(last));
     else if (principal && last === 'blob_id') await this.files.find(principal.workspaceId, of(last));
   }
 

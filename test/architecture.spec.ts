@@ -8,14 +8,14 @@ const floors = [
   ['schema', 'expressions'],
   ['database', 'safe-http'],
   ['ops'],
-  ['workspace'],
+  ['workspace', 'jobs'],
   ['auth', 'task-store'],
   ['http'],
   ['openapi'],
   ['links', 'attachments', 'checklists', 'comments', 'events'],
   ['tasks', 'actions'],
   ['executions'],
-  ['definitions'],
+  ['definitions', 'webhooks'],
   ['cli', 'app.module', 'app', 'main', 'service', 'demo', 'describers', 'paths', 'path.filter', 'welcome'],
 ];
 const pure = ['schema', 'expressions'];

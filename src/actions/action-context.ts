@@ -52,7 +52,7 @@ export function expressionInput(
   for (const [name, fields] of expression.linked) values.set(name, linkedValues(context, name, fields));
   return {
     task: values,
-    linked: linked && valuesOf(expression.ofLinked, (name) => linked.schema.byName.get(name), linked.task),
+    other: linked && valuesOf(expression.ofOther, (name) => linked.schema.byName.get(name), linked.task),
     performer: performer?.email ?? null,
     today,
     now: now.toISOString(),

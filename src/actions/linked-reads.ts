@@ -1,18 +1,19 @@
 import { type EntityManager } from 'typeorm';
 import { compileExpression, type Expression } from '../expressions/expression.js';
 import { TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
+import { type OtherTask } from '../expressions/scope.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-tasks.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 
-/** An expression of a definition, compiled once; `hasLinked` where it is about a task called `linked` as well. */
-export function expressionOf(schema: TaskSchema, source: string, hasLinked = false): Expression {
+/** An expression of a definition, compiled once; `other` is what else it is about, if anything. */
+export function expressionOf(schema: TaskSchema, source: string, other?: OtherTask): Expression {
   const known = compiled.get(schema) ?? new Map<string, Expression>();
   compiled.set(schema, known);
-  const key = `${hasLinked ? 'linked' : ''} ${source}`;
-  const scope = { follow: (name: string) => schema.byName.get(name)?.links, hasLinked };
+  const key = `${other ?? ''} ${source}`;
+  const scope = { follow: (name: string) => schema.byName.get(name)?.links, other };
   const expression = known.get(key) ?? compileExpression(source, scope);
   known.set(key, expression);
   return expression;

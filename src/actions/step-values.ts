@@ -21,7 +21,7 @@ export function valuesOf(
 function valueOf(value: SetValue, context: ActionContext, linked: LinkedSubject | undefined): Json {
   if (typeof value === 'string') return fromTemplate(value, context);
   if (!isFormula(value)) return toJson(value);
-  const expression = expressionOf(context.workflow.schema, value.expression, linked !== undefined);
+  const expression = expressionOf(context.workflow.schema, value.expression, linked && 'linked');
   return toJson(expression.evaluate(expressionInput(context, expression, linked), context.allowance));
 }
 
@@ -31,7 +31,7 @@ export function expressionsIn(set: SetDefinition, { schema }: Workflow, hasLinke
     .filter(isFormula)
     .flatMap(({ expression }) => {
       try {
-        return [expressionOf(schema, expression, hasLinked)];
+        return [expressionOf(schema, expression, hasLinked ? 'linked' : undefined)];
       } catch (error) {
         if (error instanceof ExpressionError) return [];
         throw error;

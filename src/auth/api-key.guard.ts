@@ -64,7 +64,7 @@ export function bearerOf({
 }
 
 function reaches({ scope }: Principal, method: string): boolean {
-  return scope === 'write' || method === 'GET' || method === 'HEAD';
+  return scope !== 'read' || method === 'GET' || method === 'HEAD';
 }
 
 /** A request as the guards leave it. */

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createApiKey, isPast, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.js';
+import { type KeyScope, keyScopes } from '../entities/column-values.js';
 import { type ApiKeyEntity } from '../entities/api-key.entity.js';
 import { styled, print, printTable, say, parseExpiry, parseSpan } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
@@ -12,7 +13,7 @@ export function keyCommands(): Command {
     .description('make a key and print it; it is shown this once')
     .requiredOption('--workspace <id>', 'the workspace it opens')
     .requiredOption('--name <name>', 'what it is for', parseName)
-    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'write']).default('write'))
+    .addOption(new Option('--scope <scope>', 'what it may do').choices([...keyScopes]).default('write'))
     .option('--expires <when>', 'a span such as 90d or 12h, or a day such as 2027-01-31', parseExpiry)
     .action(create);
   key.command('list').description('show every key, but never the key itself').action(list);
@@ -33,7 +34,7 @@ export function keyCommands(): Command {
 interface CreateOptions {
   readonly workspace: string;
   readonly name: string;
-  readonly scope: 'read' | 'write';
+  readonly scope: KeyScope;
   readonly expires?: Date;
 }
 

@@ -10,6 +10,7 @@ import { say } from './terminal.js';
 import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
 import { userCommands } from './user.commands.js';
 import { taskCommands } from './task.commands.js';
+import { webhookCommands } from './webhook.commands.js';
 import { workspaceCommands } from './workspace.commands.js';
 
 /** The command line: `npm run -s wts -- <command>`. */
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
     keyCommands(),
     userCommands(),
     workspaceCommands(),
+    webhookCommands(),
     waitReadyCommand(),
     throwAwayCommand(),
   ]) {

@@ -90,5 +90,6 @@ function noRows(slug: string): WorkspaceRows {
     members: [],
     actions: [],
     relationships: [],
+    webhooks: [],
   };
 }

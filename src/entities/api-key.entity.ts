@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type KeyScope } from './column-values.js';
 
 /** A workspace's API key; the key itself is nowhere, only its SHA-256. */
 @Entity('api_keys')
@@ -16,7 +17,7 @@ export class ApiKeyEntity {
   name!: string;
 
   @Column('text')
-  scope!: 'read' | 'write';
+  scope!: KeyScope;
 
   @Column('timestamptz')
   createdAt!: Date;

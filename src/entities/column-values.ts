@@ -6,6 +6,40 @@ export type ExecutionStatus = (typeof executionStatuses)[number];
 export const relationshipKinds = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const;
 export type RelationshipKind = (typeof relationshipKinds)[number];
 
+/** Every type of event that the feed holds. */
+export const eventTypes = [
+  'task.created',
+  'task.updated',
+  'task.deleted',
+  'checklist_item.created',
+  'checklist_item.updated',
+  'checklist_item.deleted',
+  'comment.created',
+  'execution.started',
+  'execution.succeeded',
+  'execution.failed',
+  'execution.cancelled',
+  'definition.applied',
+  'webhook.disabled',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What the state of a webhook may be. */
+export const webhookStates = ['active', 'paused', 'disabled'] as const;
+export type WebhookState = (typeof webhookStates)[number];
+
+/** What a webhook sends of a task beside what has changed. */
+export const webhookContents = ['changes', 'task'] as const;
+export type WebhookContent = (typeof webhookContents)[number];
+
+/** What becomes of a delivery. */
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** What a key may do: each includes the one before. */
+export const keyScopes = ['read', 'write', 'admin'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
 /** How tasks get into a stage: by whatever names it, or by the steps of actions alone. */
 export const waysIntoStages = ['freely', 'by_actions'] as const;
 export type WayIntoStage = (typeof waysIntoStages)[number];

@@ -24,6 +24,9 @@ import { TaskEntity } from './task.entity.js';
 import { TaskSortKeyEntity } from './task-sort-key.entity.js';
 import { UniqueIdCounterEntity } from './unique-id-counter.entity.js';
 import { UserEntity } from './user.entity.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookReceiverEntity } from './webhook-receiver.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 import { WorkflowEntity } from './workflow.entity.js';
 import { WorkspaceEntity } from './workspace.entity.js';
 
@@ -57,4 +60,7 @@ export const entities = [
   EventStreamEntity,
   EventChunkEntity,
   FormerNameEntity,
+  WebhookEntity,
+  WebhookReceiverEntity,
+  WebhookDeliveryEntity,
 ];

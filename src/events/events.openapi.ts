@@ -100,8 +100,19 @@ const schemas = {
         checklist_item: ref('ChecklistItem'),
         comment: ref('Comment'),
         definition: closed({ version: { type: 'integer' } }),
+        webhook: closed(
+          {
+            id: text('Of the webhook.'),
+            reason: oneOf(['gone', 'failing'], 'Answered with 410, or five days without a success.'),
+          },
+          ['reason'],
+        ),
+        current: orNull({
+          description: 'Only in what a webhook with `include: task` sends: the task as it is then.',
+          ...closed({ version: { type: 'integer' }, task: ref('Task') }),
+        }),
       },
-      ['changes', 'checklist_item', 'comment', 'definition'],
+      ['changes', 'checklist_item', 'comment', 'definition', 'webhook', 'current'],
     ),
   },
   Actor: {

@@ -147,6 +147,21 @@ const read = {
     ORDER BY e.position`,
 };
 
+/** Events by their places, in that order; those that are no longer kept are missing. */
+export async function readEvents(
+  db: EntityManager,
+  workspaceId: number,
+  places: readonly string[],
+): Promise<RecordedEvent[]> {
+  return sql<RecordedEvent>(db, readByPlace, [workspaceId, places]);
+}
+
+const readByPlace = {
+  name: 'read-events-by-place',
+  text: `
+    SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
+};
+
 /** An event of a task; its `id` in a page is its place, newest first. */
 export interface TaskEvent {
   readonly id: string;

@@ -79,6 +79,8 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
       body: about['body'],
       timestamp: new Date(String(about['created_at'])).toISOString(),
     })}`;
+  if (event.type === 'webhook.disabled')
+    return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
   if (event.type === 'definition.applied')
     return `"definition":${JSON.stringify({ version: about['version'] })}`;
   if (!event.type.startsWith('checklist_item.')) return undefined;

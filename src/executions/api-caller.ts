@@ -2,6 +2,7 @@ import { type StepAnswer } from '../actions/step.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundFailure } from '../safe-http/failure.js';
 import { type Outbound, type OutboundRequest, type Answer } from '../safe-http/client.js';
+import { retryAfterMs } from '../safe-http/retry-after.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type ApiCall, StepFailed } from '../actions/step.js';
 import { type Json, type JsonObject, writeJson } from '../lib/json/json.js';
@@ -88,15 +89,8 @@ const MAX_PAUSE_MS = 300_000;
 export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
   // With jitter, so that many calls do not come back at once; a pause is never shorter than the one before.
   const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
-  const pauseMs = Math.max(ownMs, askedMs(retryAfter ?? ''));
+  const pauseMs = Math.max(ownMs, retryAfterMs(retryAfter ?? ''));
   return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
-}
-
-/** Whole seconds, or a date of HTTP; anything else asks for nothing. */
-function askedMs(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const isDate = /^[A-Z][a-z]+, .* GMT$/.test(text);
-  return (isDate && Date.parse(text) - Date.now()) || 0;
 }
 
 /** The `task` of an answer that is JSON and has one, and nothing else of it; an answer that is not JSON says nothing. */

@@ -19,6 +19,7 @@ import { Origin, type Source } from '../database/origin.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
 import { TryAgain } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
+import { holdLease, type Lease, LostLease } from '../jobs/lease.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
@@ -50,10 +51,10 @@ import {
   postpone,
   recordAnswer,
   release,
+  renew,
 } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
 import { type ExecutionKey } from './executions.repository.js';
-import { holdLease, type Lease, LostLease } from './lease.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
 import { TooManyCalls, type WaitingCall } from './waiting-calls.js';
@@ -90,7 +91,7 @@ export class ExecutionRunner {
     if (this.stopping.signal.aborted) return undefined;
     const claimed = await claim(this.dataSource.manager, key, this.config.leaseMs);
     if (!claimed) return undefined;
-    const lease = holdLease(this.dataSource.manager, claimed, this.config.leaseMs);
+    const lease = this.holdLease(claimed);
     const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
     // Kept when the definition changes and all begins again, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
@@ -108,6 +109,11 @@ export class ExecutionRunner {
     } finally {
       lease.end();
     }
+  }
+
+  private holdLease(claimed: Claimed): Lease {
+    const { leaseMs } = this.config;
+    return holdLease(() => renew(this.dataSource.manager, claimed, leaseMs), { leaseMs });
   }
 
   private async workflowOf(claimed: Claimed): Promise<Workflow> {

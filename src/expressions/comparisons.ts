@@ -1,4 +1,5 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
+import { type OtherTask } from './scope.js';
 
 /** A field beside what is written out in the expression. */
 export interface Comparison extends ReadField {
@@ -9,8 +10,8 @@ export interface Comparison extends ReadField {
 }
 
 export interface ReadField {
-  /** Whose field it is: the task's, that of the one called `linked`, or that of those linked under a name. */
-  readonly of: 'task' | 'linked' | { readonly relationship: string };
+  /** Whose field it is: the task's, that of the one called `linked` or `before`, or that of those linked under a name. */
+  readonly of: 'task' | OtherTask | { readonly relationship: string };
   readonly field: string;
 }
 

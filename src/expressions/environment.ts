@@ -22,6 +22,7 @@ environment
   .registerVariable('task', 'map<string, dyn>')
   .registerVariable('performer', 'dyn')
   .registerVariable('linked', 'dyn')
+  .registerVariable('before', 'dyn')
   .registerVariable('__today', 'string')
   .registerVariable('__now', 'string')
   .registerFunction('__field(dyn, string): dyn', fieldOf, { async: false })

@@ -7,7 +7,7 @@ import { type Guarded, guard } from './guard.js';
 import { explain } from './hints.js';
 import { own } from './own-functions.js';
 import { type Result, resultsOf } from './results.js';
-import { noLinks } from './scope.js';
+import { noLinks, type Scope } from './scope.js';
 
 /** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
@@ -22,8 +22,8 @@ export type LinkedValues = null | TaskValues | readonly TaskValues[];
 export interface ExpressionInput {
   /** The task, with those linked to it under the names of their relationships: a list, or one or null. */
   readonly task: ReadonlyMap<string, ExpressionValue | LinkedValues>;
-  /** The task that is called `linked`, where the expression's scope has one. */
-  readonly linked?: TaskValues | undefined;
+  /** The other task that it is about, where the expression's scope has one. */
+  readonly other?: TaskValues | undefined;
   /** The performer's e-mail. */
   readonly performer: string | null;
   /** In the workspace's time zone, see `todayIn`. */
@@ -38,8 +38,8 @@ export interface Expression {
   readonly fields: ReadonlySet<string>;
   /** The fields of linked tasks that it reads, by the names of their relationships. */
   readonly linked: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The fields of the task called `linked` that it reads. */
-  readonly ofLinked: ReadonlySet<string>;
+  /** The fields of the other task, called `linked` or `before`, that it reads. */
+  readonly ofOther: ReadonlySet<string>;
   /** Where it compares a field with what is written out. */
   readonly comparisons: readonly Comparison[];
   /** What it reads of fields that can hold no such thing, in words: it compiles, and fails. */
@@ -61,20 +61,20 @@ export function compileExpression(source: string, scope = noLinks): Expression {
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
   const tree = attempt(() => parser.parse(source).ast, source);
   const guarded = attempt(() => guard(tree, scope), source);
-  const { fields, linked, ofLinked, comparisons, misreads } = guarded;
+  const { fields, linked, ofOther, comparisons, misreads } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
   const type = typeOf(run.check(), source);
   return {
     fields,
     linked,
-    ofLinked,
+    ofOther,
     comparisons,
     misreads,
     results: resultsOf(tree, type),
     type,
     evaluate: (input, allowance = new Allowance()) =>
       allowance.spend(
-        () => attempt(() => readResult(run(context(input, guarded)))),
+        () => attempt(() => readResult(run(context(input, guarded, scope)))),
         MAX_UNITS_PER_EVALUATION + linkedTaskUnits * countLinked(input, linked.keys()),
       ),
   };
@@ -88,12 +88,13 @@ function countLinked({ task }: ExpressionInput, names: Iterable<string>): number
 }
 
 function context(
-  { task, performer, today, now, linked }: ExpressionInput,
+  { task, performer, today, now, other }: ExpressionInput,
   { fields, linked: relationships, patterns }: Guarded,
+  { other: name = 'linked' }: Scope,
 ): Record<string, unknown> {
   const names = [...fields, ...relationships.keys()];
   const values = new Map(names.map((name) => [name, task.get(name) ?? null]));
-  return { task: values, performer, linked, __today: today, __now: now, __patterns: patterns };
+  return { task: values, performer, [name]: other, __today: today, __now: now, __patterns: patterns };
 }
 
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;

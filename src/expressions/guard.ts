@@ -50,7 +50,7 @@ export function guard(tree: ASTNode, scope: Scope): Guarded {
     comparisons: [],
     misreads: [],
     linked: new Map(),
-    ofLinked: new Set(),
+    ofOther: new Set(),
     variables: new Map(),
   };
   return { source: write(tree, reads), ...reads };
@@ -110,10 +110,16 @@ function subjectIn(node: ASTNode, reads: Reads): Subject | undefined {
   return subjectOf(node, reads.scope, reads, reads.variables);
 }
 
+/** Where other tasks than the one at hand are known. */
+const others: ReadonlyMap<string, string> = new Map([
+  ['linked', 'the values of update_linked_tasks'],
+  ['before', '`when` of a webhook'],
+]);
+
 function writeVariable({ args: name }: Nodes['id'], { variables }: Reads): string {
   if (name === 'performer') return name;
-  if (name === 'linked' && !variables.has(name))
-    throw new ExpressionError('linked is known in the values of update_linked_tasks only');
+  const place = variables.has(name) ? undefined : others.get(name);
+  if (place !== undefined) throw new ExpressionError(`${name} is known in ${place} only`);
   return charged(variable(name));
 }
 

@@ -32,6 +32,15 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     ),
   ],
   [
+    'before',
+    term(
+      'before["Field"]',
+      'A field of the task as an event found it; in `when` of webhooks only.',
+      'before.Stage == "New"',
+      'true',
+    ),
+  ],
+  [
     'performer',
     term(
       'performer',

@@ -5,9 +5,12 @@ import { ExpressionError } from './expression-error.js';
 export interface Scope {
   /** The relationship of this name, if the task has one. */
   follow(name: string): { readonly isMultiple: boolean } | undefined;
-  /** Whether it is about another task as well, which is called `linked`. */
-  readonly hasLinked?: boolean;
+  /** What another task is called that it is about as well, if any. */
+  readonly other?: OtherTask | undefined;
 }
+
+/** A task linked to it, whose values are set; the task itself as it was before a change. */
+export type OtherTask = 'linked' | 'before';
 
 /** No other task than the one at hand. */
 export const noLinks: Scope = { follow: () => undefined };
@@ -16,8 +19,8 @@ export const noLinks: Scope = { follow: () => undefined };
 export interface LinkedReads {
   /** By the name of the relationship. */
   readonly linked: Map<string, Set<string>>;
-  /** Of the task that is called `linked`. */
-  readonly ofLinked: Set<string>;
+  /** Of the other task that it is about. */
+  readonly ofOther: Set<string>;
 }
 
 /** A linked task, or a list of them, within an expression. */
@@ -28,7 +31,7 @@ export interface Subject {
   /** As it is written, for messages. */
   readonly shown: string;
   /** Where it comes from. */
-  readonly of: 'linked' | { readonly relationship: string };
+  readonly of: OtherTask | { readonly relationship: string };
 }
 
 /** What variables stand for: those of macros about linked tasks for a subject, others for a value. */
@@ -44,9 +47,9 @@ export function subjectOf(
   const inner = (of: ASTNode): Subject | undefined => subjectOf(of, scope, reads, variables);
   if (node.op === 'id') {
     if (variables.has(node.args)) return variables.get(node.args);
-    const isLinked = node.args === 'linked' && scope.hasLinked === true;
-    return isLinked
-      ? { fields: reads.ofLinked, isMultiple: false, shown: 'linked', of: 'linked' }
+    const isOther = scope.other !== undefined && node.args === scope.other;
+    return isOther
+      ? { fields: reads.ofOther, isMultiple: false, shown: node.args, of: node.args }
       : undefined;
   }
   if (node.op === '.' || node.op === '[]') {

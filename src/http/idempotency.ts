@@ -198,7 +198,7 @@ export interface Asked {
 
 /** A POST that came with an Idempotency-Key; undefined where it had none. */
 export async function idempotentRequest(
-  { workspaceId, slug }: Workflow,
+  { workspaceId, slug }: Pick<Workflow, 'workspaceId' | 'slug'>,
   key: string | undefined,
   { route, path = [], body }: Asked,
 ): Promise<IdempotentRequest | undefined> {

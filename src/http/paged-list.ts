@@ -11,9 +11,12 @@ import { type ListName, openCursor, sealCursor } from './cursor.js';
 import { type TaskList } from './replies.js';
 import { handlerValidatesQuery, readQuery } from '../ops/query.js';
 
+/** Whose list it is; what is no workflow's has the id 0. */
+export type ListHolder = Pick<Workflow, 'id' | 'workspaceId' | 'keyId' | 'cursorKey'>;
+
 /** A list in the order of ids. */
 export interface PagedList<Row> {
-  readonly workflow: Workflow;
+  readonly workflow: ListHolder;
   readonly name: ListName;
   readonly read: ReadPage<Row>;
   /** The JSON of one element. */

@@ -6,6 +6,7 @@ export type RefusalKind =
   | 'not-found'
   | 'method-not-allowed'
   | 'conflict'
+  | 'managed-by-definition'
   | 'cursor-expired'
   | 'precondition-failed'
   | 'too-slow'

@@ -60,6 +60,13 @@ export function origins(text: string): readonly string[] | undefined {
   return list.every(isOrigin) ? list : undefined;
 }
 
+/** Numbers of seconds with commas between them. */
+export function seconds(text: string): readonly number[] | undefined {
+  const list = text.split(',').map((number) => number.trim());
+  const areSpans = list.every((number) => /^\d{1,6}(\.\d{1,3})?$/.test(number) && Number(number) <= 604_800);
+  return areSpans && list.length <= 50 ? list.map(Number) : undefined;
+}
+
 const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
 export const flag = (text: string): boolean | undefined => flags.get(text);
 export function oneLine(text: string): string | undefined {

@@ -41,6 +41,14 @@ export interface Group {
   readonly isPublic?: boolean;
   /** What its bodies and answers refer to, by name. */
   readonly schemas?: Schemas;
+  /** What the service sends by itself, by the names of what happened. */
+  readonly webhooks?: Readonly<Record<string, Sent>>;
+}
+
+/** A request that the service makes. */
+export interface Sent {
+  readonly summary: string;
+  readonly body: Schema;
 }
 
 /** What there is to say of every method of a controller. */

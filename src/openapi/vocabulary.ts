@@ -175,6 +175,7 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
     path('id', 'The id of the checklist item.'),
     path('execution_id', 'The id of the execution.'),
     path('user_id', 'The id of the user.'),
+    path('webhook_id', 'The id of the webhook.'),
     path(
       'asset',
       'A file of the page.',

@@ -13,6 +13,8 @@ export function workflowDocument(
   workspace: Workspace,
   workflow: Workflow,
 ): OpenAPIObject {
+  // What is sent is the workspace's.
+  const { webhooks: _, ...others } = general;
   const { components = {}, info } = general;
   const filters = filterParameters(workflow);
   const paths = Object.entries(general.paths)
@@ -23,7 +25,7 @@ export function workflowDocument(
     ]);
   const tags = general.tags?.filter(({ name }) => JSON.stringify(paths).includes(`"tags":["${name}"]`));
   return withoutUnused({
-    ...general,
+    ...others,
     ...(tags && { tags }),
     info: {
       ...info,

@@ -4,7 +4,8 @@ import { Described } from '../lib/described.js';
 export class Problem {
   @Described({
     type: 'string',
-    description: '`about:blank` where the status says it all; `cursor-expired` of a 410.',
+    description:
+      '`about:blank` where the status says it all; `cursor-expired` of a 410, `managed-by-definition` of a 409.',
   })
   readonly type!: string;
 

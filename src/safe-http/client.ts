@@ -29,6 +29,8 @@ export interface OutboundRequest {
   readonly signal: AbortSignal;
   /** Bytes of the answer's body after which it fails. */
   readonly maxBytes: number;
+  /** Whether nobody reads what the body says, which may then be compressed. */
+  readonly ignoresBody?: boolean;
 }
 
 export interface Answer {
@@ -58,12 +60,12 @@ export class Outbound {
 
   /** The answer, whatever its status; redirects are not followed. Throws an `OutboundFailure`. */
   async request(url: string | URL, request: OutboundRequest): Promise<Answer> {
-    const { signal, maxBytes } = request;
+    const { signal, maxBytes, ignoresBody = false } = request;
     const { status, headers, body } = await this.send(parseUrl(url), request).catch((error: unknown) => {
       throw failureOf(error, signal, 'unreachable');
     });
     const bounded = boundedBody(body, { maxBytes }, (error) => failureOf(error, signal, 'incomplete'));
-    if (isSuccess(status) && isEncoded(headers)) {
+    if (!ignoresBody && isSuccess(status) && isEncoded(headers)) {
       bounded.destroy();
       throw new OutboundFailure('encoded answer');
     }

@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { stage } from './stage-definition.js';
+import { webhook } from './webhook-definition.js';
 import { asText, readAs } from './shape.js';
 import {
   closed,
@@ -266,12 +267,17 @@ export const documentSchema = (schemas: ActionSchemas) =>
         title: 'Relationships',
         description: 'Links between the tasks of two workflows, or of one with itself; identified by id.',
       }),
+      webhooks: listOf(webhook, {
+        title: 'Webhooks',
+        description: 'Other systems that are told of events; identified by id.',
+        maxItems: 100,
+      }),
     },
     {
       ...closed,
       title: 'Workspace definition',
       description:
-        'A workspace of the Workflow Task Service: its users, workflows and the relationships between them. Names are what people see, ids are what paths use. Applying merges by identity: what this document does not name stays as it is.',
+        'A workspace of the Workflow Task Service: its users, workflows, the relationships between them and who is told of what happens. Names are what people see, ids are what paths use. Applying merges by identity: what this document does not name stays as it is.',
     },
   );
 

@@ -7,6 +7,7 @@ import { RelationshipEntity } from '../entities/relationship.entity.js';
 import { RoleEntity } from '../entities/role.entity.js';
 import { StageEntity } from '../entities/stage.entity.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { WebhookEntity } from '../entities/webhook.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import {
@@ -17,6 +18,7 @@ import {
   type StepDefinition,
 } from './definition.js';
 import { type FieldDefinition } from './field-definition.js';
+import { webhookDefinition } from './webhook-rows.js';
 
 /** The stored definition of one workspace, every list in definition order. */
 export interface WorkspaceRows {
@@ -30,6 +32,8 @@ export interface WorkspaceRows {
   readonly members: MemberEntity[];
   readonly actions: ActionEntity[];
   readonly relationships: RelationshipEntity[];
+  /** Those of the definition. */
+  readonly webhooks: WebhookEntity[];
 }
 
 /** Reads a workspace's definition; `db` should be a transaction that sees one snapshot. */
@@ -51,6 +55,10 @@ export async function loadWorkspaceRows(
     members: await db.find(MemberEntity, ofWorkspace),
     actions: await db.find(ActionEntity, ofWorkspace),
     relationships: await db.find(RelationshipEntity, ofWorkspace),
+    webhooks: await db.find(WebhookEntity, {
+      ...ofWorkspace,
+      where: { workspaceId, managedBy: 'definition' },
+    }),
   };
 }
 
@@ -62,6 +70,7 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
     users: rows.users.map(userDefinition),
     workflows: rows.workflows.map((workflow) => workflowDefinition(workflow, rows)),
     relationships: storedRelationships(rows),
+    webhooks: rows.webhooks.map(webhookDefinition),
   };
 }
 

@@ -107,6 +107,7 @@ describe('what is deleted of a workspace', () => {
     const [before, other] = [await rowsOf('acme'), await rowsOf('other')];
     const deleted = await erase(resetWorkspace, 'acme');
     expect(Object.fromEntries(deleted)).toEqual({
+      webhook_deliveries: 0,
       executions: 1,
       idempotency_keys: 2,
       comments: 1,

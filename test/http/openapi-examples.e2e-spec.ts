@@ -26,7 +26,7 @@ describe('docs/examples/answers.json, from which the description has its example
     service = await startService({ PUBLIC_URL: 'http://localhost:3000' });
     await service.apply(demo);
     await countVersionsFromOne(service);
-    key = await service.key('demo');
+    key = await service.key('demo', 'admin');
     api = service.client(key);
   });
   afterAll(() => service.stop());
@@ -60,11 +60,12 @@ describe('docs/examples/answers.json, from which the description has its example
     await tellOfTasks();
     await tellOfWhatIsAround();
     await tellOfActions();
+    await tellOfWebhooks();
     await tellOfDefinition();
     await tellOfRefusals();
     await remove('unlinkTask', `${task}/links/Invoices/INV-1`);
     await remove('deleteTask', task);
-    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', ...ids }; // prettier-ignore
+    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', webhook_id: 'billing', ...ids }; // prettier-ignore
     const text = normalized(JSON.stringify({ parameters, operations, refusals }, undefined, 2));
     // Record it anew where the interface has changed on purpose, and read the difference.
     if (process.env['WTS_TEST_RECORD'] === '1') writeFileSync(file, `${text}\n`);
@@ -125,6 +126,23 @@ describe('docs/examples/answers.json, from which the description has its example
     await remove('cancelExecution', `${vendors}/executions/${ids['execution_id']}`);
   }
 
+  async function tellOfWebhooks(): Promise<void> {
+    const wanted = { id: 'billing', url: 'https://billing.demo.test/hooks', events: ['task.created'] };
+    const hook = '/api/v1/webhooks/billing';
+    await post('addWebhook', 201, '/api/v1/webhooks', wanted);
+    await note('pauseWebhook', 200, api.post(`${hook}/pause`));
+    await put('replaceWebhook', 200, hook, { ...wanted, fields: ['Stage'] });
+    await get('listWebhooks', '/api/v1/webhooks');
+    await get('readWebhook', hook);
+    await get('readWebhookSecret', `${hook}/secret`);
+    await note('rotateWebhookSecret', 200, api.post(`${hook}/secret/rotate`));
+    await post('replayDeliveries', 202, `${hook}/replay`, { state: 'failed' });
+    await post('enableWebhook', 200, `${hook}/enable`, { from: 'where_it_stopped' });
+    await get('listDeliveries', `${hook}/deliveries?state=failed`);
+    await note('testWebhook', 202, api.post(`${hook}/test`));
+    await remove('removeWebhook', hook);
+  }
+
   async function tellOfDefinition(): Promise<void> {
     await get('readWorkspace', '/api/v1/workspace');
     await get('listWorkflows', '/api/v1/workflows');
@@ -172,7 +190,7 @@ describe('docs/examples/answers.json, from which the description has its example
       .map(([, id, inUrl]) => id ?? inUrl ?? '')
       .filter((id) => !demo.includes(id));
     const made = [...new Set(random)].reduce((all, id, at) => all.replaceAll(id, standIn(at, id)), text);
-    return made.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:30:00.000Z').replaceAll(today, '2026-11-22').replaceAll(version, '"version": "0.2.0"'); // prettier-ignore
+    return made.replaceAll(/whsec_[\w+/=]+/g, `whsec_${'A'.repeat(43)}=`).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:30:00.000Z').replaceAll(today, '2026-11-22').replaceAll(version, '"version": "0.2.0"'); // prettier-ignore
   }
 
   const standIn = (at: number, id: string): string =>

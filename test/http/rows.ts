@@ -12,7 +12,8 @@ export type Name =
   | 'action_id'
   | 'user'
   | 'user_id'
-  | 'asset';
+  | 'asset'
+  | 'webhook_id';
 
 /** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
 interface Row {
@@ -23,6 +24,8 @@ interface Row {
   readonly query?: (ids: Ids) => string;
   readonly body?: (ids: Ids, own: Ids) => object;
   readonly isForm?: true;
+  /** Takes a key of scope `admin`, to read as well. */
+  readonly isForAdmin?: true;
 }
 
 /** What a request has otherwise than its row says. */
@@ -35,6 +38,7 @@ export interface Instead {
 }
 
 export const task = '/api/v1/workflows/:workflow_id/tasks/:unique_id';
+const webhook = '/api/v1/webhooks/:webhook_id';
 export const write: Row = {
   names: ['user', 'other_unique_id', 'blob_id'],
   body: (ids, own) => ({
@@ -104,6 +108,24 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'GET /api/v1/workflows/:workflow_id/executions/:execution_id': {},
   'DELETE /api/v1/workflows/:workflow_id/executions/:execution_id': {},
+  'GET /api/v1/webhooks': { isForAdmin: true },
+  'POST /api/v1/webhooks': {
+    isForAdmin: true,
+    body: (ids) => ({ url: 'http://127.0.0.1:1/', events: ['task.created'], headers: { 'X-For': ids.user } }),
+  },
+  [`GET ${webhook}`]: { isForAdmin: true },
+  [`PUT ${webhook}`]: {
+    isForAdmin: true,
+    body: () => ({ url: 'http://127.0.0.1:1/', events: ['task.created'] }),
+  },
+  [`DELETE ${webhook}`]: { isForAdmin: true },
+  [`GET ${webhook}/secret`]: { isForAdmin: true },
+  [`POST ${webhook}/secret/rotate`]: { isForAdmin: true },
+  [`GET ${webhook}/deliveries`]: { isForAdmin: true },
+  [`POST ${webhook}/test`]: { isForAdmin: true },
+  [`POST ${webhook}/replay`]: { isForAdmin: true, body: (ids) => ({ deliveries: [ids.user] }) },
+  [`POST ${webhook}/enable`]: { isForAdmin: true, body: () => ({ from: 'now' }) },
+  [`POST ${webhook}/pause`]: { isForAdmin: true },
   'ANY /*path': {},
 };
 export const closed = Object.entries(rows).filter(([, { isPublic }]) => !isPublic);

@@ -10,6 +10,7 @@ import { type BlobStore } from '../../src/attachments/stores/blob-store.js';
 import { type Config, type Environment, readConfig } from '../../src/config.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { type KeyScope } from '../../src/entities/column-values.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createLogger, type Logger } from '../../src/lib/logger.js';
 import { openBlobs } from '../../src/service.js';
@@ -29,7 +30,7 @@ export interface TestService {
   /** Applies a definition, written as a YAML text. */
   apply(yaml: string): Promise<void>;
   /** A new key of a workspace. */
-  key(workspace: string, scope?: 'read' | 'write'): Promise<string>;
+  key(workspace: string, scope?: KeyScope): Promise<string>;
   /** A client that carries this key. */
   client(key: string): Client;
   stop(): Promise<void>;

@@ -17,6 +17,7 @@ import { type TaskSchema } from '../../schema/task-schema.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { referredTo, shown } from '../step-values.js';
 import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
+import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 
 /** Tells another system, and changes the task as that answers. */
@@ -100,7 +101,11 @@ export const apiCall = stepType(
   {
     check(step, scope, report) {
       checkUrl(step, 'url', step.url, scope, report);
-      if (step.headers) checkHeaders(step.headers, scope, report);
+      if (step.headers) {
+        const template: HeaderRules['template'] = (headers, name, value) =>
+          checkTemplate(headers, name, value, scope, report, true);
+        checkHeaders(step.headers, { taken: ['idempotency-key'], template }, report);
+      }
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
       if (step.include) checkInclude(step, step.include, scope, report);
     },
@@ -133,7 +138,7 @@ function headersOf(
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
   const rendered = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), plain(text)] as const);
   for (const [name, value] of rendered)
-    if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value)) throw new StepFailed(`the header ${name} cannot be sent`);
+    if (!isSendable(value)) throw new StepFailed(`the header ${name} cannot be sent`);
   return { 'content-type': type, ...Object.fromEntries(rendered) };
 }
 
@@ -227,52 +232,6 @@ function checkNumber(holder: object, key: string | number, value: number, report
   const digits = placeOf(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))
     report(holder, key, 'has more digits than a JSON number keeps: put it in quotes');
-}
-
-const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-// What the service and the protocol set themselves.
-const ownNames = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'idempotency-key',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
-
-/** Reports what is wrong with the headers of an `api_call`. */
-function checkHeaders(headers: { [name: string]: string }, scope: WorkflowScope, report: Report): void {
-  const names = new Set<string>();
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase();
-    if (!namePattern.test(name)) report(headers, name, 'is not the name of a header');
-    if (ownNames.has(lower)) report(headers, name, 'is a header that the service sets');
-    if (names.has(lower)) report(headers, name, 'is given twice');
-    names.add(lower);
-    const template = checkTemplate(headers, name, value, scope, report, true);
-    if (template) checkHeaderValue(headers, name, template, report);
-  }
-}
-
-function checkHeaderValue(
-  headers: object,
-  name: string,
-  { parts, names, secrets }: Template,
-  report: Report,
-): void {
-  // Of a secret that is misspelt that is told already.
-  const isMisspelt = [...names].some((each) => /^secret/i.test(each));
-  if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
-    report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');
-  }
-  if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {
-    report(headers, name, 'holds a character that a header cannot');
-  }
 }
 
 /** Reports what is wrong with the url of an `api_call`. */

@@ -19,6 +19,7 @@ import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
+import { checkWebhooks } from '../../workspace/check/webhooks.js';
 import { checkActions } from './check-actions.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
@@ -60,6 +61,7 @@ function findFaults(
   checkUsers(scope, report);
   for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
+  checkWebhooks(scope, report);
   if (secrets) warnOfUnsetSecrets(definition, secrets, report);
   return { faults, warnings };
 }

@@ -7,9 +7,9 @@ import { type WorkspaceDefinition } from '../../workspace/definition.js';
 /** The secrets that are set, by the names of their variables without the prefix. */
 export type SetSecrets = ReadonlyMap<string, string>;
 
-/** Warns of each secret that steps name and that is not set, where it is named first. */
+/** Warns of each secret that steps and webhooks name and that is not set, where it is named first. */
 export function warnOfUnsetSecrets(
-  { workspace, workflows }: WorkspaceDefinition,
+  { workspace, workflows, webhooks }: WorkspaceDefinition,
   isSet: SetSecrets,
   report: Report,
 ): void {
@@ -23,8 +23,9 @@ export function warnOfUnsetSecrets(
       report(holder, key, message, 'warning');
     }
   };
-  if (isSecretPart(workspace.id))
-    for (const { actions } of workflows) for (const { steps } of actions) eachText(steps, warn);
+  if (!isSecretPart(workspace.id)) return;
+  for (const { actions } of workflows) for (const { steps } of actions) eachText(steps, warn);
+  for (const { headers = {} } of webhooks) eachText(headers, warn);
 }
 
 function secretsIn(text: string): Iterable<string> {

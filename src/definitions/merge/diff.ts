@@ -30,6 +30,13 @@ export function diffDefinitions(
       identify: idOf,
       label: idOf,
     }),
+    ...diffList(former?.webhooks ?? [], merged.webhooks, {
+      what: 'webhook',
+      of,
+      list: 'webhooks',
+      identify: idOf,
+      label: idOf,
+    }),
   ];
 }
 
@@ -70,7 +77,7 @@ function contentsOf(workflow: WorkflowDefinition): string {
 /** One difference between two definitions. */
 export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
-  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `relationship`. */
+  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `relationship`, `webhook`. */
   readonly what: string;
   /** `vendors / Tier`. */
   readonly name: string;

@@ -24,6 +24,7 @@ export function mergeDefinitions(
     users: [],
     workflows: [],
     relationships: [],
+    webhooks: [],
   };
   const renames = findRenames(former, file);
   // A copy, as it must not be taken for something that stands in a file.
@@ -48,6 +49,7 @@ export function mergeDefinitions(
       idOf,
     ),
     relationships: mergeList(kept.relationships, file.relationships, idOf),
+    webhooks: mergeList(kept.webhooks, file.webhooks, idOf),
   });
 }
 
@@ -147,6 +149,7 @@ function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): Workspa
       return named ? [prunedWorkflow(workflow, named)] : [];
     }),
     relationships: shared(stored.relationships, file.relationships, idOf),
+    webhooks: shared(stored.webhooks, file.webhooks, idOf),
   };
 }
 

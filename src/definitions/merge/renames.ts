@@ -3,6 +3,7 @@ import {
   type WorkspaceDefinition,
   type ActionDefinition,
 } from '../../workspace/definition.js';
+import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { emailOf, itemKey, nameOf } from './identities.js';
 import { type StepRenames } from '../../actions/step.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
@@ -98,7 +99,17 @@ export function renameStored(stored: WorkspaceDefinition, renames: DefinitionRen
     ...stored,
     users: stored.users.map((user) => ({ ...user, email: renamed(user.email, renames) })),
     workflows: stored.workflows.map((workflow) => renameWorkflow(workflow, stored, renames)),
+    webhooks: stored.webhooks.map((webhook) => renameWebhook(webhook, renames)),
   };
+}
+
+/** Its fields follow what one of its workflows calls them now. */
+function renameWebhook(webhook: WebhookDefinition, { workflows }: DefinitionRenames): WebhookDefinition {
+  if (!webhook.fields) return webhook;
+  const about = [...workflows].filter(([id]) => webhook.workflows?.includes(id) ?? true);
+  const renameField = (name: string): string =>
+    about.flatMap(([, { fields }]) => fields.get(name) ?? [])[0] ?? name;
+  return { ...webhook, fields: webhook.fields.map(renameField) };
 }
 
 function renamed(email: string, { users }: DefinitionRenames): string {

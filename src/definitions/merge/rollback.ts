@@ -1,6 +1,10 @@
 import { type ChecklistItemDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type Change } from './diff.js';
 
+/** A definition as the history keeps it. */
+type RecordedDefinition = Omit<WorkspaceDefinition, 'webhooks'> &
+  Partial<Pick<WorkspaceDefinition, 'webhooks'>>;
+
 /** What a version changed, as the history keeps it. */
 type Changes = readonly Pick<Change, 'kind' | 'what' | 'name' | 'detail'>[];
 
@@ -9,11 +13,13 @@ type Changes = readonly Pick<Change, 'kind' | 'what' | 'name' | 'detail'>[];
  * tasks keep its values. `since` is what each later version changed, the oldest first.
  */
 export function rollbackDefinition(
-  former: WorkspaceDefinition,
+  former: RecordedDefinition,
   since: readonly Changes[],
 ): WorkspaceDefinition {
   return {
     ...former,
+    // A version that was recorded before there were any.
+    webhooks: former.webhooks ?? [],
     users: former.users.map((user) => marked(user, user.email, emailNow(user.email, since))),
     workflows: former.workflows.map((workflow) => {
       const now = (what: string, name: string): string | undefined => nameNow(what, workflow.id, name, since);

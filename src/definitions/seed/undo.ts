@@ -155,6 +155,13 @@ const definitionTables: readonly DefinitionTable[] = [
   { name: 'roles', what: 'role', key: ['workflow_id', 'id'], columns: '*' },
   { name: 'members', what: 'member', key: ['workflow_id', 'user_id'], columns: '*' },
   { name: 'relationships', what: 'relationship', key: ['id'], columns: '*' },
+  {
+    name: 'webhooks',
+    what: 'webhook',
+    key: ['id'],
+    columns:
+      'workspace_id, id, managed_by, position, url, origin, events, workflows, fields, condition, content, headers',
+  },
 ];
 
 /** Every row of a workspace's definition, as JSON spells it. */

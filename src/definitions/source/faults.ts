@@ -64,6 +64,7 @@ const identities = new Map([
   ['members', 'email'],
   ['actions', 'id'],
   ['relationships', 'id'],
+  ['webhooks', 'id'],
 ]);
 
 /** How every object of a definition is called by identity: `workflows.vendors.actions.approve.steps[1]`. */

@@ -9,6 +9,7 @@ import {
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../../workspace/definition.js';
+import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { type FieldDefinition, fieldSettings } from '../../workspace/field-definition.js';
 
 /** A definition's document as YAML 1.2 in the style that people write: one line for each thing of a list. */
@@ -36,9 +37,10 @@ const spread = new Set([
   'workflows/actions',
   'workflows/actions/requirements',
   'relationships',
+  'webhooks',
 ]);
 // An empty line stands before these keys.
-const apart = new Set(['users', 'workflows', 'relationships']);
+const apart = new Set(['users', 'workflows', 'relationships', 'webhooks']);
 
 function node(value: JsonValue, path: Path): Node {
   if (Array.isArray(value)) return isInline(value) ? new Scalar(new Inline(value)) : listNode(value, path);
@@ -143,6 +145,7 @@ export function exportDefinition({
   users,
   workflows,
   relationships,
+  webhooks,
 }: WorkspaceDefinition): JsonMapping {
   return mapping({
     workspace: mapping({ id, name, timezone: timezone === 'UTC' ? undefined : timezone }),
@@ -158,7 +161,12 @@ export function exportDefinition({
         }),
       ),
     ),
+    webhooks: list(webhooks.map(exportWebhook)),
   });
+}
+
+function exportWebhook({ include, headers, ...others }: WebhookDefinition): JsonMapping {
+  return mapping({ ...others, include: include === 'changes' ? undefined : include, headers });
 }
 
 type Plain = JsonValue | undefined;

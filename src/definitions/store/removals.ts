@@ -6,6 +6,7 @@ import { type RelationshipEntity } from '../../entities/relationship.entity.js';
 import { type RoleEntity } from '../../entities/role.entity.js';
 import { type StageEntity } from '../../entities/stage.entity.js';
 import { type UserEntity } from '../../entities/user.entity.js';
+import { type WebhookEntity } from '../../entities/webhook.entity.js';
 import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import {
   type ChecklistItemDefinition,
@@ -23,6 +24,7 @@ export interface Removals {
   /** With all that is in them. */
   readonly workflows: readonly WorkflowEntity[];
   readonly relationships: readonly RelationshipEntity[];
+  readonly webhooks: readonly WebhookEntity[];
   /** Of each workflow that stays. */
   readonly within: readonly RemovalsWithin[];
 }
@@ -52,6 +54,7 @@ export function findRemovals(rows: WorkspaceRows, merged: WorkspaceDefinition): 
   return {
     workflows: rows.workflows.filter(({ slug }) => !workflows.has(slug)),
     relationships: rows.relationships.filter(({ id }) => !relationships.has(id)),
+    webhooks: without(rows.webhooks, merged.webhooks),
     within: rows.workflows.flatMap((workflow) => {
       const definition = workflows.get(workflow.slug);
       return definition ? [removalsWithin(workflow, definition, rows, users)] : [];

@@ -2,6 +2,7 @@ import { type EntityManager, type DeepPartial, type EntityTarget, type ObjectLit
 import { RelationshipEntity } from '../../entities/relationship.entity.js';
 import { UserEntity } from '../../entities/user.entity.js';
 import { WorkflowEntity } from '../../entities/workflow.entity.js';
+import { WebhookEntity } from '../../entities/webhook.entity.js';
 import { WorkspaceEntity } from '../../entities/workspace.entity.js';
 import {
   type WorkflowDefinition,
@@ -14,6 +15,8 @@ import {
 } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
+import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
+import { beginWebhooks, webhookColumns } from '../../workspace/webhook-rows.js';
 import { reconcile, type Reconciled } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
 import { ActionEntity } from '../../entities/action.entity.js';
@@ -47,6 +50,37 @@ export async function storeDefinition(
     await storeWorkflow(db, place, rows, workflow, userIds);
   }
   await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
+  await storeWebhooks(db, rows, definition);
+}
+
+/** What is new is told of what happens from now on. */
+async function storeWebhooks(
+  db: EntityManager,
+  rows: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Promise<void> {
+  await saveRows(db, WebhookEntity, webhookRows(rows, definition));
+  const known = new Set(rows.webhooks.map(({ id }) => id));
+  const added = definition.webhooks.map(({ id }) => id).filter((id) => !known.has(id));
+  if (added.length > 0) await beginWebhooks(db, rows.workspace.id, added);
+}
+
+function webhookRows(
+  { workspace, webhooks }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Reconciled<WebhookEntity>[] {
+  return reconcile<WebhookEntity, WebhookDefinition>({
+    existing: webhooks,
+    elements: definition.webhooks,
+    nameOfRow: ({ id }) => id,
+    nameOf: ({ id }) => id,
+    rowOf: (element, position) => ({
+      workspaceId: workspace.id,
+      managedBy: 'definition' as const,
+      position,
+      ...webhookColumns(element),
+    }),
+  });
 }
 
 function isStored(stored: WorkspaceDefinition | undefined, workflow: WorkflowDefinition): boolean {

@@ -2,7 +2,7 @@ import { compileExpression, type Expression } from '../../expressions/expression
 import { type Comparison, type ReadField, type ValueKind } from '../../expressions/comparisons.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { missingSettings } from '../field-definition.js';
-import { type Scope } from '../../expressions/scope.js';
+import { type OtherTask, type Scope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../lib/did-you-mean.js';
 import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
@@ -13,9 +13,15 @@ import { type Report, unnamed, type WorkflowScope } from './kit.js';
 const readable = new Set(['Stage', 'Assigned To']);
 const printable = new Set([...readable, 'Task URL']);
 
+/** Another task that an expression is about, and its workflow. */
+export interface OtherScope {
+  readonly name: OtherTask;
+  readonly workflow: WorkflowScope;
+}
+
 /**
- * Compiles an expression and reports why it does not compile, and every name that the workflow lacks; `linked` is the
- * workflow of the tasks that it calls so, if any.
+ * Compiles an expression and reports why it does not compile, and every name that the workflow lacks; `other` is what
+ * else it is about, if anything.
  */
 export function checkExpression(
   holder: object,
@@ -23,9 +29,9 @@ export function checkExpression(
   source: string,
   own: WorkflowScope,
   report: Report,
-  linked?: WorkflowScope,
+  other?: OtherScope,
 ): Expression | undefined {
-  const scope: Scope = { follow: (name) => relationshipOf(own, name), hasLinked: linked !== undefined };
+  const scope: Scope = { follow: (name) => relationshipOf(own, name), other: other?.name };
   const compile = (): Expression => compileExpression(source, scope);
   const expression = attempt(compile, holder, key, 'is not an expression: ', report);
   if (!expression) return undefined;
@@ -35,10 +41,10 @@ export function checkExpression(
   check(expression.fields, own);
   for (const message of expression.misreads) report(holder, key, message);
   for (const comparison of expression.comparisons) {
-    const target = workflowRead(comparison.of, own, linked);
+    const target = workflowRead(comparison.of, own, other?.workflow);
     if (target) checkComparison(holder, key, comparison, target, report);
   }
-  check(expression.ofLinked, linked);
+  check(expression.ofOther, other?.workflow);
   for (const [name, fields] of expression.linked) check(fields, relationshipOf(own, name)?.far);
   return expression;
 }
@@ -47,10 +53,10 @@ export function checkExpression(
 function workflowRead(
   of: ReadField['of'],
   own: WorkflowScope,
-  linked: WorkflowScope | undefined,
+  other: WorkflowScope | undefined,
 ): WorkflowScope | undefined {
   if (of === 'task') return own;
-  return of === 'linked' ? linked : relationshipOf(own, of.relationship)?.far;
+  return typeof of === 'string' ? other : relationshipOf(own, of.relationship)?.far;
 }
 
 /** Reports a comparison that never fits, and warns of one with what there is not. */
@@ -165,15 +171,7 @@ export function checkTemplate(
     report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
   for (const name of template?.secrets ?? [])
-    if (!isSecretPart(name))
-      report(holder, key, `names a secret that begins or ends with - or _, or holds two in a row: ${name}`);
-  for (const name of template?.secrets ?? [])
-    if (/[-_]file$/i.test(name))
-      report(
-        holder,
-        key,
-        `names a secret that ends in _FILE, as the variable of a secret in a file does: ${name}`,
-      );
+    for (const message of secretFaults(name)) report(holder, key, message);
   if (!mayHoldSecrets && template && template.secrets.size > 0)
     report(holder, key, 'holds a secret outside of an api_call');
   return template;
@@ -202,6 +200,28 @@ export function looksLikeExpression(text: string): boolean {
 export function warnOfTemplate(holder: object, key: string | number, text: string, report: Report): void {
   if (text.includes('{{'))
     report(holder, key, 'is shown as it stands: no {{…}} is filled in here', 'warning');
+}
+
+/** Compiles a text that may hold secrets and no other references, and reports what is wrong with it. */
+export function checkSecretTemplate(
+  holder: object,
+  key: string | number,
+  text: string,
+  report: Report,
+): Template | undefined {
+  const template = attempt(() => compileTemplate(text), holder, key, '', report);
+  for (const name of template?.names ?? [])
+    report(holder, key, `may hold {{secret.NAME}} only, and holds {{${name}}}`);
+  for (const name of template?.secrets ?? [])
+    for (const message of secretFaults(name)) report(holder, key, message);
+  return template;
+}
+
+/** What is wrong with the name of a secret. */
+function secretFaults(name: string): string[] {
+  const unclear = `names a secret that begins or ends with - or _, or holds two in a row: ${name}`;
+  const file = `names a secret that ends in _FILE, as the variable of a secret in a file does: ${name}`;
+  return [...(isSecretPart(name) ? [] : [unclear]), ...(/[-_]file$/i.test(name) ? [file] : [])];
 }
 
 function attempt<T>(

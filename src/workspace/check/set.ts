@@ -63,7 +63,8 @@ function checkFormula(
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return { ...itself, values: [{ is: 'constant', value }] };
-  const expression = checkExpression(value, 'expression', value.expression, own, report, linked);
+  const other = linked && ({ name: 'linked', workflow: linked } as const);
+  const expression = checkExpression(value, 'expression', value.expression, own, report, other);
   return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
 }
 

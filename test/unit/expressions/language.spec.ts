@@ -26,7 +26,7 @@ const task = new Map<string, ExpressionValue | LinkedValues>([
 ]);
 const input = {
   task,
-  linked: order('10', 'Open'),
+  other: order('10', 'Open'),
   performer: 'mina@acme.test',
   today: '2026-03-02',
   now: '2026-03-02T09:30:00.000Z',
@@ -35,7 +35,7 @@ const input = {
 const scope: Scope = {
   follow: (name) =>
     name === 'Orders' || name === 'Supplier' ? { isMultiple: name === 'Orders' } : undefined,
-  hasLinked: true,
+  other: 'linked',
 };
 
 const named = [variables, functions, methods, macros].flatMap((table) => [...table]);

@@ -13,7 +13,7 @@ const relationships = new Map([
   ['Broker', { isMultiple: false }],
   ['Payments', { isMultiple: true }],
 ]);
-const scope: Scope = { follow: (name) => relationships.get(name), hasLinked: true };
+const scope: Scope = { follow: (name) => relationships.get(name), other: 'linked' };
 
 const payment = (stage: string, amount: string | null): ReadonlyMap<string, ExpressionValue> =>
   new Map<string, ExpressionValue>([
@@ -28,7 +28,7 @@ const input: ExpressionInput = {
     ['Broker', null],
     ['Payments', [payment('Paid', '10.5'), payment('Open', '20'), payment('Open', null)]],
   ]),
-  linked: payment('Open', '7'),
+  other: payment('Open', '7'),
   performer: null,
   today: '2026-03-02',
   now: '2026-03-02T09:30:00.000Z',
@@ -64,13 +64,13 @@ describe('linked tasks in expressions', () => {
   it('tells which fields of which relationships are read, and of the task itself', () => {
     const source =
       'task.Payments.filter(p, p.Stage == "Paid").all(q, q.Amount < task.Amount) && size(task.Broker.Name) > 0';
-    const { fields, linked, ofLinked } = compileExpression(`${source} && linked.Stage == "Open"`, scope);
+    const { fields, linked, ofOther } = compileExpression(`${source} && linked.Stage == "Open"`, scope);
     expect([...fields]).toEqual(['Amount']);
     expect(Object.fromEntries(Array.from(linked, ([name, of]) => [name, [...of]]))).toEqual({
       Payments: ['Amount', 'Stage'],
       Broker: ['Name'],
     });
-    expect([...ofLinked]).toEqual(['Stage']);
+    expect([...ofOther]).toEqual(['Stage']);
   });
 
   const list = 'is a list of linked tasks: it takes size(), all, exists, exists_one, filter, map or [0]';
@@ -102,7 +102,7 @@ describe('linked tasks in expressions', () => {
 
   it('knows `linked` where there is one, and relationships of the task only', () => {
     const unknown = new ExpressionError('linked is known in the values of update_linked_tasks only');
-    expect(() => compileExpression('linked.Stage == "Open"', { ...scope, hasLinked: false })).toThrow(
+    expect(() => compileExpression('linked.Stage == "Open"', { ...scope, other: undefined })).toThrow(
       unknown,
     );
     // Without relationships it is a field like any other.

@@ -1,27 +1,41 @@
 import { BullModule, getQueueToken, type BullModuleOptions } from '@nestjs/bull';
-import { type DynamicModule, type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type DynamicModule, type Type } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type Queue } from 'bull';
 import { type Config } from '../config.js';
-import { executionsQueue, QUEUE } from './execution-queue.js';
-import { ExecutionsProcessor } from './executions.processor.js';
 
-/** What the module of executions has in addition where there is a Redis; a processor only where this process is a worker. */
-export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
+/** A queue by which a module tells the workers of all processes of work. */
+export interface QueueKind {
+  readonly name: string;
+  /** What the queue is injected by. */
+  readonly token: symbol;
+  /** Hears of the work. */
+  readonly processor: Type;
+}
+
+/** What a module has in addition where there is a Redis; a processor only where this process is a worker. */
+export function queueParts(
+  { name, token, processor }: QueueKind,
+  redisUrl: string,
+  role: Config['role'],
+): Omit<DynamicModule, 'module'> {
   const connections = new QueueConnections();
   return {
-    imports: [BullModule.registerQueue(queueOptions(redisUrl, connections))],
+    imports: [BullModule.registerQueue(queueOptions(name, redisUrl, connections))],
     providers: [
-      { provide: QUEUE, useExisting: getQueueToken(executionsQueue) },
-      { provide: QueueConnections, useValue: connections },
-      QueueCloser,
-      ...(role === 'api' ? [] : [ExecutionsProcessor]),
+      { provide: token, useExisting: getQueueToken(name) },
+      {
+        provide: QueueCloser,
+        inject: [token],
+        useFactory: (queue: Queue) => new QueueCloser(queue, connections),
+      },
+      ...(role === 'api' ? [] : [processor]),
     ],
   };
 }
 
 /** The connections of a queue, to be closed by us: Bull leaves open those that Redis does not answer. */
-export class QueueConnections {
+class QueueConnections {
   private readonly all: Redis[] = [];
   private isClosed = false;
 
@@ -38,10 +52,10 @@ export class QueueConnections {
   }
 }
 
-/** A queue that only tells of executions: while Redis is away its producer fails at once, and its consumers wait. */
-export function queueOptions(redisUrl: string, connections: QueueConnections): BullModuleOptions {
+/** A queue that only tells of work: while Redis is away its producer fails at once, and its consumers wait. */
+function queueOptions(name: string, redisUrl: string, connections: QueueConnections): BullModuleOptions {
   return {
-    name: executionsQueue,
+    name,
     createClient: (type) => connections.add(connect(redisUrl, type === 'client' ? producer : consumer)),
     settings: { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 0 },
   };
@@ -75,12 +89,11 @@ function retryStrategy(times: number): number {
 }
 
 /** Closes the queue before the process ends, whether or not Redis answers. */
-@Injectable()
-export class QueueCloser implements BeforeApplicationShutdown {
+class QueueCloser implements BeforeApplicationShutdown {
   private isClosing = false;
 
   constructor(
-    @Inject(QUEUE) private readonly queue: Queue,
+    private readonly queue: Queue,
     private readonly connections: QueueConnections,
   ) {
     // Both are called by others who do not hear that they fail, as they do where the queue is closed while it begins.

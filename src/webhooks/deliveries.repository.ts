@@ -1,0 +1,318 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
+import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type ClaimedReceiver, stillMine } from './receivers.repository.js';
+
+/** An event that is to be sent to a webhook. */
+export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
+
+/** How far a webhook has looked at the feed. */
+export interface Progress {
+  readonly webhookId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Enters what a webhook is to be sent of a part of the feed, and goes on behind it; false where somebody else did. */
+export async function enterDeliveries(
+  db: EntityManager,
+  { workspaceId, origin, fence }: ClaimedReceiver,
+  { webhookId, from, to }: Progress,
+  deliveries: readonly NewDelivery[],
+  delayMs: number,
+): Promise<boolean> {
+  const values = [workspaceId, origin, fence, webhookId, from, to, JSON.stringify(deliveries), delayMs];
+  return (await sql(db, enter, values)).length > 0;
+}
+
+const enter = {
+  name: 'enter-webhook-deliveries',
+  text: `
+    WITH mine AS MATERIALIZED (${stillMine}), moved AS (
+      UPDATE webhooks SET feed_position = $6
+      WHERE workspace_id = $1 AND id = $4 AND feed_position = $5 AND state = 'active' AND EXISTS (SELECT FROM mine)
+      RETURNING id
+    ), entered AS (
+      INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, event_place, type, task_id, next_at)
+      SELECT $1, m.id, (e.value ->> 'eventId')::uuid, (e.value ->> 'eventPlace')::bigint, e.value ->> 'type',
+        (e.value ->> 'taskId')::bigint, clock_timestamp() + make_interval(secs => $8::numeric / 1000)
+      FROM moved m CROSS JOIN json_array_elements($7::json) WITH ORDINALITY e (value, number)
+      ORDER BY e.number
+    )
+    SELECT id FROM moved`,
+};
+
+/** A delivery whose time has come. */
+export type DueDelivery = Readonly<
+  Pick<
+    WebhookDeliveryEntity,
+    'place' | 'webhookId' | 'eventId' | 'eventPlace' | 'type' | 'taskId' | 'isSingle' | 'tries' | 'createdAt'
+  >
+>;
+
+/** What the process has in hand already. */
+export interface InHand {
+  readonly places: readonly string[];
+  /** Webhooks and tasks, as `lineOf` writes them. */
+  readonly lines: readonly string[];
+}
+
+/** The deliveries of a task to a webhook are in one line; others are in none. */
+export function lineOf({ webhookId, taskId, isSingle }: DueDelivery): string | undefined {
+  return taskId === null || isSingle ? undefined : `${webhookId}/${taskId}`;
+}
+
+/**
+ * What can be sent to the webhooks of a receiver, in the order of the feed, so many of each at most: to those that are
+ * not active only what was asked for one by one. What comes
+ * behind a delivery of its task that has failed waits for that, but for 5 minutes only.
+ */
+export async function dueDeliveries(
+  db: EntityManager,
+  { workspaceId, origin }: ClaimedReceiver,
+  { places, lines }: InHand,
+  limit: number,
+): Promise<DueDelivery[]> {
+  return sql<DueDelivery>(db, due, [workspaceId, origin, places, lines, limit, BLOCKING_SECONDS]);
+}
+
+const BLOCKING_SECONDS = 300;
+
+const due = {
+  name: 'due-webhook-deliveries',
+  text: `
+    SELECT d.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.event_place AS "eventPlace", d.type,
+      d.task_id AS "taskId", d.is_single AS "isSingle", d.tries, d.created_at AS "createdAt"
+    FROM webhooks w CROSS JOIN LATERAL (
+      SELECT * FROM webhook_deliveries d
+      WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
+        AND (w.state = 'active' OR d.is_single) AND d.next_at <= clock_timestamp() AND d.place <> ALL($3::bigint[])
+        AND (d.is_single OR d.task_id IS NULL OR (
+          d.webhook_id || '/' || d.task_id <> ALL($4::text[]) AND NOT EXISTS (
+            SELECT FROM webhook_deliveries o
+            WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id AND o.task_id = d.task_id
+              AND o.state = 'pending' AND o.place < d.place AND NOT o.is_single
+              AND o.failed_at > clock_timestamp() - make_interval(secs => $6::integer)
+          )
+        ))
+      ORDER BY d.next_at, d.place LIMIT $5
+    ) d
+    WHERE w.workspace_id = $1 AND w.origin = $2
+    ORDER BY d.place`,
+};
+
+/** What came of one try. */
+export interface TriedDelivery {
+  readonly place: string;
+  readonly state: WebhookDeliveryEntity['state'];
+  readonly status: number | null;
+  readonly cause: string | null;
+  readonly tookMs: number;
+  /** Milliseconds to the next try, where it is still pending. */
+  readonly waitMs: number;
+  /** Whether it was a failure. */
+  readonly isFailure: boolean;
+  /** Whether the receiver wants nothing any more. */
+  readonly isGone: boolean;
+}
+
+/** A webhook that was disabled by what came of tries. */
+export interface DisabledWebhook {
+  readonly id: string;
+  readonly reason: 'gone' | 'failing';
+}
+
+/** Writes down what came of tries, and what that says of the webhooks; nothing where somebody else has the receiver. */
+export async function recordTries(
+  db: EntityManager,
+  { workspaceId, origin, fence }: ClaimedReceiver,
+  tries: readonly TriedDelivery[],
+): Promise<DisabledWebhook[]> {
+  return sql<DisabledWebhook>(db, record, [
+    workspaceId,
+    origin,
+    fence,
+    JSON.stringify(tries),
+    MAX_FAILING_DAYS,
+  ]);
+}
+
+/** A webhook is disabled when nothing has succeeded for so long. */
+const MAX_FAILING_DAYS = 5;
+
+const record = {
+  name: 'record-webhook-tries',
+  text: `
+    WITH mine AS MATERIALIZED (${stillMine}), tried AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($4::json) t (place bigint, state text, status integer, cause text,
+        "tookMs" integer, "waitMs" float8, "isFailure" boolean, "isGone" boolean)
+      WHERE EXISTS (SELECT FROM mine)
+    ), recorded AS (
+      UPDATE webhook_deliveries d SET state = t.state, tries = d.tries + 1, status = t.status, cause = t.cause,
+        took_ms = t."tookMs",
+        next_at = CASE WHEN t.state = 'pending' THEN clock_timestamp() + make_interval(secs => t."waitMs" / 1000) END,
+        failed_at = CASE WHEN t."isFailure" THEN COALESCE(d.failed_at, clock_timestamp()) END,
+        finished_at = CASE WHEN t.state <> 'pending' THEN clock_timestamp() END
+      FROM tried t WHERE d.workspace_id = $1 AND d.place = t.place AND d.state = 'pending'
+      RETURNING d.webhook_id, d.is_single, t."isFailure" AS is_failure, t."isGone" AS is_gone
+    ), health AS (
+      SELECT webhook_id, bool_and(is_failure) AS is_failing, bool_or(is_gone) AS is_gone FROM recorded
+      WHERE NOT is_single GROUP BY webhook_id
+    ), told AS (
+      UPDATE webhooks w SET
+        failing_since = CASE WHEN h.is_failing THEN COALESCE(w.failing_since, clock_timestamp()) END,
+        state = CASE WHEN w.state = 'active' AND (h.is_gone
+          OR h.is_failing AND w.failing_since < clock_timestamp() - make_interval(days => $5::integer))
+          THEN 'disabled' ELSE w.state END
+      FROM health h
+      WHERE w.workspace_id = $1 AND w.id = h.webhook_id
+        AND (h.is_gone OR (h.is_failing <> (w.failing_since IS NOT NULL)) OR (h.is_failing
+          AND w.failing_since < clock_timestamp() - make_interval(days => $5::integer)))
+      RETURNING w.id, w.state, h.is_gone
+    ), disabled AS (
+      SELECT id, CASE WHEN is_gone THEN 'gone' ELSE 'failing' END AS reason FROM told WHERE state = 'disabled'
+    ), announced AS (
+      INSERT INTO events (workspace_id, type, about)
+      SELECT $1, 'webhook.disabled', jsonb_build_object('webhook', id, 'reason', reason) FROM disabled
+    )
+    SELECT id, reason FROM disabled`,
+};
+
+/** A delivery of a list; its `id` there is its place. */
+export type ListedDelivery = Readonly<
+  Pick<
+    WebhookDeliveryEntity,
+    'eventId' | 'type' | 'state' | 'tries' | 'status' | 'cause' | 'tookMs' | 'nextAt' | 'createdAt'
+  >
+> & { readonly id: string; readonly found: string; readonly shownId: string };
+
+/** The deliveries to a webhook before this place, newest first; '0' begins with the newest. */
+export async function listDeliveries(
+  db: EntityManager,
+  workspaceId: number,
+  { webhookId, state }: { readonly webhookId: string; readonly state: string | undefined },
+  after: string,
+  limit: number,
+): Promise<IdPage<ListedDelivery>> {
+  return pageOf(
+    await sql<ListedDelivery>(db, list, [workspaceId, webhookId, state, after, limit + 1]),
+    limit,
+  );
+}
+
+const list = {
+  name: 'list-webhook-deliveries',
+  text: `
+    SELECT d.place AS id, d.id AS "shownId", d.event_id AS "eventId", d.type, d.state, d.tries, d.status, d.cause,
+      d.took_ms AS "tookMs", d.next_at AS "nextAt", d.created_at AS "createdAt", count(*) OVER () AS found
+    FROM (
+      SELECT * FROM webhook_deliveries
+      WHERE workspace_id = $1 AND webhook_id = $2 AND ($3::text IS NULL OR state = $3)
+        AND ($4::bigint = 0 OR place < $4)
+      ORDER BY place DESC LIMIT $5
+    ) d
+    ORDER BY d.place DESC`,
+};
+
+/** Enters a test, which goes to this webhook only. */
+export async function enterTest(db: EntityManager, workspaceId: number, webhookId: string): Promise<void> {
+  await sql(db, test, [workspaceId, webhookId]);
+}
+
+const test = {
+  name: 'enter-webhook-test',
+  text: `
+    INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, is_single)
+    VALUES ($1, $2, gen_random_uuid(), 'webhook.test', true)`,
+};
+
+/** What is to be sent once more. */
+export interface Replayed {
+  /** Ids of deliveries. */
+  readonly deliveries?: readonly string[] | undefined;
+  /** Those of events from this time on, and before that one. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+/** Enters deliveries once more, each as one of its own that is tried once; says how many. */
+export async function replayDeliveries(
+  db: EntityManager,
+  workspaceId: number,
+  webhookId: string,
+  { deliveries, from, to, state }: Replayed,
+): Promise<number> {
+  const values = [workspaceId, webhookId, deliveries, from, to, state];
+  const [row] = await sql<{ replayed: number }>(db, replay, values);
+  return row?.replayed ?? 0;
+}
+
+// Each event once, in the order of the feed, however often it was delivered before.
+const replay = {
+  name: 'replay-webhook-deliveries',
+  text: `
+    WITH entered AS (
+      INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, event_place, type, task_id, is_single)
+      SELECT $1, $2, d.event_id, d.event_place, d.type, d.task_id, true FROM (
+        SELECT DISTINCT ON (d.event_id) d.* FROM webhook_deliveries d
+        WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND ($3::text[] IS NULL OR d.id = ANY($3))
+          AND ($6::text IS NULL OR d.state = $6)
+          AND ($4::timestamptz IS NULL OR EXISTS (
+            SELECT FROM events e WHERE e.workspace_id = $1 AND e.place = d.event_place
+              AND e.happened_at >= $4 AND e.happened_at < $5::timestamptz
+          ))
+        ORDER BY d.event_id, d.place
+      ) d ORDER BY d.place
+      RETURNING place
+    )
+    SELECT count(*)::integer AS replayed FROM entered`,
+};
+
+/** Ends what is pending for a webhook without sending it. */
+export async function skipDeliveries(
+  db: EntityManager,
+  workspaceId: number,
+  webhookId: string,
+): Promise<void> {
+  await sql(db, skip, [workspaceId, webhookId]);
+}
+
+const skip = {
+  name: 'skip-webhook-deliveries',
+  text: `
+    UPDATE webhook_deliveries SET state = 'failed', cause = 'was skipped', next_at = NULL,
+      finished_at = clock_timestamp()
+    WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
+};
+
+/** Makes what is pending due at once. */
+export async function hastenDeliveries(
+  db: EntityManager,
+  workspaceId: number,
+  webhookId: string,
+): Promise<void> {
+  await sql(db, hasten, [workspaceId, webhookId]);
+}
+
+const hasten = {
+  name: 'hasten-webhook-deliveries',
+  text: `
+    UPDATE webhook_deliveries SET next_at = clock_timestamp(), tries = 0, failed_at = NULL
+    WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
+};
+
+/** Forgets deliveries that ended 30 days ago. */
+export async function forgetDeliveries(db: EntityManager): Promise<void> {
+  await sql(db, forget, []);
+}
+
+const forget = {
+  name: 'forget-webhook-deliveries',
+  text: `
+    DELETE FROM webhook_deliveries WHERE (workspace_id, place) IN (
+      SELECT workspace_id, place FROM webhook_deliveries
+      WHERE state <> 'pending' AND finished_at < now() - interval '30 days' LIMIT 1000
+    )`,
+};

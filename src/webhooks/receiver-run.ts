@@ -1,0 +1,240 @@
+import { type EntityManager } from 'typeorm';
+import { type Config } from '../config.js';
+import { type Secrets } from '../executions/secrets.js';
+import { type Outbound } from '../safe-http/client.js';
+import { type Workspaces } from '../workspace/workspaces.js';
+import { bodyOf } from './delivery-body.js';
+import {
+  type DisabledWebhook,
+  dueDeliveries,
+  type DueDelivery,
+  enterDeliveries,
+  lineOf,
+} from './deliveries.repository.js';
+import { nextTryMs } from './next-try.js';
+import { type ClaimedReceiver } from './receivers.repository.js';
+import { isMeant } from './selection.js';
+import { sendOnce, type TryOutcome } from './send-delivery.js';
+import { TryLog } from './try-log.js';
+import { type WebhookFeed } from './webhook-feed.js';
+import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
+
+/** What sending needs of the service. */
+export interface SenderParts {
+  readonly db: EntityManager;
+  readonly feed: WebhookFeed;
+  readonly workspaces: Workspaces;
+  readonly outbound: Outbound;
+  readonly secrets: Secrets;
+  readonly config: Config;
+  readonly onDisabled: (disabled: DisabledWebhook) => void;
+}
+
+/** What ends a run: a lease that is lost, and the end of the service, at which what hangs is cut off after a while. */
+export interface RunSignals {
+  readonly lost: AbortSignal;
+  readonly stopping: AbortSignal;
+  readonly cutting: AbortSignal;
+}
+
+/** A delivery with the webhook that it goes to, and the envelope of its event. */
+interface Ready {
+  readonly delivery: DueDelivery;
+  readonly webhook: SentWebhook;
+  /** Undefined where the event is no longer kept. */
+  readonly envelope: string | undefined;
+}
+
+/** Deliveries that are sent one after the other; the rest waits where one fails. */
+type Line = Ready[];
+
+/** At once to one receiver. */
+const MAX_CONCURRENT = 5;
+/** How many deliveries of a webhook are read at once, and at how many lines more are. */
+const MAX_READY = 100;
+const MIN_LINES = 30;
+
+/** Sends to one claimed receiver what there is for it, until nothing is due any more or the lease is lost. */
+export class ReceiverRun {
+  private readonly log: TryLog;
+  private readonly lines: Line[] = [];
+  private readonly inHand = new Map<string, DueDelivery>();
+  private working = 0;
+  private mayHaveMore = true;
+  private filling: Promise<boolean> | undefined;
+  private end: () => void = () => undefined;
+  private failure: Error | undefined;
+
+  constructor(
+    private readonly parts: SenderParts,
+    private readonly receiver: ClaimedReceiver,
+    private readonly signals: RunSignals,
+  ) {
+    this.log = new TryLog(parts.db, receiver, parts.onDisabled);
+  }
+
+  /** Resolves when nothing is left to be done here for now. */
+  async run(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.end = resolve;
+      this.wake();
+    });
+    await this.log.flushed();
+    if (this.failure) throw this.failure;
+  }
+
+  /** Nothing more is begun; what is under way ends. */
+  private readonly fail = (error: unknown): void => {
+    this.failure ??= error instanceof Error ? error : new Error(String(error));
+  };
+
+  /** Looks again whether there is something to send. */
+  wake(): void {
+    for (; this.working < MAX_CONCURRENT; this.working += 1) {
+      this.work()
+        .catch(this.fail)
+        .finally(() => {
+          this.working -= 1;
+          if (this.working === 0) this.end();
+        });
+    }
+  }
+
+  private get isOver(): boolean {
+    const { lost, stopping } = this.signals;
+    return this.failure !== undefined || lost.aborted || stopping.aborted;
+  }
+
+  private async work(): Promise<void> {
+    for (let line = await this.next(); line; line = await this.next()) {
+      const written: Promise<void>[] = [];
+      for (const ready of line) {
+        const outcome = await this.send(ready);
+        if (outcome) written.push(this.note(ready.delivery, outcome));
+        if (outcome?.cause !== null) break;
+      }
+      // Meanwhile the next line is sent; what is not written down yet stays in hand, so that nobody takes it up again.
+      Promise.all(written)
+        .then(() => {
+          for (const { delivery } of line) this.inHand.delete(delivery.place);
+        })
+        .catch(this.fail);
+    }
+  }
+
+  /** The next line, where there is one. */
+  private async next(): Promise<Line | undefined> {
+    for (let isFilled = true; !this.isOver; isFilled = await this.filled()) {
+      const line = this.lines.shift();
+      // Ahead of need: who sends does not wait for it.
+      if (line && this.lines.length < MIN_LINES && this.mayHaveMore) this.filled().catch(this.fail);
+      if (line ?? !isFilled) return line;
+    }
+    return undefined;
+  }
+
+  private filled(): Promise<boolean> {
+    return (this.filling ??= this.fill().finally(() => (this.filling = undefined)));
+  }
+
+  /** Puts into lines what is due; looks at more of the feed where that is little. False where nothing was found. */
+  private async fill(): Promise<boolean> {
+    const webhooks = await webhooksOf(this.parts.db, this.receiver);
+    for (;;) {
+      const due = await this.due();
+      this.mayHaveMore = due.length > 0;
+      if (due.length > 0) {
+        await this.putInLines(due, webhooks);
+        return true;
+      }
+      const active = webhooks.filter(({ isActive }) => isActive);
+      const moved = await Promise.all(active.map((webhook) => this.lookAtFeed(webhook)));
+      if (this.isOver || !moved.includes(true)) return false;
+    }
+  }
+
+  private async due(): Promise<DueDelivery[]> {
+    const held = [...this.inHand.values()];
+    const lines = held.flatMap((delivery) => lineOf(delivery) ?? []);
+    const inHand = { places: [...this.inHand.keys()], lines };
+    return dueDeliveries(this.parts.db, this.receiver, inHand, MAX_READY);
+  }
+
+  private async putInLines(due: readonly DueDelivery[], webhooks: readonly SentWebhook[]): Promise<void> {
+    const places = due.flatMap(({ eventPlace }) => eventPlace ?? []);
+    const envelopes = await this.parts.feed.show(this.receiver.workspaceId, places);
+    const lines = new Map<string, Line>();
+    for (const delivery of due) {
+      const webhook = webhooks.find(({ id }) => id === delivery.webhookId);
+      // It was enabled meanwhile: the next look finds it.
+      if (!webhook) continue;
+      const envelope = envelopes.get(delivery.eventPlace ?? '');
+      const name = lineOf(delivery) ?? delivery.place;
+      lines.set(name, [...(lines.get(name) ?? []), { delivery, webhook, envelope }]);
+      this.inHand.set(delivery.place, delivery);
+    }
+    this.lines.push(...lines.values());
+  }
+
+  /** Enters what a webhook is told of the next part of the feed; false where there is none. */
+  private async lookAtFeed(webhook: SentWebhook): Promise<boolean> {
+    const { db, feed, config } = this.parts;
+    const { workspaceId, id, feedPosition } = webhook;
+    const part = await feed.read(workspaceId, feedPosition, webhook.events);
+    if (part.end === feedPosition) return false;
+    const meant = [];
+    for (const event of part.events) {
+      if (!(await isMeant(db, webhook, event, part.names))) continue;
+      const { id: eventId, place: eventPlace, type, taskId } = event;
+      meant.push({ eventId, eventPlace, type, taskId });
+    }
+    const progress = { webhookId: id, from: feedPosition, to: part.end };
+    const delayMs = nextTryMs(config.webhookDelaysMs, 0, 0) ?? 0;
+    const isEntered = await enterDeliveries(db, this.receiver, progress, meant, delayMs);
+    if (isEntered) Object.assign(webhook, { feedPosition: part.end });
+    return isEntered;
+  }
+
+  /** Sends a delivery; undefined where the lease is lost or the service ends. */
+  private async send({ delivery, webhook, envelope }: Ready): Promise<TryOutcome | undefined> {
+    if (this.isOver) return undefined;
+    const { db, outbound, secrets, workspaces } = this.parts;
+    const workspace = await workspaces.get(this.receiver.workspaceId);
+    const body = await bodyOf(db, workspace, { delivery, webhook, envelope });
+    if (body === undefined) return noLongerKept;
+    return sendOnce(outbound, secrets, webhook, { eventId: delivery.eventId, body }, [
+      this.signals.lost,
+      this.signals.cutting,
+    ]);
+  }
+
+  private async note(
+    delivery: DueDelivery,
+    { status, cause, tookMs, retryAfterMs }: TryOutcome,
+  ): Promise<void> {
+    const { place, tries, isSingle } = delivery;
+    const isGone = status === 410 && !isSingle;
+    const waitMs =
+      isSingle || cause === noLongerKept.cause
+        ? undefined
+        : nextTryMs(this.parts.config.webhookDelaysMs, tries + 1, retryAfterMs);
+    const again = isGone || waitMs !== undefined ? 'pending' : 'failed';
+    await this.log.add({
+      place,
+      status,
+      cause,
+      tookMs,
+      isGone,
+      state: cause === null ? 'delivered' : again,
+      waitMs: isGone ? 0 : (waitMs ?? 0),
+      isFailure: cause !== null,
+    });
+  }
+}
+
+const noLongerKept: TryOutcome = {
+  status: null,
+  cause: 'the event is no longer kept',
+  tookMs: 0,
+  retryAfterMs: 0,
+};

@@ -1,0 +1,93 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+
+/** What webhooks of a workspace lead to: one origin. */
+export interface ReceiverKey {
+  readonly workspaceId: number;
+  readonly origin: string;
+}
+
+/** A receiver that belongs to this process until its lease ends; it is written under this fence only. */
+export interface ClaimedReceiver extends ReceiverKey {
+  readonly fence: number;
+}
+
+/** Claims a receiver that nobody has; else undefined. */
+export async function claimReceiver(
+  db: EntityManager,
+  { workspaceId, origin }: ReceiverKey,
+  leaseMs: number,
+): Promise<ClaimedReceiver | undefined> {
+  const [row] = await sql<{ fence: number }>(db, claim, [workspaceId, origin, leaseMs]);
+  return row && { workspaceId, origin, fence: row.fence };
+}
+
+const claim = {
+  name: 'claim-webhook-receiver',
+  text: `
+    INSERT INTO webhook_receivers AS r (workspace_id, origin, fence, lease_until)
+    VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3::numeric / 1000))
+    ON CONFLICT (workspace_id, origin) DO UPDATE SET fence = r.fence + 1, lease_until = excluded.lease_until
+    WHERE r.lease_until IS NULL OR r.lease_until < clock_timestamp()
+    RETURNING r.fence`,
+};
+
+/** Renews the lease of a claimed receiver; false when somebody else has claimed it. */
+export async function renewReceiver(
+  db: EntityManager,
+  { workspaceId, origin, fence }: ClaimedReceiver,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await sql(db, renew, [workspaceId, origin, fence, leaseMs])).length > 0;
+}
+
+const renew = {
+  name: 'renew-webhook-receiver',
+  text: `
+    UPDATE webhook_receivers SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE workspace_id = $1 AND origin = $2 AND fence = $3 RETURNING fence`,
+};
+
+/** Ends the lease of a claimed receiver, so that anybody can claim it at once. */
+export async function releaseReceiver(
+  db: EntityManager,
+  { workspaceId, origin, fence }: ClaimedReceiver,
+): Promise<void> {
+  await sql(db, release, [workspaceId, origin, fence]);
+}
+
+const release = {
+  name: 'release-webhook-receiver',
+  text: `
+    UPDATE webhook_receivers SET lease_until = NULL WHERE workspace_id = $1 AND origin = $2 AND fence = $3`,
+};
+
+/** That the receiver ($1 and $2) still belongs to whoever claimed it under the fence $3, until the statement ends. */
+export const stillMine = `
+  SELECT FROM webhook_receivers WHERE workspace_id = $1 AND origin = $2 AND fence = $3 FOR SHARE`;
+
+/** The receivers that there is something to send to, or events to look at for, and that no process has. */
+export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {
+  return sql<ReceiverKey>(db, due, []);
+}
+
+// Events get their positions on the way.
+const due = {
+  name: 'due-webhook-receivers',
+  text: `
+    SELECT DISTINCT w.workspace_id AS "workspaceId", w.origin FROM webhooks w
+    LEFT JOIN (
+      SELECT a.workspace_id, n.last_position
+      FROM (SELECT DISTINCT workspace_id FROM webhooks WHERE state = 'active') a
+      CROSS JOIN LATERAL number_events(a.workspace_id) n
+    ) f ON f.workspace_id = w.workspace_id
+    WHERE NOT EXISTS (
+        SELECT FROM webhook_receivers r
+        WHERE r.workspace_id = w.workspace_id AND r.origin = w.origin AND r.lease_until > clock_timestamp()
+      )
+      AND (w.state = 'active' AND w.feed_position < f.last_position OR EXISTS (
+        SELECT FROM webhook_deliveries d
+        WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
+          AND d.next_at <= clock_timestamp() AND (w.state = 'active' OR d.is_single)
+      ))`,
+};

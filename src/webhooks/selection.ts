@@ -1,0 +1,78 @@
+import { type EntityManager } from 'typeorm';
+import { type ActionContext, expressionInput } from '../actions/action-context.js';
+import { expressionOf } from '../actions/linked-reads.js';
+import { type WebhookEntity } from '../entities/webhook.entity.js';
+import { type EventNames } from '../events/event-names.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { taskChanges } from '../events/task-changes.js';
+import { Allowance } from '../expressions/allowance.js';
+import { type Expression } from '../expressions/expression.js';
+import { ExpressionError } from '../expressions/expression-error.js';
+import { todayIn } from '../lib/calendar.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type TaskAtEvent, taskAtEvent } from './task-at-event.js';
+
+/** What a webhook says of the events that it is told of. */
+export type Subscription = Pick<
+  WebhookEntity,
+  'workspaceId' | 'id' | 'events' | 'workflows' | 'fields' | 'condition' | 'beginsAt'
+>;
+
+/** Whether a webhook is told of an event. */
+export async function isMeant(
+  db: EntityManager,
+  webhook: Subscription,
+  event: RecordedEvent,
+  names: EventNames,
+): Promise<boolean> {
+  const { events, workflows, fields, condition, beginsAt } = webhook;
+  if (event.happenedAt < beginsAt || !events.some((type) => type === event.type)) return false;
+  const slug = event.workflowId === null ? null : names.slugOf(event.workflowId);
+  if (workflows && (slug === null || !workflows.includes(slug))) return false;
+  if (fields && event.type === 'task.updated') {
+    const changed = taskChanges(event, names).map(([name]) => name);
+    if (!changed.some((name) => fields.includes(name))) return false;
+  }
+  return condition === null || meets(db, webhook.workspaceId, condition, event, names);
+}
+
+/** Whether the task of an event meets a condition; one that cannot be evaluated is not met, nor is one of no task. */
+async function meets(
+  db: EntityManager,
+  workspaceId: number,
+  condition: string,
+  event: RecordedEvent,
+  names: EventNames,
+): Promise<boolean> {
+  const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
+  const task = workflow && (await taskAtEvent(db, workspaceId, event));
+  if (!task) return false;
+  try {
+    const expression = expressionOf(workflow.schema, condition, 'before');
+    return expression.evaluate(inputOf(workflow, expression, task, event)) === true;
+  } catch (error) {
+    if (error instanceof ExpressionError) return false;
+    throw error;
+  }
+}
+
+function inputOf(
+  workflow: Workflow,
+  expression: Expression,
+  { after, before }: TaskAtEvent,
+  { happenedAt }: RecordedEvent,
+): ReturnType<typeof expressionInput> {
+  const context: ActionContext = {
+    workflow,
+    task: after,
+    linked: new Map(),
+    isChecklistDone: true,
+    performer: undefined,
+    today: todayIn(workflow.timezone, happenedAt),
+    now: happenedAt,
+    allowance: new Allowance(),
+  };
+  const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
+  const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
+  return { ...input, other: input.other ?? blank };
+}

@@ -1,0 +1,111 @@
+import { shownEventId } from '../database/origin.js';
+import { StepFailed } from '../actions/step.js';
+import { type WebhookEntity } from '../entities/webhook.entity.js';
+import { type Secrets } from '../executions/secrets.js';
+import { compileTemplate } from '../expressions/template.js';
+import { withTimeLimit } from '../lib/time-limit.js';
+import { type Answer, type Outbound } from '../safe-http/client.js';
+import { OutboundFailure } from '../safe-http/failure.js';
+import { retryAfterMs } from '../safe-http/retry-after.js';
+import { isSendable } from '../workspace/check/headers.js';
+import { signatureHeaders } from './signature.js';
+
+/** Milliseconds for an answer, and bytes of it that are read. */
+const ANSWER_TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 16_384;
+
+/** Where to send, and what by. */
+export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId' | 'url' | 'content'>> {
+  /** The id of the workspace as people chose it. */
+  readonly workspace: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** By which what is sent is signed: two for a while after the first was replaced. */
+  readonly secrets: readonly Buffer[];
+}
+
+/** What was answered, or why there was no answer. */
+export interface TryOutcome {
+  readonly status: number | null;
+  /** Why it failed; null where it did not. Never what the other side said. */
+  readonly cause: string | null;
+  readonly tookMs: number;
+  readonly retryAfterMs: number;
+}
+
+/** Sends an event once; throws what one of the signals was aborted with. */
+export async function sendOnce(
+  outbound: Outbound,
+  secrets: Secrets,
+  target: Target,
+  message: { readonly eventId: string; readonly body: string },
+  signals: readonly AbortSignal[],
+): Promise<TryOutcome> {
+  const begunAt = performance.now();
+  const outcome = async (): Promise<Omit<TryOutcome, 'tookMs'>> => {
+    try {
+      const headers = headersOf(secrets, target, message);
+      return await withTimeLimit(ANSWER_TIMEOUT_MS, signals, (within) =>
+        post(outbound, target, headers, message.body, within),
+      );
+    } catch (error) {
+      for (const signal of signals) signal.throwIfAborted();
+      if (!(error instanceof OutboundFailure || error instanceof StepFailed)) throw error;
+      return { status: null, cause: error.message, retryAfterMs: 0 };
+    }
+  };
+  return { ...(await outcome()), tookMs: Math.round(performance.now() - begunAt) };
+}
+
+function headersOf(
+  secrets: Secrets,
+  { workspace, headers, secrets: keys }: Target,
+  { eventId, body }: { readonly eventId: string; readonly body: string },
+): Record<string, string> {
+  const own = Object.entries(headers).map(([name, text]) => {
+    const value = compileTemplate(text).render(({ name }) => secrets.value(workspace, name));
+    if (!isSendable(value)) throw new StepFailed(`the header ${name} cannot be sent`);
+    return [name.toLowerCase(), value] as const;
+  });
+  const signed = { id: shownEventId(eventId), timestamp: Math.floor(Date.now() / 1000) };
+  return {
+    ...Object.fromEntries(own),
+    'content-type': 'application/json',
+    ...signatureHeaders(signed, body, keys),
+  };
+}
+
+async function post(
+  outbound: Outbound,
+  { workspaceId, url }: Target,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<Omit<TryOutcome, 'tookMs'>> {
+  const answer = await outbound.request(url, {
+    workspaceId,
+    method: 'POST',
+    headers,
+    body,
+    signal,
+    maxBytes: MAX_ANSWER_BYTES,
+    ignoresBody: true,
+  });
+  await readToEnd(answer);
+  const { status } = answer;
+  const isSuccess = status >= 200 && status < 300;
+  const pauseMs = retryAfterMs(answer.headers.get('retry-after') ?? '');
+  return {
+    status,
+    cause: isSuccess ? null : `was answered with status ${status}`,
+    retryAfterMs: pauseMs,
+  };
+}
+
+/** The status says it all; the body is read for the connection's sake, so that it can be used again. */
+async function readToEnd({ body }: Answer): Promise<void> {
+  try {
+    for await (const _ of body);
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+  }
+}

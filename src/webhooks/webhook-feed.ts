@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { type EventNames, namesOf } from '../events/event-names.js';
+import { readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
+import { serializeEvent } from '../events/serialize-event.js';
+import { taskUrlOf } from '../ops/public-address.js';
+import { Workspaces } from '../workspace/workspaces.js';
+
+/** A part of the feed. */
+export interface FeedPart {
+  readonly events: readonly RecordedEvent[];
+  /** The position behind it. */
+  readonly end: number;
+  readonly names: EventNames;
+}
+
+/** What webhooks need of the feed: its events as they are recorded, and how they are shown. */
+@Injectable()
+export class WebhookFeed {
+  private readonly taskUrl: string;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.taskUrl = taskUrlOf(config);
+  }
+
+  /** The events of these types behind a position; the end is the position itself where nothing stands behind it. */
+  async read(workspaceId: number, after: number, types: readonly string[]): Promise<FeedPart> {
+    const rows = await readFeed(this.dataSource.manager, workspaceId, after, MAX_POSITIONS, { types });
+    const events = rows.flatMap(({ event }) => event ?? []);
+    const names = await this.namesOf(workspaceId, events);
+    return { events, end: rows.at(-1)?.position ?? after, names };
+  }
+
+  /** The envelopes of events by their places; those that are no longer kept are missing. */
+  async show(workspaceId: number, places: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (places.length === 0) return new Map();
+    const events = await readEvents(this.dataSource.manager, workspaceId, places);
+    const names = await this.namesOf(workspaceId, events);
+    return new Map(events.map((event) => [event.place, serializeEvent(event, names).json]));
+  }
+
+  private async namesOf(workspaceId: number, events: readonly RecordedEvent[]): Promise<EventNames> {
+    const workspace = await this.workspaces.get(workspaceId);
+    return namesOf(this.dataSource.manager, workspace, this.taskUrl, events);
+  }
+}
+
+const MAX_POSITIONS = 500;

@@ -1,0 +1,148 @@
+import { setMaxListeners } from 'node:events';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { Secrets } from '../executions/secrets.js';
+import { holdLease } from '../jobs/lease.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { Repeated } from '../lib/poller.js';
+import { Health } from '../ops/health.js';
+import { Outbound } from '../safe-http/client.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { forgetDeliveries } from './deliveries.repository.js';
+import { ReceiverRun } from './receiver-run.js';
+import {
+  claimReceiver,
+  dueReceivers,
+  type ReceiverKey,
+  releaseReceiver,
+  renewReceiver,
+} from './receivers.repository.js';
+import { WebhookFeed } from './webhook-feed.js';
+import { WebhookQueue } from './webhook-queue.js';
+
+/** Sends events to receivers, each by one process at a time; finds itself what there is to send. */
+@Injectable()
+export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly looking = new Repeated(LOOK_MS, () => this.look());
+  private readonly forgetting = new Repeated(FORGET_MS, () => this.forget());
+  private readonly stopping = new AbortController();
+  private readonly cutting = new AbortController();
+  private readonly underWay = new Map<string, UnderWay>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly feed: WebhookFeed,
+    private readonly workspaces: Workspaces,
+    private readonly outbound: Outbound,
+    private readonly secrets: Secrets,
+    private readonly queue: WebhookQueue,
+    private readonly health: Health,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    // Everything that is sent listens to it: no warning about a leak.
+    setMaxListeners(0, this.cutting.signal);
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.role === 'api') return;
+    this.looking.start();
+    this.forgetting.start();
+  }
+
+  /** Nothing more is begun from now on. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+    setTimeout(() => {
+      this.cutting.abort();
+    }, CUT_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.looking.stop(), this.forgetting.stop()]);
+    await Promise.all([...this.underWay.values()].map(({ work }) => work));
+  }
+
+  /** Tells a worker that there may be something to send. Never waits and never fails: what nobody was told of is found. */
+  dispatch(receiver: ReceiverKey): void {
+    const here = (): void => {
+      if (this.config.role !== 'api') this.begin(receiver);
+    };
+    if (!this.queue.add(receiver, here)) here();
+  }
+
+  /** Begins to send to a receiver, or looks again where that is under way here. */
+  begin(receiver: ReceiverKey): void {
+    const name = `${receiver.workspaceId}/${receiver.origin}`;
+    const known = this.underWay.get(name);
+    known?.run?.wake();
+    if (known || this.stopping.signal.aborted || this.underWay.size >= MAX_RECEIVERS) return;
+    const current: UnderWay = { work: Promise.resolve() };
+    this.underWay.set(name, current);
+    current.work = this.send(receiver, current)
+      .catch((error: unknown) => this.complain(error, 'webhooks are left to the next look'))
+      .finally(() => this.underWay.delete(name));
+  }
+
+  private async send(receiver: ReceiverKey, current: UnderWay): Promise<void> {
+    const { manager } = this.dataSource;
+    const { leaseMs } = this.config;
+    const claimed = await claimReceiver(manager, receiver, leaseMs);
+    if (!claimed) return;
+    const lease = holdLease(() => renewReceiver(manager, claimed, leaseMs), { leaseMs, isStrict: true });
+    const { feed, workspaces, outbound, secrets, config } = this;
+    current.run = new ReceiverRun(
+      { db: manager, feed, workspaces, outbound, secrets, config, onDisabled: this.tell(receiver) },
+      claimed,
+      { lost: lease.signal, stopping: this.stopping.signal, cutting: this.cutting.signal },
+    );
+    try {
+      await current.run.run();
+    } catch (error) {
+      if (!lease.signal.aborted && !this.cutting.signal.aborted) throw error;
+    } finally {
+      lease.end();
+      await releaseReceiver(manager, claimed);
+    }
+  }
+
+  private tell({ workspaceId }: ReceiverKey): (disabled: { id: string; reason: string }) => void {
+    return ({ id, reason }) => {
+      this.logger.warn({ workspace: workspaceId, webhook: id, reason }, 'webhook disabled');
+    };
+  }
+
+  private async look(): Promise<void> {
+    try {
+      for (const { run } of this.underWay.values()) run?.wake();
+      for (const receiver of await dueReceivers(this.dataSource.manager)) this.begin(receiver);
+    } catch (error) {
+      await this.complain(error, 'webhooks could not be looked for');
+    }
+  }
+
+  private async forget(): Promise<void> {
+    try {
+      await forgetDeliveries(this.dataSource.manager);
+    } catch (error) {
+      await this.complain(error, 'old deliveries could not be forgotten');
+    }
+  }
+
+  private async complain(error: unknown, message: string): Promise<void> {
+    await this.health.postgres.logFailure(error, message);
+  }
+}
+
+interface UnderWay {
+  work: Promise<void>;
+  run?: ReceiverRun;
+}
+
+const LOOK_MS = 200;
+const FORGET_MS = 60_000;
+/** How long what was sent before the end of the service may wait for its answer. */
+const CUT_MS = 2000;
+/** To which this process sends at once; one that does not answer takes a place, and nothing else. */
+const MAX_RECEIVERS = 256;

@@ -1,0 +1,102 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { WebhookEntity } from '../entities/webhook.entity.js';
+import { type Target } from './send-delivery.js';
+import { type ReceiverKey } from './receivers.repository.js';
+import { type Subscription } from './selection.js';
+
+/** The webhooks of a workspace: those of its definition first, in its order. */
+export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {
+  return db.find(WebhookEntity, {
+    where: { workspaceId },
+    order: { managedBy: 'DESC', position: 'ASC', id: 'ASC' },
+  });
+}
+
+/** A webhook as those who send to it need it. */
+export type SentWebhook = Subscription &
+  Target & { readonly feedPosition: number; readonly isActive: boolean };
+
+/** The webhooks that lead to a receiver. */
+export async function webhooksOf(
+  db: EntityManager,
+  { workspaceId, origin }: ReceiverKey,
+): Promise<SentWebhook[]> {
+  const rows = await sql<SentRow>(db, sent, [workspaceId, origin]);
+  return rows.map(({ secret, formerSecret, ...row }) => ({
+    ...row,
+    secrets: formerSecret ? [secret, formerSecret] : [secret],
+  }));
+}
+
+type SentRow = Omit<SentWebhook, 'secrets'> & {
+  readonly secret: Buffer;
+  readonly formerSecret: Buffer | null;
+};
+
+const sent = {
+  name: 'webhooks-of-receiver',
+  text: `
+    SELECT w.workspace_id AS "workspaceId", s.slug AS workspace, w.id, w.url, w.events, w.workflows, w.fields,
+      w.condition, w.content, w.headers, w.state = 'active' AS "isActive", w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
+      CASE WHEN w.former_secret_until > clock_timestamp() THEN w.former_secret END AS "formerSecret"
+    FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
+    WHERE w.workspace_id = $1 AND w.origin = $2`,
+};
+
+/** The secret by which what is sent to a webhook is signed; undefined where there is no such webhook. */
+export async function findSecret(
+  db: EntityManager,
+  workspaceId: number,
+  id: string,
+): Promise<Buffer | undefined> {
+  const [row] = await sql<{ secret: Buffer }>(db, readSecret, [workspaceId, id]);
+  return row?.secret;
+}
+
+const readSecret = {
+  name: 'read-webhook-secret',
+  text: 'SELECT secret FROM webhooks WHERE workspace_id = $1 AND id = $2',
+};
+
+/** Makes a new secret; the old one signs as well for 24 hours. */
+export async function rotateSecret(
+  db: EntityManager,
+  workspaceId: number,
+  id: string,
+): Promise<Buffer | undefined> {
+  const [row] = await sql<{ secret: Buffer }>(db, rotate, [workspaceId, id]);
+  return row?.secret;
+}
+
+const rotate = {
+  name: 'rotate-webhook-secret',
+  text: `
+    UPDATE webhooks SET former_secret = secret, former_secret_until = clock_timestamp() + interval '24 hours',
+      secret = uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+    WHERE workspace_id = $1 AND id = $2 RETURNING secret`,
+};
+
+/** Lets a webhook rest until it is enabled; what comes meanwhile is not lost. */
+export async function pauseWebhook(db: EntityManager, workspaceId: number, id: string): Promise<boolean> {
+  return (await sql(db, pause, [workspaceId, id])).length > 0;
+}
+
+const pause = {
+  name: 'pause-webhook',
+  text: `UPDATE webhooks SET state = 'paused' WHERE workspace_id = $1 AND id = $2 RETURNING id`,
+};
+
+/** Where a webhook goes on that is enabled. */
+export type Resumption = 'where_it_stopped' | 'now';
+
+/** Makes a webhook active; one that goes on now is not told of what happened meanwhile. */
+export async function enableWebhook(db: EntityManager, workspaceId: number, id: string): Promise<boolean> {
+  return (await sql(db, enable, [workspaceId, id])).length > 0;
+}
+
+const enable = {
+  name: 'enable-webhook',
+  text: `
+    UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2 RETURNING id`,
+};

@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Principal } from '../auth/api-key.cache.js';
+import { CONFIG, type Config } from '../config.js';
+import { WebhookEntity } from '../entities/webhook.entity.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
+import { type Asked, idempotentRequest, once } from '../http/idempotency.js';
+import { pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type TaskList } from '../http/replies.js';
+import { notFound, Refusal } from '../lib/errors.js';
+import { invalidField } from '../lib/field-errors.js';
+import { type JsonObject } from '../lib/json/json.js';
+import { type ReadPage } from '../task-store/linked-tasks.js';
+import { beginWebhooks, webhookColumns } from '../workspace/webhook-rows.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
+import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';
+import { resumeWebhook } from './resume-webhook.js';
+import { shownSecret } from './signature.js';
+import { WebhookSender } from './webhook-sender.js';
+import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
+import { findSecret, findWebhooks, pauseWebhook, rotateSecret } from './webhooks.repository.js';
+
+/** What a POST asks of a webhook. */
+export interface AskedOfWebhook {
+  readonly workspace: Workspace;
+  readonly webhookId: string;
+  readonly body: JsonObject;
+  /** Its Idempotency-Key. */
+  readonly key: string | undefined;
+}
+
+/** The webhooks of a workspace, for programs that subscribe by themselves and for those who watch over them. */
+@Injectable()
+export class WebhooksService {
+  private readonly db: EntityManager;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sender: WebhookSender,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    this.db = dataSource.manager;
+  }
+
+  async list({ id }: Workspace): Promise<Webhook[]> {
+    return (await findWebhooks(this.db, id)).map(serializeWebhook);
+  }
+
+  async read({ id }: Workspace, webhookId: string): Promise<Webhook> {
+    return serializeWebhook(await this.find(this.db, id, webhookId));
+  }
+
+  /** Adds a webhook, which is told of what happens from now on. */
+  async add(workspace: Workspace, payload: JsonObject, key: string | undefined): Promise<Webhook> {
+    return this.once(workspace, { route: 'webhooks', body: payload, key }, async (tx) => {
+      const columns = webhookColumns(parseWebhook(workspace, payload));
+      const workspaceId = workspace.id;
+      // An apply may be about to add one of the same id.
+      await tx.findOneOrFail(WorkspaceEntity, {
+        where: { id: workspaceId },
+        lock: { mode: 'for_no_key_update' },
+      });
+      if (await tx.existsBy(WebhookEntity, { workspaceId, id: columns.id }))
+        throw new Refusal('conflict', 'There is a webhook with this id already.');
+      if ((await tx.countBy(WebhookEntity, { workspaceId })) >= MAX_WEBHOOKS)
+        throw invalidField('base', `A workspace has ${MAX_WEBHOOKS} webhooks at most`);
+      await tx.insert(WebhookEntity, { workspaceId, managedBy: 'api', position: 0, ...columns });
+      await beginWebhooks(tx, workspaceId, [columns.id]);
+      return serializeWebhook(await this.find(tx, workspaceId, columns.id));
+    });
+  }
+
+  /** Replaces all that a webhook says; what it was told of stays told. */
+  async replace(workspace: Workspace, webhookId: string, payload: JsonObject): Promise<Webhook> {
+    await this.ownOf(workspace, webhookId);
+    const columns = webhookColumns(parseWebhook(workspace, payload, webhookId));
+    const key = { workspaceId: workspace.id, id: webhookId };
+    await this.db.update(WebhookEntity, { ...key, managedBy: 'api' }, columns);
+    return this.changed(workspace, webhookId);
+  }
+
+  async remove(workspace: Workspace, webhookId: string): Promise<void> {
+    await this.ownOf(workspace, webhookId);
+    await this.db.delete(WebhookEntity, { workspaceId: workspace.id, id: webhookId, managedBy: 'api' });
+  }
+
+  async secret({ id }: Workspace, webhookId: string): Promise<{ readonly secret: string }> {
+    return secretOf(isId(webhookId) ? await findSecret(this.db, id, webhookId) : undefined);
+  }
+
+  /** The answer is not kept under an Idempotency-Key: it is read anew. */
+  async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
+    const { workspace, webhookId } = asked;
+    await this.ask(asked, 'rotate', (tx) => rotateSecret(tx, workspace.id, webhookId));
+    return this.secret(workspace, webhookId);
+  }
+
+  async deliveries(
+    workspace: Workspace,
+    principal: Principal,
+    webhookId: string,
+    query: DeliveriesQuery,
+    address: RequestAddress,
+  ): Promise<TaskList> {
+    await this.find(this.db, workspace.id, webhookId);
+    const { state } = query;
+    const read: ReadPage<ListedDelivery> = (after, limit) =>
+      listDeliveries(this.db, workspace.id, { webhookId, state }, after, limit);
+    const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row));
+    const { cursorKey } = workspace.rows.workspace;
+    const holder = { id: 0, workspaceId: workspace.id, keyId: principal.keyId, cursorKey };
+    return pagedList({ workflow: holder, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore
+  }
+
+  /** Sends an event that tells of nothing but itself. */
+  async test(asked: AskedOfWebhook): Promise<void> {
+    const { workspace, webhookId } = asked;
+    await this.ask(asked, 'test', (tx) => enterTest(tx, workspace.id, webhookId));
+  }
+
+  /** Sends once more what was sent already, or could not be. */
+  async replay(asked: AskedOfWebhook): Promise<{ readonly replayed: number }> {
+    const { workspace, webhookId, body } = asked;
+    const replay = async (tx: EntityManager): Promise<{ readonly replayed: number }> => ({
+      replayed: await replayDeliveries(tx, workspace.id, webhookId, parseReplay(body)),
+    });
+    return this.ask(asked, 'replay', replay);
+  }
+
+  async enable(asked: AskedOfWebhook): Promise<Webhook> {
+    const { workspace, webhookId, body } = asked;
+    await this.ask(asked, 'enable', (tx) => resumeWebhook(tx, workspace.id, webhookId, parseEnable(body)));
+    return this.read(workspace, webhookId);
+  }
+
+  async pause(asked: AskedOfWebhook): Promise<Webhook> {
+    const { workspace, webhookId } = asked;
+    await this.ask(asked, 'pause', (tx) => pauseWebhook(tx, workspace.id, webhookId));
+    return this.read(workspace, webhookId);
+  }
+
+  /** Throws where a workspace has no webhook of this id. */
+  async require(workspaceId: number, id: string): Promise<void> {
+    await this.find(this.db, workspaceId, id);
+  }
+
+  /** Does once what is asked of a webhook, and tells those who send. */
+  private async ask<T>(
+    { workspace, webhookId, body, key }: AskedOfWebhook,
+    route: string,
+    work: (tx: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    const webhook = await this.find(this.db, workspace.id, webhookId);
+    const asked = { route: `webhooks/${route}`, path: [webhookId], body, key };
+    const { answer } = await this.once(workspace, asked, async (tx) => ({ answer: await work(tx) }));
+    this.sender.dispatch({ workspaceId: workspace.id, origin: webhook.origin });
+    return answer;
+  }
+
+  private async once<T>(
+    { id: workspaceId }: Workspace,
+    { key, ...asked }: Asked & { readonly key: string | undefined },
+    work: (tx: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    const request = await idempotentRequest({ workspaceId, slug: '' }, key, asked);
+    return this.dataSource.transaction((tx) => once(tx, request, () => work(tx)));
+  }
+
+  private async changed({ id }: Workspace, webhookId: string): Promise<Webhook> {
+    const webhook = await this.find(this.db, id, webhookId);
+    this.sender.dispatch({ workspaceId: id, origin: webhook.origin });
+    return serializeWebhook(webhook);
+  }
+
+  /** One that the API may change. */
+  private async ownOf({ id }: Workspace, webhookId: string): Promise<void> {
+    const { managedBy } = await this.find(this.db, id, webhookId);
+    if (managedBy === 'definition')
+      throw new Refusal('managed-by-definition', 'This webhook is of the definition, and is changed there.');
+  }
+
+  private async find(db: EntityManager, workspaceId: number, id: string): Promise<WebhookEntity> {
+    const webhook = isId(id) ? await db.findOneBy(WebhookEntity, { workspaceId, id }) : null;
+    if (!webhook) throw notFound('There is no such webhook.');
+    return webhook;
+  }
+}
+
+const isId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+
+/** Each looks at every event. */
+const MAX_WEBHOOKS = 200;
+
+function secretOf(secret: Buffer | undefined): { readonly secret: string } {
+  if (!secret) throw notFound('There is no such webhook.');
+  return { secret: shownSecret(secret) };
+}

@@ -1,0 +1,65 @@
+import { type Template } from '../../expressions/template.js';
+import { type Report } from './kit.js';
+
+const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+// What the service and the protocol set themselves.
+const ownNames = [
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
+
+/** How headers of one kind of request are checked. */
+export interface HeaderRules {
+  /** Further names that the service sets. */
+  readonly taken: readonly string[];
+  /** Compiles a value, and reports what is wrong with its templates. */
+  readonly template: (headers: object, name: string, value: string) => Template | undefined;
+}
+
+/** Reports what is wrong with the headers of requests to other systems. */
+export function checkHeaders(
+  headers: { readonly [name: string]: string },
+  { taken, template }: HeaderRules,
+  report: Report,
+): void {
+  const own = new Set([...ownNames, ...taken]);
+  const names = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!namePattern.test(name)) report(headers, name, 'is not the name of a header');
+    if (own.has(lower)) report(headers, name, 'is a header that the service sets');
+    if (names.has(lower)) report(headers, name, 'is given twice');
+    names.add(lower);
+    const compiled = template(headers, name, value);
+    if (compiled) checkHeaderValue(headers, name, compiled, report);
+  }
+}
+
+function checkHeaderValue(
+  headers: object,
+  name: string,
+  { parts, names, secrets }: Template,
+  report: Report,
+): void {
+  // Of a secret that is misspelt that is told already.
+  const isMisspelt = [...names].some((each) => /^secret/i.test(each));
+  if (name.toLowerCase() === 'authorization' && secrets.size === 0 && !isMisspelt) {
+    report(headers, name, 'is written out: take it from a secret, {{secret.NAME}}');
+  }
+  if (!parts.every((part) => typeof part !== 'string' || sendable.test(part))) {
+    report(headers, name, 'holds a character that a header cannot');
+  }
+}
+
+/** Whether a header can be sent with this value. */
+export function isSendable(value: string): boolean {
+  return sendable.test(value);
+}

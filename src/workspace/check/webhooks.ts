@@ -1,0 +1,79 @@
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { type WebhookDefinition } from '../webhook-definition.js';
+import { checkExpression, checkSecretTemplate, keysOfTask } from './formulas.js';
+import { checkHeaders } from './headers.js';
+import { checkDistinct, type Report, unnamed, type WorkflowScope, type WorkspaceScope } from './kit.js';
+
+/** Reports what is wrong with the webhooks of a workspace. */
+export function checkWebhooks(scope: WorkspaceScope, report: Report): void {
+  const { webhooks } = scope.definition;
+  for (const webhook of webhooks) checkWebhook(webhook, scope, report);
+  const ids = webhooks.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another webhook', report);
+}
+
+/** Reports what is wrong with a webhook. */
+export function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  if (webhook.url !== '' && !isUrl(webhook.url))
+    report(webhook, 'url', 'is not an absolute http or https URL without a password');
+  checkWorkflows(webhook, scope, report);
+  checkFields(webhook, scope, report);
+  checkWhen(webhook, scope, report);
+  const template = (headers: object, name: string, value: string) =>
+    checkSecretTemplate(headers, name, value, report);
+  if (webhook.headers) checkHeaders(webhook.headers, { taken: ownHeaders, template }, report);
+}
+
+const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+function isUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && username + password + hash === '';
+}
+
+function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  workflows?.forEach((id, index) => {
+    if (scope.workflows.has(id) || scope.workflows.has(unnamed)) return;
+    const hint = didYouMean(id, scope.workflows.keys());
+    report(workflows, index, `is not a workflow of this workspace: ${id}${hint}`);
+  });
+}
+
+/** The workflows that it is about. */
+function scopesOf({ workflows }: WebhookDefinition, scope: WorkspaceScope): WorkflowScope[] {
+  const named = workflows?.flatMap((id) => scope.workflows.get(id) ?? []);
+  return named ?? [...scope.workflows.values()];
+}
+
+/** A key that one of the workflows has is enough. */
+function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  const { fields } = webhook;
+  const scopes = scopesOf(webhook, scope);
+  if (!fields || scopes.length === 0) return;
+  const known = new Set(scopes.flatMap(keysOfTask));
+  fields.forEach((name, index) => {
+    if (known.has(name) || known.has(unnamed)) return;
+    report(fields, index, `is not a key of the tasks that it is about: ${name}${didYouMean(name, known)}`);
+  });
+}
+
+/** It must fit one of the workflows; if it fits none, what is wrong with it in the first is told. */
+function checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  const { when } = webhook;
+  if (when === undefined) return;
+  const found = scopesOf(webhook, scope).map((workflow) => {
+    const faults: string[] = [];
+    const note: Report = (_holder, _key, message, as = 'fault') => {
+      if (as === 'fault') faults.push(message);
+    };
+    const other = { name: 'before', workflow } as const;
+    const expression = checkExpression(webhook, 'when', when, workflow, note, other);
+    if (expression && expression.linked.size > 0) faults.push('reads linked tasks, which no event tells of');
+    if (expression?.type !== undefined && expression.type !== 'bool')
+      faults.push(`is not a condition: its result is of type ${expression.type}`);
+    return faults;
+  });
+  if (found.some((faults) => faults.length === 0)) return;
+  for (const message of found[0] ?? []) report(webhook, 'when', message);
+}

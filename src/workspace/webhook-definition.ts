@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox';
+import { eventTypes, webhookContents } from '../entities/column-values.js';
+import { closed, idText } from './schema-parts.js';
+
+/** Who is told of events, as definitions say it. */
+export const webhook = Type.Object(
+  {
+    id: idText({ title: 'Id of the webhook', description: 'Identifies the webhook in the workspace.' }),
+    url: Type.String({
+      title: 'URL',
+      description: 'http or https: where events are sent, by POST.',
+      minLength: 1,
+      maxLength: 2048,
+      examples: ['https://billing.acme.test/hooks/wts'],
+    }),
+    events: Type.Array(Type.Enum([...eventTypes]), {
+      title: 'Events',
+      description: 'Types of events.',
+      minItems: 1,
+      uniqueItems: true,
+      examples: [['task.created', 'execution.failed']],
+    }),
+    workflows: Type.Optional(
+      Type.Array(Type.String(), {
+        title: 'Workflows',
+        description: 'Ids of workflows: only what happens in these. All of the workspace unless said.',
+        minItems: 1,
+      }),
+    ),
+    fields: Type.Optional(
+      Type.Array(Type.String(), {
+        title: 'Fields',
+        description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',
+        minItems: 1,
+        maxItems: 1000,
+      }),
+    ),
+    when: Type.Optional(
+      Type.String({
+        title: 'When',
+        description:
+          'A CEL expression that must be true of the task, with task["Field"] as the event left it and before["Field"] as it found it.',
+        examples: ['task["Contract Value"] > 1000'],
+      }),
+    ),
+    include: Type.Enum([...webhookContents], {
+      title: 'Include',
+      description: '`task` adds the task as it is when the event is sent.',
+      default: 'changes',
+    }),
+    headers: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.String({ title: 'Value', description: 'May hold {{secret.NAME}}.', maxLength: 4096 }),
+        { title: 'Headers', description: 'An Authorization header must come from a secret.' },
+      ),
+    ),
+  },
+  {
+    ...closed,
+    title: 'Webhook',
+    description: 'Another system that is told of events.',
+    examples: [
+      {
+        id: 'billing',
+        url: 'https://billing.acme.test/hooks/wts',
+        events: ['task.created', 'task.updated'],
+        workflows: ['requests'],
+        fields: ['Stage', 'Contract Value'],
+        when: 'task["Contract Value"] > 1000',
+        headers: { 'X-Team': '{{secret.TEAM}}' },
+      },
+    ],
+  },
+);
+
+export type WebhookDefinition = Static<typeof webhook>;

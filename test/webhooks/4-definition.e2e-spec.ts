@@ -1,0 +1,121 @@
+import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
+import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
+import { type Client } from '../support/service.js';
+import { definition, eventsOf, type Setting, startSetting } from './webhooks.js';
+
+const hooks = '/api/v1/webhooks';
+const tasks = '/api/v1/workflows/vendors/tasks';
+
+describe('webhooks in definitions, and by the API', () => {
+  let setting: Setting;
+  let api: Client;
+
+  beforeAll(async () => {
+    setting = await startSetting();
+    ({ api } = setting);
+  });
+  afterAll(() => setting.stop());
+
+  const withWebhook = (lines: string): string => `${definition}\nwebhooks:\n${lines}`;
+
+  it('"In the definition file … (those of a definition are 409 `managed-by-definition` there)"', async () => {
+    const yaml = withWebhook(`
+  - id: billing
+    url: ${setting.receiver.url}/billing
+    events: [task.created]
+    workflows: [vendors]
+    when: 'task["Value"] > 1000'
+    headers: { X-Team: '{{secret.TEAM}}' }`);
+    await setting.service.apply(yaml);
+    const { body } = await api.get(`${hooks}/billing`).expect(200);
+    expect(body).toEqual({
+      id: 'billing',
+      url: `${setting.receiver.url}/billing`,
+      events: ['task.created'],
+      workflows: ['vendors'],
+      fields: null,
+      when: 'task["Value"] > 1000',
+      include: 'changes',
+      headers: { 'X-Team': '{{secret.TEAM}}' },
+      state: 'active',
+      managed_by: 'definition',
+      failing_since: null,
+    });
+    for (const refused of [
+      api.delete(`${hooks}/billing`),
+      api.put(`${hooks}/billing`, { url: 'https://x.test/', events: ['task.created'] }),
+    ])
+      expect((await refused.expect(409)).body).toMatchObject({ type: 'managed-by-definition' });
+    await api.post(tasks, { ID: 'small', Value: 1 }).expect(201);
+    await api.post(tasks, { ID: 'large', Value: 1001 }).expect(201);
+    expect(eventsOf(await setting.receiver.called('/billing'))).toMatchObject([
+      { data: { task: { unique_id: 'large' } } },
+    ]);
+    const rows = await loadWorkspaceRows(setting.service.dataSource.manager, 1);
+    if (!rows) throw new Error('no workspace');
+    const exported = renderYaml(exportDefinition(storedDefinition(rows)));
+    expect(exported).toContain('{{secret.TEAM}}');
+    expect(exported).not.toMatch(/whsec_|s3cret/);
+  });
+
+  it.each([
+    ['url: ftp://x.test/, events: [task.created]', /url: is not an absolute http or https URL/],
+    ['url: "https://x.test/", events: [task.moved]', /events\[0\]: is not one of/],
+    [
+      'url: "https://x.test/", events: [task.created], workflows: [vendor]',
+      /is not a workflow .* vendor; did you mean vendors\?/,
+    ],
+    ['url: "https://x.test/", events: [task.updated], fields: [Valu]', /fields\[0\]: is not a key .* Valu/],
+    ['url: "https://x.test/", events: [task.updated], when: "task.Value >"', /when: is not an expression/],
+    [
+      'url: "https://x.test/", events: [task.updated], when: "before.Valu == null"',
+      /when: reads what is not a field/,
+    ],
+    ['url: "https://x.test/", events: [task.updated], headers: { Authorization: x }', /is written out/],
+  ])('refuses %s', async (lines, message) => {
+    await expect(setting.service.apply(withWebhook(`  - { id: bad, ${lines} }`))).rejects.toThrow(message);
+  });
+
+  it('"Unknown workflows, fields, types and expressions that do not compile are 422", "a duplicate is 409"', async () => {
+    const { body } = await api.post(hooks, {
+      url: 'https://u:p@x.test/',
+      events: ['task.moved'],
+      workflows: ['vendor'],
+      headers: { host: 'x' },
+      state: 'paused',
+      include: 'all',
+    }).expect(422); // prettier-ignore
+    expect(body).toEqual({
+      errors: {
+        state: ['is not a field of a webhook'],
+        events: ['is not a type of event: task.moved'],
+        include: ['is not one of: changes, task'],
+        url: ['is not an absolute http or https URL without a password'],
+        workflows: ['is not a workflow of this workspace: vendor; did you mean vendors?'],
+        headers: ['host: is a header that the service sets'],
+      },
+    });
+    const wanted = { id: 'twice', url: 'https://x.test/', events: ['task.created'] };
+    await api.post(hooks, wanted).expect(201);
+    await api.post(hooks, wanted).expect(409);
+    await api.post(hooks, { ...wanted, id: 'bad', when: 'task.Nothing == 1' }).expect(422);
+    await api.post(hooks, { ...wanted, id: 'bad', fields: ['Nothing'] }).expect(422);
+    await api.put(`${hooks}/twice`, { ...wanted, fields: ['Value'] }).expect(200);
+    const { body: shown } = await api.put(`${hooks}/twice`, wanted).expect(200);
+    expect(shown).toMatchObject({ fields: null, managed_by: 'api' });
+    await api.post(`${hooks}/twice/replay`, {}).expect(422);
+    await api.post(`${hooks}/twice/enable`, {}).expect(422);
+    await api.get(`${hooks}/none`).expect(404);
+    await api.delete(`${hooks}/twice`).expect(204);
+  });
+
+  it('"scope `admin`, new beside read and write, which it includes"', async () => {
+    const { service } = setting;
+    for (const scope of ['read', 'write'] as const)
+      await service
+        .client(await service.key('acme', scope))
+        .get(hooks)
+        .expect(403);
+    await api.post(tasks, { ID: 'by-admin' }).expect(201);
+  });
+});

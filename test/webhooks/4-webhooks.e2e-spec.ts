@@ -1,0 +1,302 @@
+import { execFileSync } from 'node:child_process';
+import { Webhook } from 'standardwebhooks';
+import { answerWith, type Call, neverAnswer, startReceiver } from '../support/receiver.js';
+import { type Client } from '../support/service.js';
+import { eventsOf, type Setting, startSetting, until } from './webhooks.js';
+
+const tasks = '/api/v1/workflows/vendors/tasks';
+const hooks = '/api/v1/webhooks';
+
+interface Shown {
+  readonly id: string;
+  readonly state: string;
+  readonly failing_since: string | null;
+}
+
+interface ShownDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly type: string;
+  readonly state: string;
+  readonly tries: number;
+  readonly status: number | null;
+  readonly cause: string | null;
+}
+
+describe('webhooks', () => {
+  let setting: Setting;
+  let api: Client;
+
+  beforeAll(async () => {
+    setting = await startSetting();
+    ({ api } = setting);
+  });
+  afterAll(() => setting.stop());
+
+  /** Subscribes under a path of the receiver, which tells the tests apart. */
+  async function subscribe(path: string, further: object = {}): Promise<string> {
+    const url = `${setting.receiver.url}/${path}/end`;
+    const { body } = await api.post(hooks, { url, events: ['task.created', 'task.updated'], ...further });
+    return (body as Shown).id;
+  }
+
+  const create = (id: string, further: object = {}) => api.post(tasks, { ID: id, ...further }).expect(201);
+  const update = (id: string, values: object) => api.put(tasks, { ID: id, ...values }).expect(200);
+
+  async function deliveries(id: string, state = ''): Promise<ShownDelivery[]> {
+    const { body } = await api.get(`${hooks}/${id}/deliveries${state && `?state=${state}`}`).expect(200);
+    return body as ShownDelivery[];
+  }
+
+  async function read(id: string): Promise<Shown> {
+    return (await api.get(`${hooks}/${id}`).expect(200)).body as Shown;
+  }
+
+  it('"POST of the envelope with webhook-id (the event\'s id), webhook-timestamp, webhook-signature"', async () => {
+    const id = await subscribe('signed', { headers: { 'X-Team': '{{secret.TEAM}}' } });
+    const { headers: written } = await create('signed', { Value: 5 });
+    const [call] = await setting.receiver.called('/signed');
+    const [event] = eventsOf(call ? [call] : []);
+    expect(event).toMatchObject({
+      id: written['event-id'] as string,
+      type: 'task.created',
+      data: {
+        workflow: 'vendors',
+        task: { unique_id: 'signed' },
+        changes: { Value: { from: null, to: '5.00' } },
+      },
+    });
+    expect(call).toMatchObject({ method: 'POST', headers: { 'webhook-id': event?.id, 'x-team': 's3cret' } });
+    const { secret } = (await api.get(`${hooks}/${id}/secret`).expect(200)).body as { secret: string };
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const headers = Object.fromEntries(
+      Object.entries(call?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    );
+    expect(new Webhook(secret).verify(call?.body ?? '', headers)).toEqual(event);
+    expect(openssl(secret, call?.headers ?? {}, call?.body ?? '')).toBe(headers['webhook-signature']);
+  });
+
+  it('"after `rotate` both sign for 24 h. Never in an export"', async () => {
+    const id = await subscribe('rotated');
+    const old = (await api.get(`${hooks}/${id}/secret`)).body as { secret: string };
+    const { body } = await api.post(`${hooks}/${id}/secret/rotate`).expect(200);
+    const now = body as { secret: string };
+    expect(now.secret).not.toBe(old.secret);
+    await create('rotated');
+    const [call] = await setting.receiver.called('/rotated');
+    for (const { secret } of [old, now])
+      new Webhook(secret).verify(call?.body ?? '', call?.headers as Record<string, string>);
+    expect(JSON.stringify((await api.get(hooks)).body)).not.toMatch(/whsec_/);
+  });
+
+  it('"task.updated only if one of these changed" and "CEL, as in conditions; also before"', async () => {
+    await subscribe('fields', { fields: ['Value'], workflows: ['vendors'] });
+    await subscribe('when', { when: 'task["Value"] > 1000 && before["Value"] != 2000' });
+    await create('w', { Value: 1 });
+    await update('w', { Notes: 'no' });
+    await update('w', { Value: 2000 });
+    await update('w', { Value: 3000 });
+    await update('w', { Value: 4000, Notes: 'yes' });
+    const changed = eventsOf(await setting.receiver.called('/fields', 4)).filter(
+      ({ data }) => data.task?.unique_id === 'w',
+    );
+    expect(changed.map(({ data }) => data.changes?.['Value'])).toEqual([
+      { from: null, to: '1.00' },
+      { from: '1.00', to: '2000.00' },
+      { from: '2000.00', to: '3000.00' },
+      { from: '3000.00', to: '4000.00' },
+    ]);
+    const met = eventsOf(await setting.receiver.called('/when', 2));
+    expect(met.map(({ data }) => data.changes?.['Value'])).toEqual([
+      { from: '1.00', to: '2000.00' },
+      { from: '3000.00', to: '4000.00' },
+    ]);
+  });
+
+  it('"`include: task` adds the task under `data.current`, with its version"', async () => {
+    await subscribe('included', { include: 'task' });
+    const { headers } = await create('included', { Value: 7 });
+    const [event] = eventsOf(await setting.receiver.called('/included'));
+    expect(event?.data.current).toMatchObject({ task: { ID: 'included', Value: '7.00', Stage: 'New' } });
+    expect(headers['etag']).toContain(`"${event?.data.current?.version}-`);
+  });
+
+  it('"webhook-id the same on every try", "2xx is success; 3xx is not followed and fails", in order per task', async () => {
+    const id = await subscribe('again');
+    setting.receiver.answer('/again', (response, call, earlier) => {
+      const status = [302, 500, 204][earlier] ?? 200;
+      answerWith(status, '', { location: `${setting.receiver.url}/elsewhere` })(response, call, earlier);
+    });
+    await create('again');
+    await update('again', { Value: 1 });
+    await update('again', { Value: 2 });
+    const events = eventsOf(await setting.receiver.called('/again', 5));
+    const [first = '', , , ...rest] = events.map((event) => event.id);
+    expect(events.map((event) => event.id)).toEqual([first, first, first, ...rest]);
+    expect(rest).toHaveLength(2);
+    const versions = events.map(({ data }) => data.task?.version ?? 0);
+    expect(versions).toEqual(versions.toSorted((a, b) => a - b));
+    expect(setting.receiver.of('/elsewhere')).toEqual([]);
+    await until('delivered', async () => (await deliveries(id, 'delivered')).length === 3);
+    const list = await deliveries(id);
+    expect(list.at(-1)).toMatchObject({
+      event: first,
+      type: 'task.created',
+      tries: 3,
+      status: 204,
+      cause: null,
+    });
+    expect(await read(id)).toMatchObject({ state: 'active', failing_since: null });
+  });
+
+  it('"A delivery at the end of its tries is `failed`, and later events of that task pass at once"', async () => {
+    const id = await subscribe('bad');
+    setting.receiver.answer('/bad', (response, call, earlier) => {
+      const isFirst = eventsOf([call])[0]?.type === 'task.created';
+      answerWith(isFirst ? 500 : 200, isFirst ? 'a secret of the receiver' : '')(response, call, earlier);
+    });
+    await create('bad');
+    await update('bad', { Value: 1 });
+    await setting.receiver.called('/bad', 5);
+    await until('failed', async () => (await deliveries(id, 'failed')).length === 1);
+    const [failed] = await deliveries(id, 'failed');
+    expect(failed).toMatchObject({ tries: 4, status: 500, cause: 'was answered with status 500' });
+    expect(JSON.stringify(failed)).not.toContain('a secret');
+
+    setting.receiver.answer('/bad', answerWith(200));
+    expect((await api.post(`${hooks}/${id}/replay`, { state: 'failed' }).expect(202)).body).toEqual({
+      replayed: 1,
+    });
+    const calls = eventsOf(await setting.receiver.called('/bad', 6));
+    expect(calls.at(-1)?.id).toBe(failed?.event);
+  });
+
+  it('"In order per task until a delivery has failed for 5 minutes; then that task\'s later events go on"', async () => {
+    const id = await subscribe('stuck');
+    setting.receiver.answer('/stuck', (response, call, earlier) => {
+      const isFirst = eventsOf([call])[0]?.type === 'task.created';
+      answerWith(isFirst ? 503 : 200, '', isFirst ? { 'retry-after': '3600' } : {})(response, call, earlier);
+    });
+    await create('stuck');
+    await update('stuck', { Value: 1 });
+    await until('failing', async () => (await deliveries(id, 'pending')).some(({ tries }) => tries === 1));
+    await create('free');
+    setting.receiver.answer('/stuck', (response, call, earlier) => {
+      const isFirst = eventsOf([call])[0]?.data.task?.unique_id === 'stuck' && earlier === 0;
+      answerWith(isFirst ? 503 : 200)(response, call, earlier);
+    });
+    await until('another task', () => uniqueIds(setting.receiver.of('/stuck')).includes('free'));
+    expect(eventsOf(setting.receiver.of('/stuck')).map(({ type }) => type)).not.toContain('task.updated');
+    await setting.service.dataSource.query(
+      `UPDATE webhook_deliveries SET failed_at = failed_at - interval '5 minutes' WHERE webhook_id = $1`, [id],
+    ); // prettier-ignore
+    await until('the later one', () =>
+      eventsOf(setting.receiver.of('/stuck')).some(({ type }) => type === 'task.updated'),
+    );
+    const [pending] = await deliveries(id, 'pending');
+    expect(pending).toMatchObject({ tries: 1, status: 503 });
+  });
+
+  it('"410 disables at once" and "the event that was answered so comes again on `where_it_stopped`"', async () => {
+    const id = await subscribe('gone');
+    const watcher = await subscribe('watched', { events: ['webhook.disabled'] });
+    setting.receiver.answer('/gone', answerWith(410));
+    await create('gone');
+    await until('disabled', async () => (await read(id)).state === 'disabled');
+    await create('meanwhile');
+    expect(eventsOf(await setting.receiver.called('/watched'))).toMatchObject([
+      { type: 'webhook.disabled', data: { webhook: { id } } },
+    ]);
+    expect((await api.get('/api/v1/events?type=webhook.disabled')).body).toMatchObject([
+      { data: { webhook: { id } } },
+    ]);
+    await api.post(`${hooks}/${id}/test`).expect(202);
+    await until('a test all the same', () => setting.receiver.of('/gone').length === 2);
+    setting.receiver.answer('/gone', answerWith(200));
+    await api.post(`${hooks}/${id}/enable`, { from: 'where_it_stopped' }).expect(200);
+    const events = eventsOf(await setting.receiver.called('/gone', 4));
+    expect(events.map(({ data }) => data.task?.unique_id)).toEqual(['gone', undefined, 'gone', 'meanwhile']);
+    await api.delete(`${hooks}/${watcher}`).expect(204);
+  });
+
+  it('"Disabled when nothing has succeeded for 5 days"; "enable takes from: where_it_stopped | now"', async () => {
+    const id = await subscribe('dead');
+    setting.receiver.answer('/dead', answerWith(500));
+    await create('dead');
+    await until('failing', async () => (await read(id)).failing_since !== null);
+    await setting.service.dataSource.query(
+      `UPDATE webhooks SET failing_since = failing_since - interval '5 days' WHERE id = $1`, [id],
+    ); // prettier-ignore
+    await create('dead-2');
+    await until('disabled', async () => (await read(id)).state === 'disabled');
+    setting.receiver.answer('/dead', answerWith(200));
+    const before = setting.receiver.of('/dead').length;
+    await create('lost');
+    expect((await api.post(`${hooks}/${id}/enable`, { from: 'now' }).expect(200)).body).toMatchObject({
+      state: 'active',
+      failing_since: null,
+    });
+    await create('told');
+    const events = eventsOf((await setting.receiver.called('/dead', before + 1)).slice(before));
+    expect(events.map(({ data }) => data.task?.unique_id)).toEqual(['told']);
+  });
+
+  it('"`pause` and `enable` answer 200 with the webhook"; what comes meanwhile is not lost', async () => {
+    const id = await subscribe('paused');
+    expect((await api.post(`${hooks}/${id}/pause`).expect(200)).body).toMatchObject({ id, state: 'paused' });
+    await create('paused');
+    await api.post(`${hooks}/${id}/enable`, { from: 'where_it_stopped' }).expect(200);
+    expect(eventsOf(await setting.receiver.called('/paused'))).toMatchObject([
+      { data: { task: { unique_id: 'paused' } } },
+    ]);
+  });
+
+  it('"`webhook.test` goes to its receiver only"; replay by times, "each a delivery of its own"', async () => {
+    const id = await subscribe('tested');
+    await api.post(`${hooks}/${id}/test`).expect(202);
+    const [event] = eventsOf(await setting.receiver.called('/tested'));
+    expect(event).toMatchObject({ type: 'webhook.test', data: { task: null, webhook: { id } } });
+    const from = new Date(Date.now() - 1000).toISOString();
+    await create('tested');
+    await setting.receiver.called('/tested', 2);
+    const to = new Date(Date.now() + 1000).toISOString();
+    expect((await api.post(`${hooks}/${id}/replay`, { from, to }).expect(202)).body).toEqual({ replayed: 1 });
+    const [, first, second] = eventsOf(await setting.receiver.called('/tested', 3));
+    expect(second).toEqual(first);
+    await until('all delivered', async () => (await deliveries(id, 'delivered')).length === 3);
+    const ids = new Set((await deliveries(id)).map((delivery) => delivery.id));
+    expect(ids.size).toBe(3);
+    const page = await api.get(`${hooks}/${id}/deliveries?_limit=2`).expect(200);
+    expect(page.body).toHaveLength(2);
+    expect(page.headers['link']).toContain('rel="next"');
+  });
+
+  it('a receiver that hangs slows nobody: "Five at once per receiver at most"', async () => {
+    const hanging = await startReceiver();
+    hanging.answer('/', neverAnswer);
+    await api.post(hooks, { url: hanging.url, events: ['task.created'], id: 'hanging' }).expect(201);
+    await subscribe('live');
+    const names = Array.from({ length: 8 }, (_, index) => `beside-${index}`);
+    for (const name of names) await create(name);
+    await setting.receiver.called('/live', 8);
+    expect(await hanging.called('/', 5)).toHaveLength(5);
+    hanging.stop();
+    await api.delete(`${hooks}/hanging`).expect(204);
+  });
+});
+
+function uniqueIds(calls: readonly Call[]): (string | undefined)[] {
+  return eventsOf(calls).map(({ data }) => data.task?.unique_id);
+}
+
+/** The signature by a second implementation. */
+function openssl(secret: string, headers: Readonly<Record<string, unknown>>, body: string): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64').toString('hex');
+  const input = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  const made = execFileSync(
+    'openssl',
+    ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${key}`, '-binary'],
+    { input },
+  );
+  return `v1,${made.toString('base64')}`;
+}
