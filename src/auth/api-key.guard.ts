@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
 import { KnownKeys, type Principal } from './api-key.cache.js';
-import { isPublic } from '../ops/health.controller.js';
+import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../lib/deadline.js';
 import { type Workflow } from '../workspace/workspace.js';
 
@@ -24,8 +24,19 @@ export class ApiKeyGuard implements CanActivate {
     const key = bearerOf(request);
     const found = key === undefined ? undefined : this.keys.find(key);
     return found instanceof Promise
-      ? found.then((principal) => admit(request, principal))
-      : admit(request, found);
+      ? found.then((principal) => this.admit(context, request, principal))
+      : this.admit(context, request, found);
+  }
+
+  private admit(
+    context: ExecutionContext,
+    request: AccessRequest,
+    principal: Principal | undefined,
+  ): boolean {
+    if (principal) return admit(request, principal);
+    const isOpen = this.reflector.get<boolean | undefined>(isPublicOutsideApi, context.getHandler()) === true;
+    if (isOpen && outsideApi.test(request.originalUrl)) return true;
+    throw unauthenticated();
   }
 
   /** Metadata take a microsecond to find. */
@@ -40,17 +51,21 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-function admit(request: AccessRequest, principal: Principal | undefined): boolean {
-  if (!principal) throw unauthenticated();
+/** However a path of the API is spelled, it is not outside. */
+const outsideApi = /^\/(?![./]*api(?:[/?;#]|$))/i;
+
+function admit(request: AccessRequest, principal: Principal): boolean {
   if (!reaches(principal, request.method)) throw new Refusal('forbidden', 'This key may only read.');
   request.principal = principal;
   return true;
 }
 
 const unauthenticated = (): Refusal =>
-  new Refusal('unauthenticated', 'A valid API key is needed, sent as "Authorization: Bearer <API_KEY>".', {
-    'WWW-Authenticate': 'Bearer',
-  });
+  new Refusal(
+    'unauthenticated',
+    'A valid API key is needed, sent as "Authorization: Bearer <API_KEY>". `npm run -s wts -- key create --workspace W --name N` makes one.',
+    { 'WWW-Authenticate': 'Bearer' },
+  );
 
 /** The key of the one `Authorization` header; of several, none counts, as it is not clear who is meant. */
 export function bearerOf({

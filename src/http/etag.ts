@@ -36,18 +36,24 @@ export function documentTag(json: string): string {
 function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
   if (excluded && anyTag.test(excluded))
-    return { ...noPrecondition, mustExist: ifMatch !== undefined, versions: [] };
+    return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, versions: [] };
   // What cannot be understood is not met, as with If-Match.
   if (excluded !== undefined && !listOfTags.test(excluded))
-    return { ...noPrecondition, mustExist: true, versions: [] };
+    return { ...noPrecondition, mustExist: true, versions: [], impossible: noTag('If-None-Match') };
   if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
-  return {
-    ...noPrecondition,
-    excluded,
-    mustExist: true,
-    versions: ifMatch.trim() === '*' ? undefined : versionsIn(ifMatch),
-  };
+  const versions = ifMatch.trim() === '*' ? undefined : versionsIn(ifMatch);
+  const impossible = versions?.length === 0 ? whyNone(ifMatch) : undefined;
+  return { ...noPrecondition, excluded, mustExist: true, versions, impossible };
 }
+
+/** Why an `If-Match` without a version matches none, where its form tells. */
+function whyNone(tags: string): string | undefined {
+  if (!tags.includes('"')) return noTag('If-Match');
+  return tags.includes('W/"') ? 'If-Match compares strongly: a weak tag (W/) never matches.' : undefined;
+}
+
+const noTag = (header: string): string =>
+  `${header} holds no entity tag: send the ETag as it came, with its quotes.`;
 
 /** Also where the header is given twice, or tags stand beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;

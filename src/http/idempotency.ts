@@ -74,7 +74,10 @@ interface Known<Answer> extends Readonly<Pick<IdempotencyKeyEntity, 'fingerprint
 }
 
 const usedOtherwise = (): Refusal =>
-  new Refusal('conflict', 'This Idempotency-Key was given to another request.');
+  new Refusal(
+    'conflict',
+    'This Idempotency-Key was given to another request: take a new key for a new request.',
+  );
 
 const isExpired = `k.created_at < now() - interval '24 hours'`;
 

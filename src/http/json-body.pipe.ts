@@ -47,7 +47,11 @@ class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>
 
 async function readObject(request: Request, limit: number, room: BodyRoom): Promise<JsonObject> {
   const body = await parse(await readBody(request, limit, room));
-  if (!(body instanceof Map)) throw new Refusal('malformed', 'The body must be a JSON object.');
+  if (!(body instanceof Map)) {
+    const isOfMany = Array.isArray(body) && request.path.endsWith('/tasks');
+    const batch = isOfMany ? '; several tasks go to `/tasks/batch`' : '';
+    throw new Refusal('malformed', `The body must be a JSON object${batch}.`);
+  }
   // What is wrong with a body is told before what is wrong with a query; no handler takes both.
   refuseParameters(request.originalUrl);
   return body;

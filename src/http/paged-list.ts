@@ -39,7 +39,8 @@ export async function pagedList<Row>(
     };
   }
   const [after] = _after === undefined ? ['0'] : (openCursor(workflow, name, _after) ?? []);
-  if (after == null) throw invalidField('_after', 'is not a cursor of this list');
+  if (after == null)
+    throw invalidField('_after', 'is not a cursor of this list; take it from the header Link');
   const { rows, next } = await read(after, Number(_limit));
   const cursor = next === undefined ? undefined : sealCursor(workflow, name, [next]);
   return {

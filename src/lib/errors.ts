@@ -33,8 +33,10 @@ export function notFound(detail = 'There is nothing here that this key can see.'
 }
 
 /** The task is not, or no longer, as the request demands. */
-export function preconditionFailed(): Refusal {
-  return new Refusal('precondition-failed', 'The task is not in the version that the request demands.');
+export function preconditionFailed(
+  detail = 'The task has changed since: GET it again and send its new ETag.',
+): Refusal {
+  return new Refusal('precondition-failed', detail);
 }
 
 /** The same request may succeed later. */

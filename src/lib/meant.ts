@@ -1,4 +1,4 @@
-import { suggestion } from './did-you-mean.js';
+import { didYouMean, suggestion } from './did-you-mean.js';
 
 /** What is known by name. */
 interface Known {
@@ -9,6 +9,13 @@ interface Known {
 export function nameMeant(name: string, known: Known): string {
   const meant = name.length > MAX_NAME_LENGTH ? undefined : tableOf(known).get(bare(name));
   return suggestion(meant);
+}
+
+/** The same, or else the name that differs in a few letters: where names are short and few, for each is looked at. */
+export function nearNameMeant(name: string, known: Known): string {
+  const meant = nameMeant(name, known);
+  if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;
+  return didYouMean(name, known.keys());
 }
 
 /** What a message says of the query parameter that was probably meant, also under a name that other APIs give it. */
@@ -26,6 +33,7 @@ const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_limit', ['size', 'pagesize', 'perpage', 'top', 'take', 'first', 'max', 'maxresults']],
   ['_sort', ['order', 'orderby', 'sortby', 'ordering']],
   ['_fields', ['select', 'only', 'attributes', 'columns']],
+  ['task_id', ['task', 'uniqueid']],
   ['_count', ['total', 'totalcount', 'withcount', 'includetotal']],
 ];
 

@@ -9,6 +9,11 @@ export const isPublic = Symbol('public');
 /** Lets a handler answer without a key; everything else is denied by default. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(isPublic, true);
 
+export const isPublicOutsideApi = Symbol('public-outside-api');
+
+/** Lets a handler answer without a key where the path is none of the API's. */
+export const PublicOutsideApi = (): MethodDecorator => SetMetadata(isPublicOutsideApi, true);
+
 /** That this process answers. */
 export class Liveness {
   @Described({ type: 'string', description: 'The process answers.', enum: ['ok'] })

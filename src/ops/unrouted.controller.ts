@@ -2,12 +2,14 @@ import { All, Controller, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { notFound, Refusal } from '../lib/errors.js';
 import { code } from '../lib/quote.js';
+import { PublicOutsideApi } from './health.controller.js';
 import { ValidatesQuery } from './query.js';
 
 /** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
 @Controller()
 export class UnroutedController {
   @All('{*path}')
+  @PublicOutsideApi()
   @ValidatesQuery()
   refuse(@Req() { method, app, path, originalUrl }: Request): never {
     const routes = routesOf(app.router as unknown as Router);
@@ -87,6 +89,7 @@ const shown = (segment: string): string => segment.replace(/^:(.*)/, '{$1}');
 
 /** The request that was probably meant where the method is not allowed. */
 function meant(routes: readonly Route[], allowed: readonly string[], method: string, path: string): string {
+  if (definition.test(path)) return '; workflows are changed by `wts apply`';
   if (method === 'DELETE') return deletionBelow(routes, path);
   if (!['POST', 'PUT', 'PATCH'].includes(method)) return '';
   if (allowed.includes('PUT')) return '; PUT changes what its body names';
@@ -96,6 +99,9 @@ function meant(routes: readonly Route[], allowed: readonly string[], method: str
     return `; ${code(`${verb} ${parent}`)} takes the id in its body`;
   return path.endsWith('/actions') ? '; a POST to `/executions` of the workflow performs one' : '';
 }
+
+/** What shows the definition of workflows, or a part of it. */
+const definition = /^\/api\/v1\/workflows(\/[^/]+(\/(stages|fields|roles))?)?$/;
 
 function deletionBelow(routes: readonly Route[], path: string): string {
   const { length } = segmentsOf(path);

@@ -18,8 +18,10 @@ export function parseFilters(
 ): Condition[] {
   const conditions: Condition[] = [];
   for (const name of names) {
-    const condition = parseFilter(schema, name, query.getAll(name));
-    if (condition instanceof Invalid) errors.add(name, condition.message);
+    const texts = query.getAll(name);
+    const condition = parseFilter(schema, name, texts);
+    if (condition instanceof Invalid)
+      errors.add(name, `${condition.message}${severalMeant(schema, name, texts)}`);
     else conditions.push(condition);
   }
   return conditions;
@@ -30,6 +32,13 @@ function parseFilter(schema: TaskSchema, name: string, texts: readonly string[])
   if (found instanceof Invalid) return found;
   const { property, operator } = found;
   return property.filter ? operator(property.filter, texts) : new Invalid('cannot be filtered');
+}
+
+/** How several values are asked for, where a refused text is some with commas between them. */
+function severalMeant(schema: TaskSchema, name: string, [text = '', ...others]: readonly string[]): string {
+  const values = text.length > 100 || others.length > 0 ? [] : text.split(',');
+  if (values.length < 2 || parseFilter(schema, name, values) instanceof Invalid) return '';
+  return `; several values: ${values.map((value) => `${name}=${value}`).join('&')}`;
 }
 
 interface Found {

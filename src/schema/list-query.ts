@@ -95,7 +95,8 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
   for (const name of names) {
     const exact = listedProperty(schema, name);
     const { filter } = exact ?? listedProperty(schema, name.slice(1)) ?? {};
-    if (!filter) return new Invalid(`cannot be by ${name}`);
+    if (!filter)
+      return new Invalid(`cannot be by ${name}: relationships, files and Task URL cannot be sorted by`);
     const { subject, order, index } = filter;
     keys.push({ subject, order, index, isDescending: !exact });
   }
@@ -123,7 +124,10 @@ function parseNames(lists: readonly string[], known: readonly string[]): string[
 }
 
 function unknownName(name: string, known: ReadonlySet<string>): Invalid {
-  const meant = nameMeant(name, known);
+  const [, field = '', direction = ''] = /^(.*?)[ :](asc|desc)(?:ending)?$/is.exec(name) ?? [];
+  const isDown = direction.toLowerCase() === 'desc';
+  const upOrDown = isDown ? `; downwards is -${field}` : `; upwards is ${field}`;
+  const meant = known.has(`-${field}`) ? upOrDown : nameMeant(name, known);
   return new Invalid(`names what is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 

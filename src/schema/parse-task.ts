@@ -1,6 +1,6 @@
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
-import { nameMeant } from '../lib/meant.js';
+import { nameMeant, nearNameMeant } from '../lib/meant.js';
 import { type Pause } from '../lib/turn.js';
 import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';
@@ -39,11 +39,15 @@ export async function parseTask(
     if (waiting) await waiting;
     const property = schema.byName.get(name);
     const barred = from === 'payload' ? property?.bars?.(input, change) : undefined;
-    const reason = barred ?? (property ? property.read(input, change) : unknownName(schema, name));
+    const reason =
+      barred ?? (property ? property.read(input, change) : unknownName(schema, name, refused.length));
     if (reason) refused.push({ name, input, reason, property });
   }
   return { change, refused };
 }
 
-const unknownName = ({ byName }: TaskSchema, name: string): Invalid =>
-  new Invalid(`is not a field of this workflow${nameMeant(name, byName)}`);
+/** A payload may hold thousands of unknown names: only the first of them are compared with each that there is. */
+function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
+  const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
+  return new Invalid(`is not a field of this workflow${meant}`);
+}

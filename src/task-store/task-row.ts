@@ -121,10 +121,13 @@ function linkedTask(row: LinkedRow): LinkedTask {
 /** What a write demands of the task as it is. */
 export interface Precondition {
   readonly mustExist: boolean;
+  readonly mustNotExist: boolean;
   /** The versions that it may change; absent where any will do. */
   readonly versions: readonly number[] | undefined;
   /** The entity tags that it must not have, as `If-None-Match` lists them. */
   readonly excluded: string | undefined;
+  /** Why no task can be as demanded. */
+  readonly impossible: string | undefined;
   /** Values by field id that it must hold already; those of fields that the change blanks are blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }
@@ -132,7 +135,9 @@ export interface Precondition {
 /** Demands nothing. */
 export const noPrecondition: Precondition = {
   mustExist: false,
+  mustNotExist: false,
   versions: undefined,
   excluded: undefined,
+  impossible: undefined,
   holds: new Map(),
 };

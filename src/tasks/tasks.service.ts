@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AnswerRoom } from '../http/answer-room.js';
-import { requireMet } from '../http/current-tag.js';
+import { noTaskToMatch, requireMet } from '../http/current-tag.js';
 import { type TaskAnswer } from '../http/replies.js';
-import { preconditionFailed } from '../lib/errors.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withBareTaskLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
@@ -44,7 +43,7 @@ export class TasksService {
         references: [],
       }));
       await withBareTaskLocked(db, current, { uniqueId }, unlinked, async (tx, { task, plan }) => {
-        if (!task) throw precondition.mustExist ? preconditionFailed() : noTask(current, uniqueId);
+        if (!task) throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current, uniqueId);
         await requireMet(tx, current, task, precondition);
         await replaceLinks(tx, current, task.id, plan);
         await deleteLockedTask(tx, current, task.id);

@@ -4,11 +4,11 @@ import { type UploadedFile } from '../task-store/blobs.repository.js';
 import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
 import { Uploads } from '../attachments/uploads.js';
 import { AnswerRoom } from '../http/answer-room.js';
-import { currentTag, requireMet } from '../http/current-tag.js';
+import { currentTag, noTaskToMatch, requireMet } from '../http/current-tag.js';
 import { entityTag } from '../http/etag.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
 import { type TaskAnswer } from '../http/replies.js';
-import { preconditionFailed, TryAgain } from '../lib/errors.js';
+import { TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { pauses } from '../lib/turn.js';
@@ -253,7 +253,7 @@ async function validate(
   if (task ?? verb === 'upsert') errors.addAll(files.errors);
   errors.throwIfAny();
   if (task) await requireMet(db, workflow, task, precondition);
-  else if (precondition.mustExist) throw preconditionFailed();
+  else if (precondition.mustExist) throw noTaskToMatch(precondition);
   else if (verb === 'update') throw noTask(workflow, parsed.change.uniqueValue ?? '');
   return files;
 }

@@ -142,7 +142,7 @@ export const stale = {
   type: 'about:blank',
   title: 'Precondition Failed',
   status: 412,
-  detail: 'The task is not in the version that the request demands.',
+  detail: 'The task has changed since: GET it again and send its new ETag.',
 };
 export const tooLarge = (detail: string): object => ({
   type: 'about:blank',

@@ -70,6 +70,20 @@ describe('5 authentication', () => {
     });
   });
 
+  it('outside of the API a path that leads nowhere is told to everybody, and nothing of a workspace', async () => {
+    for (const key of ['', 'wts_nobody']) {
+      const headers: [string, string][] = key ? [['Authorization', `Bearer ${key}`]] : [];
+      for (const path of ['/docs/', '/foo', '/metrics', '/health', '/openapi.json', '/%ff'])
+        expect([path, (await send('GET', path, headers)).status]).toEqual([path, 404]);
+      expect((await send('POST', '/docs', headers)).status).toBe(405);
+      for (const path of ['/api', '/api/', '/API/v1', '//api/v2', '/./api/x', '/api?x', '/api/v1/%ff'])
+        expect([path, (await send('GET', path, headers)).status]).toEqual([path, 401]);
+    }
+    expect(JSON.parse((await send('GET', '/docs/', [])).body)).toMatchObject({
+      detail: 'Did you mean `/docs`? A path has no slash at its end and no two in a row.',
+    });
+  });
+
   it('no spelling of a path leads around the guard', async () => {
     const paths = [
       `${tasks}/`,
@@ -85,7 +99,6 @@ describe('5 authentication', () => {
       `${tasks}?key=${key}`,
       `${service.url}${tasks}`,
       '/api/v1',
-      '/nothing',
     ];
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'])
       for (const path of paths)

@@ -260,7 +260,7 @@ describe('10 comments', () => {
         const refused = await api.get(path).expect(422);
         expect([path, refused.body]).toEqual([
           path,
-          { errors: { _after: ['is not a cursor of this list'] } },
+          { errors: { _after: ['is not a cursor of this list; take it from the header Link'] } },
         ]);
       }
     });

@@ -75,7 +75,7 @@ describe('a 404 within the workspace of the key says what was not found and what
         `Did you mean \`${things}/tasks\`? A path has no slash at its end and no two in a row.`,
       ],
       [`${things}/task`, `No path \`${things}/task\`; below \`${things}\` there is: executions, fields, openapi.json, roles, stages, tasks, users.`], // prettier-ignore
-      [`${things}/tasks/A/B`, `No path \`${things}/tasks/A/B\`; below \`${things}/tasks/A\` there is: actions, attachments, checklist_items, comments, links. A slash within an id is sent as \`%2F\`.`], // prettier-ignore
+      [`${things}/tasks/A/B`, `No path \`${things}/tasks/A/B\`; below \`${things}/tasks/A\` there is: actions, attachments, checklist_items, comments, history, links. A slash within an id is sent as \`%2F\`.`], // prettier-ignore
       [`${things}/tasks/1/links`, `No path \`${things}/tasks/1/links\`; below \`${things}/tasks/1/links\` there is: {relationship}.`], // prettier-ignore
       ['/api/v3', 'No path `/api/v3`; below `/api` there is: v1.'],
       [`${things}/tasks/%ff`, 'There is nothing here that this key can see.'],
@@ -97,6 +97,24 @@ describe('a 404 within the workspace of the key says what was not found and what
     );
   });
 
+  it('of a definition: who changes it', async () => {
+    for (const path of ['/api/v1/workflows', things, `${things}/fields`])
+      for (const answer of [api.post(path, {}), api.put(path, {}), api.delete(path)])
+        expect(detailOf(await answer.expect(405))).toBe('Only GET, HEAD are known here; workflows are changed by `wts apply`.'); // prettier-ignore
+  });
+
+  it('400 names the request that was meant', async () => {
+    const [one, many] = [`${things}/tasks`, `${things}/tasks/batch`];
+    expect(detailOf(await api.post(one, '[{"ID":"1"}]').expect(400))).toBe('The body must be a JSON object; several tasks go to `/tasks/batch`.'); // prettier-ignore
+    expect(detailOf(await api.post(many, '{"ID":"1"}').expect(400))).toBe('The body must be a JSON array, or lines of JSON (application/x-ndjson).'); // prettier-ignore
+    expect(detailOf(await api.post(many, '{"ID":"1"}\n{"ID":"2"}').expect(400))).toBe('The JSON is malformed at character 12; lines of JSON need Content-Type: application/x-ndjson.'); // prettier-ignore
+  });
+
+  it('422 shows how several values are asked for', async () => {
+    const { body } = await api.get(`${things}/tasks`).query({ Stage: 'New,New' }).expect(422);
+    expect(body).toEqual({ errors: { Stage: [expect.stringMatching(/; several values: Stage=New&Stage=New$/)] } }); // prettier-ignore
+  });
+
   it('422 names the parameter that was meant: in other letters, or as others call it', async () => {
     const link = 'did you mean _after? The header Link has the next page';
     const field = 'is not a field of this workflow';
@@ -116,16 +134,23 @@ describe('a 404 within the workspace of the key says what was not found and what
         colour: [field],
       },
     });
-    expect(await refusalOf(`${things}/executions?offset=1&sort=x&taskId=1`)).toEqual({
+    expect(await refusalOf(`${things}/executions?offset=1&sort=x&taskId=1&task=1`)).toEqual({
       errors: {
         offset: [`is not a parameter here; ${link}`],
         sort: ['is not a parameter here'],
         taskId: ['is not a parameter here; did you mean task_id?'],
+        task: ['is not a parameter here; did you mean task_id?'],
       },
     });
-    const { body } = await api.post(`${things}/tasks`, { ID: '3', stage: 'New', longText: 'x' }).expect(422);
+    const { body } = await api
+      .post(`${things}/tasks`, { ID: '3', stage: 'New', longText: 'x', contrakt: [] })
+      .expect(422);
     expect(body).toEqual({
-      errors: { stage: [`${field}; did you mean Stage?`], longText: [`${field}; did you mean Long Text?`] },
+      errors: {
+        stage: [`${field}; did you mean Stage?`],
+        longText: [`${field}; did you mean Long Text?`],
+        contrakt: [`${field}; did you mean Contract?`],
+      },
     });
   });
 });

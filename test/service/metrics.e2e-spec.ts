@@ -36,7 +36,7 @@ describe('metrics', () => {
     const service = await startService();
     started.push(service);
     expect(service.app.get(MetricsServer).port).toBeUndefined();
-    await service.client('').get('/metrics').expect(401);
+    await service.client('').get('/metrics').expect(404);
   });
 
   it('tell the durations of requests by route and status, and no name or id of a client', async () => {

@@ -253,7 +253,7 @@ describe('4.1 filters', () => {
       ['Assigned To[ne]', 'nobody@acme.test', 'is not a user of this workspace'],
       ['Tier', 'gold', 'is not one of: Gold, Silver, Bronze'],
       ['Regions[contains]', 'EM', 'is not one of: EMEA, AMER, APAC'],
-      ['Regions', 'EMEA,AMER', 'is not one of: EMEA, AMER, APAC'],
+      ['Regions', 'EMEA,AMER', 'is not one of: EMEA, AMER, APAC; several values: Regions=EMEA&Regions=AMER'],
       ['Open?', 'yes', 'is not a boolean'],
       ['Open?[gt]', 'TRUE', 'is not a boolean'],
       ['ID', ' a', 'begins or ends with white space'],
@@ -300,7 +300,7 @@ describe('4.1 filters', () => {
         'Day[contains]': ['cannot be compared by contains'],
         _created: ['is not a date and time in RFC 3339 format with an offset'],
         _limit: ['is not a whole number from 1 to 1000'],
-        _sort: ['cannot be by Contract'],
+        _sort: ['cannot be by Contract: relationships, files and Task URL cannot be sorted by'],
         _fields: ['names what is not a field of this workflow: Nope'],
         _count: ['is not true or false'],
       });

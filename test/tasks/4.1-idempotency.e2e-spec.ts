@@ -59,7 +59,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
       const { body: problem } = await post('other', body).expect(409);
       expect(problem).toMatchObject({
         status: 409,
-        detail: 'This Idempotency-Key was given to another request.',
+        detail: 'This Idempotency-Key was given to another request: take a new key for a new request.',
       });
     }
   });

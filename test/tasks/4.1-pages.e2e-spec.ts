@@ -145,7 +145,7 @@ describe('4.1 pages', () => {
   });
 
   describe('`_after` (opaque cursor)', () => {
-    const isRefused = { _after: ['is not a cursor of this list'] };
+    const isRefused = { _after: ['is not a cursor of this list; take it from the header Link'] };
     let api: Client;
     let cursor: string;
 

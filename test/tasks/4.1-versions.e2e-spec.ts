@@ -152,6 +152,32 @@ describe('4.1 tasks: versions', () => {
     },
   );
 
+  it('a 412 says what is to be done', async () => {
+    await api.post(tasks, { ID: 'told', Text: '1' }).expect(201);
+    const tag = await tagOf('told');
+    await api.put(tasks, { ID: 'told', Text: '2' }).expect(200);
+    const told = async (name: string, value: string, ID = 'told'): Promise<unknown> =>
+      (await api.put(tasks, { ID, Text: '3' }).set(name, value).expect(412)).body as unknown;
+    const detail = (text: string): unknown => expect.objectContaining({ detail: text });
+    expect([
+      await told('If-Match', tag),
+      await told('If-Match', tag.replaceAll('"', '')),
+      await told('If-Match', `W/${await tagOf('told')}`),
+      await told('If-None-Match', 'abc'),
+      await told('If-None-Match', '*'),
+      await told('If-None-Match', await tagOf('told')),
+      await told('If-Match', '*', 'nobody'),
+    ]).toEqual([
+      detail('The task has changed since: GET it again and send its new ETag.'),
+      detail('If-Match holds no entity tag: send the ETag as it came, with its quotes.'),
+      detail('If-Match compares strongly: a weak tag (W/) never matches.'),
+      detail('If-None-Match holds no entity tag: send the ETag as it came, with its quotes.'),
+      detail('There is a task `told` already.'),
+      detail('The task is the very one that If-None-Match excludes.'),
+      detail('There is no task that If-Match could match.'),
+    ]);
+  });
+
   it('If-None-Match sees the linked tasks as the tag does, and stands before links and attachments too', async () => {
     await service.apply(linked);
     const both = service.client(await service.key('both'));

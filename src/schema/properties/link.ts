@@ -1,5 +1,6 @@
 import { Invalid } from '../invalid.js';
 import { type Json, type JsonObject, NumberLiteral, isJsonList, JsonText } from '../../lib/json/json.js';
+import { quote } from '../../lib/quote.js';
 import { type Link, type TaskSchema } from '../task-schema.js';
 import { type ListedProperty, type Property } from '../property.js';
 import { serializeTask } from '../serialize-task.js';
@@ -40,7 +41,8 @@ function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | und
 
 function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   if (input === null) return [];
-  if (!(input instanceof Map)) return new Invalid('is not an object that names a task');
+  if (!(input instanceof Map))
+    return new Invalid(`is not an object that names a task${suchAs(exampleOf(other, input))}`);
   const reference = parseReference(other, input);
   return reference instanceof Invalid ? reference : [reference];
 }
@@ -49,18 +51,30 @@ function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
 const MAX_REFERENCES = 100_000;
 
 function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid {
-  if (!isJsonList(input)) return new Invalid('is not an array of objects that name tasks');
+  if (!isJsonList(input)) return noArray(other, input);
   if (input.length > MAX_REFERENCES) return new Invalid('names more than 100,000 tasks');
   const references = new Set<string>();
   for (const item of input) {
-    const reference =
-      item instanceof Map
-        ? parseReference(other, item)
-        : new Invalid('is not an array of objects that name tasks');
+    const reference = item instanceof Map ? parseReference(other, item) : noArray(other, item);
     if (reference instanceof Invalid) return reference;
     references.add(reference);
   }
   return [...references];
+}
+
+/** What is no array of references, or an element of one that is no reference. */
+function noArray(other: TaskSchema, input: Json): Invalid {
+  const example = exampleOf(other, input);
+  return new Invalid(`is not an array of objects that name tasks${suchAs(example && `[${example}]`)}`);
+}
+
+const suchAs = (example: string | undefined): string => (example === undefined ? '' : `, such as ${example}`);
+
+/** A reference to the task that a text or a number probably names. */
+function exampleOf({ uniqueId: field }: TaskSchema, input: Json): string | undefined {
+  const value = input instanceof NumberLiteral ? input.text : input;
+  if (!field || typeof value !== 'string' || value === '') return undefined;
+  return `{${quote(field.name)}: ${quote(value)}}`;
 }
 
 /** The Unique ID in a reference; its other properties are ignored. */

@@ -39,8 +39,11 @@ export function lineOf({ row, status, uniqueId, errors }: RowOutcome): string {
 
 /** The rows of a JSON array; throws when it is none. */
 export async function rowsOfArray(body: Uint8Array): Promise<BatchRow[]> {
-  const list = await parse(body);
-  if (!isJsonList(list)) throw new Refusal('malformed', 'The body must be a JSON array.');
+  const list = await parse(body).catch((error: unknown) => {
+    throw beginsWithObject(body) && error instanceof Refusal ? withHint(error) : error;
+  });
+  if (!isJsonList(list))
+    throw new Refusal('malformed', 'The body must be a JSON array, or lines of JSON (application/x-ndjson).');
   const rows: BatchRow[] = [];
   for (const json of list) {
     rows.push(rowOf(rows.length + 1, json));
@@ -48,6 +51,14 @@ export async function rowsOfArray(body: Uint8Array): Promise<BatchRow[]> {
   }
   return rows;
 }
+
+const beginsWithObject = (body: Uint8Array): boolean =>
+  String.fromCharCode(...body.subarray(0, 100))
+    .trimStart()
+    .startsWith('{');
+
+const withHint = ({ kind, message }: Refusal): Refusal =>
+  new Refusal(kind, message.replace(/\.?$/, '; lines of JSON need Content-Type: application/x-ndjson.'));
 
 /** The rows of lines, of which `row` is the number of the first; what is no JSON is the fault of its row alone. */
 export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {

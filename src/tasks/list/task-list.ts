@@ -63,7 +63,7 @@ export async function readPage(db: EntityManager, list: List, limit: number): Pr
 function positionOf({ workflow, sort, after }: List): Position | undefined {
   if (after === undefined) return undefined;
   const position = openCursor(workflow, nameOf(sort), after);
-  if (!position) throw invalidField('_after', 'is not a cursor of this list');
+  if (!position) throw invalidField('_after', 'is not a cursor of this list; take it from the header Link');
   return position;
 }
 
