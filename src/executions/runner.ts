@@ -208,7 +208,9 @@ function byId({ workflows }: Workspace, id: number): Workflow | undefined {
 
 function waitingCall({ workspaceId, task }: Claimed, { url, body }: ApiCall): WaitingCall {
   const origin = URL.canParse(url) ? new URL(url).origin : '';
-  return { workspaceId, origin, held: body.length + JSON.stringify(task).length };
+  // Other values are short.
+  const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
+  return { workspaceId, origin, held: texts.reduce((held, text) => held + text.length, body.length) };
 }
 
 function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {

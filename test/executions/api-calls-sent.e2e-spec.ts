@@ -88,6 +88,13 @@ describe('8 api_call', () => {
       expect(receiver.calls.filter(({ path }) => path.startsWith('/?'))).toEqual([]);
     });
 
+    it('fields that are named so often that they would take more than 16 MB are not sent', async () => {
+      expect(await perform('manifold', 'manifold', { Note: 'x'.repeat(100_000) })).toEqual(
+        failed('the fields that the call names hold more than 16 MB in all'),
+      );
+      expect(receiver.of('/manifold')).toEqual([]);
+    });
+
     it('in a mapping a template that is the whole string keeps its JSON type', async () => {
       const Files = [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'AAAA' }];
       expect(await perform('kinds', 'kinds', { Count: '1.5', Day: '2026-02-28', Tags: ['B'], Open: true, Files })).toEqual(success); // prettier-ignore

@@ -78,6 +78,7 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
     },
   ],
   kinds: [{ url: `${url}/{{ID}}`, body: { ...kinds, text: 'of {{ID}}: {{Amount}}' } }],
+  manifold: [{ url: `${url}/{{ID}}`, body: { texts: Array.from({ length: 170 }, () => '{{Note}}') } }],
   typed: [{ url: `${url}/{{ID}}`, headers: { 'content-type': 'application/xml' }, body: '<a/>' }],
   secret: [
     {

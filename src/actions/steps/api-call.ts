@@ -13,6 +13,7 @@ import { compileTemplate, type Template } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../lib/json/json.js';
 import { readJson } from '../../lib/json/read-json.js';
 import { serializeTask, shapeOf, type TaskShape } from '../../schema/serialize-task.js';
+import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { referredTo, shown } from '../step-values.js';
@@ -113,15 +114,16 @@ export const apiCall = stepType(
     isCall: true,
     async run(step, run) {
       const { url, method = 'POST', headers = {}, body, include, timeout_seconds = 10, tries = 3 } = step;
+      const valueOf = boundedValues(run);
       const plain = (text: string): string =>
         compileTemplate(text).render(({ name, secret }) =>
-          secret ? run.secret(name) : shown(referredTo(name, run.context)),
+          secret ? run.secret(name) : shown(valueOf(name)),
         );
       const { task } = await run.call({
-        url: urlOf(url, run),
+        url: urlOf(url, run.secret, valueOf),
         method,
         headers: headersOf(headers, plain, body),
-        body: method === 'GET' ? '' : bodyOf(body, run, plain, include),
+        body: method === 'GET' ? '' : bodyOf(body, run, { plain, valueOf }, include),
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
       });
@@ -129,6 +131,25 @@ export const apiCall = stepType(
     },
   },
 );
+
+/** Fills in the templates of a call, and reads the values that they name. */
+interface Insert {
+  readonly plain: (text: string) => string;
+  readonly valueOf: (name: string) => Output;
+}
+
+/** The values that references name: a body may name a long one again and again, so there is a bound to all of them. */
+function boundedValues({ context }: Run): Insert['valueOf'] {
+  let sent = 0;
+  return (name) => {
+    const value = referredTo(name, context);
+    sent += typeof value === 'string' ? value.length : 0;
+    if (sent > MAX_SENT) throw new StepFailed('the fields that the call names hold more than 16 MB in all');
+    return value;
+  };
+}
+
+const MAX_SENT = 16 * 2 ** 20;
 
 function headersOf(
   headers: { readonly [name: string]: string },
@@ -145,11 +166,11 @@ function headersOf(
 function bodyOf(
   body: string | { [key: string]: JsonValue } | undefined,
   run: Run,
-  plain: (text: string) => string,
+  insert: Insert,
   include: readonly string[] | undefined,
 ): string {
-  if (typeof body === 'string') return plain(body);
-  if (body !== undefined) return JSON.stringify(filled(body, run, plain));
+  if (typeof body === 'string') return insert.plain(body);
+  if (body !== undefined) return JSON.stringify(filled(body, insert));
   const { workflow, task, performer } = run.context;
   const user = performer && {
     id: performer.id,
@@ -188,15 +209,15 @@ function checkInclude(
 }
 
 /** A body with its templates filled in; one that is a reference and nothing else keeps the kind of its value. */
-function filled(value: JsonValue, run: Run, plain: (text: string) => string): unknown {
+function filled(value: JsonValue, insert: Insert): unknown {
   if (typeof value === 'string') {
     const [only, ...others] = compileTemplate(value).parts;
     const isReference = typeof only === 'object' && !only.secret && others.length === 0;
-    return isReference ? referredTo(only.name, run.context) : plain(value);
+    return isReference ? insert.valueOf(only.name) : insert.plain(value);
   }
-  if (Array.isArray(value)) return value.map((item) => filled(item, run, plain));
+  if (Array.isArray(value)) return value.map((item) => filled(item, insert));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, run, plain)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, insert)]));
 }
 
 /** What of an answer's `task` is written: an echo of what was sent must do no harm. */
@@ -271,13 +292,13 @@ function fill(parts: Template['parts'], reference: string): string {
 }
 
 /** The url of a call: what is inserted after its host is percent-encoded, and leads to no other path. */
-function urlOf(text: string, { context, secret }: Run): string {
+function urlOf(text: string, secret: Run['secret'], valueOf: Insert['valueOf']): string {
   let url = '';
   for (const part of compileTemplate(text).parts) {
     if (typeof part === 'string') url += part;
     // Before the end of the host only secrets may stand, and one may be all of it.
     else if (!hasHost.test(url)) url += part.secret ? secret(part.name) : '';
-    else url += encodeURIComponent(part.secret ? secret(part.name) : shown(referredTo(part.name, context)));
+    else url += encodeURIComponent(part.secret ? secret(part.name) : shown(valueOf(part.name)));
   }
   // No encoding keeps such a part from being taken for a way up.
   if (upward.test(url)) throw new StepFailed('its URL has a part that is . or ..');
