@@ -131,7 +131,7 @@ describe('what those who run the service meet', () => {
   it('a variable that is no setting is named in a warning, with the one that was meant', async () => {
     const service = launch({ ...onDatabase(), WTS_POOLSIZE: '5', WTS_DATABASE_URL: 'x', WTS_SECRET_A: 'x' });
     await says(service, /listening/);
-    const warned = service.out().match(/(?<="msg":")WTS_[^"]*/g);
+    const warned = service.out().match(/(?<="msg":")WTS_\w+ is not a setting[^"]*/g);
     expect(warned).toEqual([
       'WTS_DATABASE_URL is not a setting of this service; did you mean DATABASE_URL?',
       'WTS_POOLSIZE is not a setting of this service; did you mean WTS_POOL_SIZE?',

@@ -40,6 +40,7 @@ workflows:
           },
         ],
         relationships: [],
+        webhooks: [],
       },
     });
   });
