@@ -13,6 +13,7 @@ import {
   taskUrl,
   wholeNumber,
 } from './lib/setting-values.js';
+import { quote } from './lib/quote.js';
 import { withFiles } from './lib/settings-from-files.js';
 import { unknownSettings } from './lib/unknown-settings.js';
 
@@ -106,8 +107,7 @@ export function readConfig(given: Environment = process.env): Config {
     const text = environment[name];
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
-    // The value is not repeated: it may hold a password.
-    if (value === undefined) faults.push(`${name} must be ${wanted}`);
+    if (value === undefined) faults.push(`${givenAs(name, given)} must be ${wanted}${notThis(name, text)}`);
     return value ?? fallback;
   };
   const port = read('PORT', 3000, wholeNumber(0, 65_535), 'a port');
@@ -255,6 +255,15 @@ const secretPrefix = 'WTS_SECRET_';
 /** What may stand in a file: all that holds a password, or is one. */
 const mayBeFile = (name: string): boolean =>
   name === 'DATABASE_URL' || name === 'REDIS_URL' || name.startsWith(secretPrefix);
+
+/** The variable that names a value: its own, or that of its file. */
+function givenAs(name: string, given: Environment): string {
+  return given[name] || !mayBeFile(name) ? name : `${name}_FILE`;
+}
+
+/** The value that will not do, unless it may hold a password. */
+const notThis = (name: string, text: string): string =>
+  mayBeFile(name) || /:\/\/|@/.test(text) ? '' : `, not ${quote(text)}`;
 
 function secretsIn(environment: Environment): ReadonlyMap<string, string> {
   const entries = Object.entries(environment).filter(

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
 import { waitForDatabase } from './database/wait-for-database.js';
 import { prepareDemo } from './demo.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { allowClosedOutput } from './lib/closed-output.js';
 import { createLogger } from './lib/logger.js';
 import { type Prepare, startService, stopService } from './service.js';
@@ -18,15 +19,21 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   logUnhandledRejections(logger);
   if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
-  const prepare: Prepare = async ({ dataSource, embedded }, config) =>
-    embedded && prepareDemo(dataSource, config);
+  let isEmpty = false;
+  const prepare: Prepare = async ({ dataSource, embedded }, config) => {
+    if (embedded) return prepareDemo(dataSource, config);
+    isEmpty = !(await dataSource.manager.exists(WorkspaceEntity));
+    return undefined;
+  };
   // Signals are heard before anything has begun.
   const started = Promise.resolve().then(() => startService(config, logger, prepare));
   stopOnSignal(logger, async (hurry) => {
+    const begun = performance.now();
     await stopService(await started, config, hurry);
+    logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
   });
   const { address, key } = await started;
-  process.stdout.write(welcome(address, key));
+  process.stdout.write(welcome(address, key, isEmpty));
 }
 
 /** Waits while there is nothing yet that would have to be stopped in good order. */

@@ -14,6 +14,7 @@ import { createApiKey } from '../auth/api-keys.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { type SourceDefinition } from '../definitions/source/read-definition.js';
 import { fileArgument, readSource } from './definition.commands.js';
+import { noWorkspace } from '../welcome.js';
 import { addWorkspace } from '../workspace/workspace.repository.js';
 
 /** `wts workspace …` */
@@ -36,6 +37,7 @@ async function list(): Promise<void> {
     ['ID', 'NAME', 'VERSION'],
     workspaces.map(({ slug, name, version }) => [slug, name, String(version)]),
   );
+  if (workspaces.length === 0) process.stderr.write(`${noWorkspace}\n`);
 }
 
 /** `wts workspace create` */

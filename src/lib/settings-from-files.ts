@@ -15,9 +15,11 @@ export function withFiles(
   for (const [variable, path] of Object.entries(environment)) {
     const name = variable.replace(/_FILE$/, '');
     if (name === variable || !path || !mayBeFile(name)) continue;
-    const value = environment[name] ? undefined : readValue(path);
-    if (value) values.push([name, value]);
-    else faults.push(environment[name] ? `${name} and ${variable} must not both be set` : `${variable} must be a file with a value that can be read`); // prettier-ignore
+    const { value, fault } = environment[name] ? { fault: 'must not both be set' } : readValue(path);
+    // A secret may have been given in the place of its path.
+    const shown = name.endsWith('_URL') && !/:\/\/|@/.test(path) ? `${path} ` : '';
+    if (value !== undefined) values.push([name, value]);
+    else faults.push(environment[name] ? `${name} and ${variable} ${fault}` : `${variable} must be a file with a value that can be read: ${shown}${fault}`); // prettier-ignore
   }
   // The environment itself where there are none: it may look names up in its own way.
   return {
@@ -26,10 +28,19 @@ export function withFiles(
   };
 }
 
-function readValue(path: string): string | undefined {
+/** The value in a file, or why there is none. */
+function readValue(path: string): { readonly value?: string; readonly fault?: string } {
   try {
-    return readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
-  } catch {
-    return undefined;
+    const value = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    return value === '' ? { fault: 'is empty' } : { value };
+  } catch (error) {
+    const code = String(Reflect.get(Object(error), 'code'));
+    return { fault: reasons.get(code) ?? `cannot be read (${code})` };
   }
 }
+
+const reasons = new Map([
+  ['ENOENT', 'is not there'],
+  ['EACCES', 'may not be read'],
+  ['EISDIR', 'is a folder'],
+]);

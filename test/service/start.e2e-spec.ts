@@ -85,6 +85,7 @@ describe('a fresh machine', () => {
     server.process.kill('SIGTERM');
     expect(await server.exit).toBe(0);
     expect(server.out()).not.toMatch(/"level":"(error|warn)"/);
+    expect(server.out()).toMatch(/"ms":\d+,"msg":"stopped"\}\n$/);
   });
 
   it('keeps its tasks and its demo key, and makes no second demo; SIGINT ends it with 0', async () => {
@@ -215,9 +216,9 @@ describe('a fresh machine', () => {
     const code = await new Promise((done) => child.once('close', done));
     expect(code).toBe(1);
     expect(text.trim().split('\n')).toEqual([
-      'PORT must be a port',
+      'PORT must be a port, not "x"',
       'DATABASE_URL must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25',
-      'WTS_POOL_SIZE must be a number from 2 to 1000',
+      'WTS_POOL_SIZE must be a number from 2 to 1000, not "0"',
     ]);
   });
 });

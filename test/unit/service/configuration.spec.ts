@@ -29,6 +29,15 @@ it('a database of somebody is never taken for a throw-away one', () => {
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
 });
 
+it('a value that will not do is shown, unless it may hold a password', () => {
+  const environment = { PORT: 'abc', WTS_ROLE: 'both', PUBLIC_URL: 'ftp://me:pa55word@host.test' };
+  expect(() => readConfig(environment)).toThrow(
+    new Error('PORT must be a port, not "abc"\nWTS_ROLE must be one of all, api, worker, not "both"\nPUBLIC_URL must be an http(s) URL'), // prettier-ignore
+  );
+  const given = { DATABASE_URL_FILE: 'postgres://wts:pa55word@host.test/wts' };
+  expect(() => readConfig(given)).toThrow(/^DATABASE_URL_FILE must be a file with a value that can be read: is not there$/); // prettier-ignore
+});
+
 describe('an address with a password that is not encoded', () => {
   it.each(['pa@ss/word', '12/pa@ss', '12#pa55', '12?pa55', 'pa@ss?word', 'pa/55', 'pa%55word%'])(
     '%s is refused, and no part of it is shown',
@@ -89,10 +98,10 @@ describe('NAME_FILE names the file that holds the value of NAME', () => {
       WTS_SECRET_ACME__KEY_FILE: file('key', 'x'),
     };
     expect(() => readConfig(environment)).toThrow(
-      new Error(`REDIS_URL_FILE must be a file with a value that can be read
-WTS_SECRET_ACME__TOKEN_FILE must be a file with a value that can be read
+      new Error(`REDIS_URL_FILE must be a file with a value that can be read: ${join(folder, 'none')} is not there
+WTS_SECRET_ACME__TOKEN_FILE must be a file with a value that can be read: is empty
 WTS_SECRET_ACME__KEY and WTS_SECRET_ACME__KEY_FILE must not both be set
-DATABASE_URL must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25`),
+DATABASE_URL_FILE must be a postgres:// URL, with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25`),
     );
   });
 

@@ -68,7 +68,7 @@ describe('deploy/', () => {
   it('wts.service sets settings that there are', () => {
     const [, line = ''] = /^Environment=(.*)$/m.exec(read('wts.service')) ?? [];
     const settings = Object.fromEntries(line.split(' ').map((setting) => setting.split('=')));
-    expect(readConfig(settings as Record<string, string>).warnings).toEqual([]);
+    expect(readConfig(settings as Record<string, string>)).toMatchObject({ warnings: [], threads: 64 });
   });
 
   it.each([
