@@ -21,7 +21,7 @@ import {
 } from './terminal.js';
 import { alterationLines, planJson, refusal, renderPlan } from './render-plan.js';
 import { exportDefinition, renderYaml } from '../definitions/source/write-yaml.js';
-import { storedDefinition, loadWorkspaceRows } from '../workspace/workspace-rows.js';
+import { storedDefinition, loadWorkspaceRows, type WorkspaceRows } from '../workspace/workspace-rows.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type DefinitionVersionEntity } from '../entities/definition-version.entity.js';
 import { renderChange } from '../definitions/merge/diff.js';
@@ -71,8 +71,18 @@ export interface ChangeOptions {
 
 async function validate(file: string): Promise<void> {
   const { source } = await readSource(file);
-  tellWarnings(checkDefinition(source.definition, source), source.file);
+  tellWarnings(check(source), source.file);
   print(`${source.file} is valid`);
+}
+
+function check(source: SourceDefinition): readonly Fault[] {
+  try {
+    return checkDefinition(source.definition, source);
+  } catch (error) {
+    if (!(error instanceof DefinitionFaults) || source.faults.length > 0) throw error;
+    const hint = 'If the file holds only changes to a workspace that is there, check it by `plan`, which knows the rest.'; // prettier-ignore
+    throw new Error(`${error.message}\n${hint}`, { cause: error });
+  }
 }
 
 async function plan(file: string, options: ChangeOptions): Promise<void> {
@@ -139,7 +149,8 @@ export async function applyFrom(
   const made = shown.at(-1);
   if (!made) throw new Error('an apply had no plan');
   if (json) print(JSON.stringify({ ...planJson(made, allowDataLoss), applied: isApplied }));
-  else if (isApplied && made.changes.length > 0) print(`applied to workspace ${made.workspace}`);
+  else if (isApplied && made.changes.length > 0)
+    print(`applied to workspace ${made.workspace}: version ${made.version + 1}`);
   const refused = refusal(made, allowDataLoss);
   if (refused !== undefined) fail(refused);
 }
@@ -185,15 +196,16 @@ async function exportWorkspace(slug: string, { json = false }: { json?: boolean 
     // One snapshot, whatever is applied meanwhile.
     db.transaction('REPEATABLE READ', (snapshot) => findRows(snapshot, slug)),
   );
-  if (!rows) throw noWorkspace(slug);
   const document = exportDefinition(storedDefinition(rows));
   const text = json ? JSON.stringify(document, null, 2) : renderYaml(document);
   process.stdout.write(`${documentFor(process.stdout, text.trimEnd())}\n`);
 }
 
-async function findRows(db: EntityManager, slug: string): ReturnType<typeof loadWorkspaceRows> {
+async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows> {
   const workspace = await db.findOneBy(WorkspaceEntity, { slug });
-  return workspace ? loadWorkspaceRows(db, workspace.id) : undefined;
+  const rows = workspace && (await loadWorkspaceRows(db, workspace.id));
+  if (!rows) throw await noWorkspace(db, slug);
+  return rows;
 }
 
 /** `wts history` */
@@ -226,7 +238,7 @@ async function history(workspace: string, { of: wanted, json = false }: HistoryO
 /** The history of a workspace, newest first; throws where there is no such workspace. */
 export async function versionsOf(db: EntityManager, workspace: string): Promise<DefinitionVersionEntity[]> {
   const versions = await findHistory(db, workspace);
-  if (!versions) throw noWorkspace(workspace);
+  if (!versions) throw await noWorkspace(db, workspace);
   return versions;
 }
 

@@ -8,6 +8,9 @@ import { unguardCell, guardCell } from '../tasks/list/csv-cell.js';
 import { type BatchRow, Unread, rowsOfLines, type RowOutcome } from '../tasks/batch/batch-row.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { type Property } from '../schema/property.js';
+import { meantInBrackets } from '../lib/did-you-mean.js';
+import { plural } from '../definitions/impact/effect.js';
+import { type TaskView } from '../schema/task-view.js';
 import { csvLine } from '../tasks/list/export-tasks.js';
 
 /** A row of a file, and how it stands there: a line of JSON, or the cells of CSV. */
@@ -44,6 +47,15 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
   let next = 1;
   const limits = { most: MAX_LINE_BYTES, reserve: () => Promise.resolve() };
   for await (const lines of readLines(bytes, limits)) {
+    const [first] = lines;
+    if (
+      next === 1 &&
+      first instanceof Uint8Array &&
+      /^\ufeff?\s*\[/.test(Buffer.from(first.subarray(0, 99)).toString())
+    )
+      throw new Error(
+        "it is a JSON array, not lines of JSON: `jq -c '.[]'` writes each of its tasks on a line",
+      );
     const rows = await rowsOfLines(lines, next);
     next += rows.length;
     yield rows.map((row, at) => {
@@ -85,6 +97,7 @@ async function* csvRows(
     yield rows;
     rows = [];
   }
+  if (!header) throw new Error('it has no header row');
   if (rows.length > 0) yield rows;
 }
 
@@ -99,21 +112,16 @@ async function* read(records: AsyncIterable<string[]>): AsyncGenerator<string[]>
 }
 
 function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string[]): BatchRow['content'] {
-  if (cells.length !== header.length)
-    return new Unread(`The row has ${cells.length} values, the header ${header.length}.`);
-  try {
-    return payloadOf(header, cells);
-  } catch (error) {
-    if (error instanceof JsonRefusal) return new Unread(error.message);
-    throw error;
-  }
+  return cells.length === header.length
+    ? payloadOf(header, cells)
+    : new Unread(`The row has ${plural(cells.length, 'value')}, the header ${header.length}.`);
 }
 
 /** A column of a CSV file that holds a key of the tasks. */
 export interface Column {
   readonly property: Property;
-  /** Whether its values are arrays. */
-  readonly isList: boolean;
+  /** Whether its values are arrays, or ticks. */
+  readonly holds: 'list' | 'tick' | 'one';
 }
 
 /**
@@ -124,17 +132,30 @@ function readHeader(
   { byName, stages }: TaskSchema,
   names: readonly string[],
 ): readonly (Column | undefined)[] {
-  const unknown = names.filter((name) => !name.startsWith(remark) && !byName.has(name));
-  if (unknown.length > 0) throw new Error(`its columns are no fields of the workflow: ${unknown.join(', ')}`);
+  checkNames(names, [...byName.keys()]);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
   if (repeated.length > 0) throw new Error(`it has two columns of one name: ${repeated.join(', ')}`);
   const blank = { ...blankTask, stageId: stages.initial.id };
   return names.map((name) => {
     const property = byName.get(name);
-    return (
-      property && { property, isList: property.links?.isMultiple ?? Array.isArray(property.serialize(blank)) }
-    );
+    return property && { property, holds: kindOf(property, blank) };
   });
+}
+
+function checkNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !name.startsWith(remark) && !known.includes(name));
+  const [only = ''] = names;
+  if (names.length === 1 && unknown.length === 1 && /[;\t]/.test(only))
+    throw new Error(`it has semicolons or tabs between its columns: save it with commas (RFC 4180)`);
+  if (unknown.length === 0) return;
+  const told = unknown.map((name) => name + meantInBrackets(name, known));
+  throw new Error(`its columns are no fields of the workflow: ${told.join(', ')}`);
+}
+
+function kindOf(property: Property, blank: TaskView): Column['holds'] {
+  const nothing = property.serialize(blank);
+  if (property.links?.isMultiple ?? Array.isArray(nothing)) return 'list';
+  return nothing === false ? 'tick' : 'one';
 }
 
 const blankTask = {
@@ -150,8 +171,8 @@ const blankTask = {
 const remark = '_';
 
 /**
- * A row as a payload. An empty cell is blank; several options stand with semicolons between them; an array, and a link,
- * is JSON. Throws `JsonRefusal` where that is none.
+ * A row as a payload. An empty cell is blank; several options, or Unique IDs of linked tasks, stand with semicolons
+ * between them; an array, and an object, may be JSON.
  */
 function payloadOf(header: readonly (Column | undefined)[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
@@ -160,10 +181,28 @@ function payloadOf(header: readonly (Column | undefined)[], cells: readonly stri
   return payload;
 }
 
-function valueOf({ property, isList }: Column, cell: string): Json {
-  if (cell === '') return isList ? [] : null;
-  if (property.links ?? (isList && cell.startsWith('['))) return readJson(Buffer.from(cell), limits);
-  return isList ? cell.split(';').map((option) => option.trim()) : cell;
+function valueOf({ property: { links }, holds }: Column, cell: string): Json {
+  if (cell === '') return holds === 'list' ? [] : null;
+  // Spreadsheets write TRUE.
+  if (holds === 'tick') return cell.toLowerCase();
+  if (links ? /^(?:[[{]|null$)/.test(cell) : holds === 'list' && cell.startsWith('[')) return jsonOf(cell);
+  if (!links) return holds === 'list' ? partsOf(cell) : cell;
+  const reference = (id: string): Json => new Map([[links.uniqueId() ?? '', id]]);
+  return holds === 'list' ? partsOf(cell).map(reference) : reference(cell);
+}
+
+function partsOf(cell: string): string[] {
+  return cell.split(';').map((part) => part.trim());
+}
+
+/** What is no JSON stays a text, which the column refuses by its name, along with all else that is wrong with the row. */
+function jsonOf(cell: string): Json {
+  try {
+    return readJson(Buffer.from(cell), limits);
+  } catch (error) {
+    if (error instanceof JsonRefusal) return cell;
+    throw error;
+  }
 }
 
 const limits = { depth: 32, keys: 2000 };

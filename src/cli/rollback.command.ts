@@ -29,7 +29,7 @@ export function rollbackCommand(): Command {
 
 const help = `
 What was renamed since is renamed back, with its values; what was added since is removed, as by \`apply --prune\`:
-users are deactivated. It is a new version of the history, and can itself be rolled back.`;
+users are deactivated. A field that was removed since comes back blank: its values are gone. It is a new version of the history, and can itself be rolled back.`;
 
 interface RollbackOptions extends ChangeOptions {
   readonly to: number;

@@ -12,6 +12,7 @@ import { gather } from '../lib/streams.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
+import { plural } from '../definitions/impact/effect.js';
 import { exportTasks } from '../tasks/list/export-tasks.js';
 import { openWorkflow, withDatabase } from './with-database.js';
 import { documentFor, print, type ProgressBar, progressBar } from './terminal.js';
@@ -72,7 +73,7 @@ async function importTasks(file: string, options: ImportOptions): Promise<void> 
         for (const { status } of outcomes) counts[status] += 1;
         counts.rows += outcomes.length;
         await keepRejects(rejects, source, rows, outcomes, bar);
-        bar.show(source.bytes / size, `${counts.rows} rows, ${counts.error} rejected`);
+        bar.show(source.bytes / size, `${plural(counts.rows, 'row')}, ${counts.error} rejected`);
       }),
     );
   } finally {
@@ -80,7 +81,9 @@ async function importTasks(file: string, options: ImportOptions): Promise<void> 
     if (rejects) await end(rejects);
   }
   const { rows, created, updated, unchanged, error } = counts;
-  print(`${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${error} rejected`);
+  print(
+    `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${error} rejected`,
+  );
   if (error > 0) process.exitCode = 1;
 }
 

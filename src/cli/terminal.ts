@@ -122,18 +122,24 @@ const pauseMs = 100;
 
 /** Milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or of `0`. */
 export function parseSpan(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,6})([dhms])$/.exec(text) ?? [];
-  const span = text === '0' ? 0 : Number(count) * (units.get(unit) ?? NaN);
+  const span = spanOf(text);
   if (Number.isNaN(span)) throw new InvalidArgumentError('It must be a span such as 90d, 12h, 30m or 60s.');
   return span;
 }
 
 /** A moment in the future: a span from now, or the beginning of a day (UTC). */
 export function parseExpiry(text: string): Date {
-  const expiry = startOfDay(text) ?? new Date(Date.now() + parseSpan(text));
-  if (expiry.getTime() <= Date.now())
-    throw new InvalidArgumentError('It must be a span such as 90d, or a day in the future.');
+  const expiry = startOfDay(text) ?? new Date(Date.now() + spanOf(text));
+  if (!(expiry.getTime() > Date.now()))
+    throw new InvalidArgumentError(
+      'It must be a span such as 90d or 12h, or a day in the future such as 2099-12-31.',
+    );
   return expiry;
+}
+
+function spanOf(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})([dhms])$/.exec(text) ?? [];
+  return text === '0' ? 0 : Number(count) * (units.get(unit) ?? NaN);
 }
 
 const units: ReadonlyMap<string, number> = new Map([

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { applyWithin } from '../definitions/apply-definition.js';
+import { DefinitionFaults } from '../definitions/source/faults.js';
 import { readDefinition } from '../definitions/source/read-definition.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { styled, print, printTable } from './terminal.js';
@@ -79,10 +80,18 @@ async function change(
     db.transaction(async (tx) => {
       const user = await findUser(tx, slug, email);
       const document = { workspace: { id: slug }, users: [{ ...become(user), email: user?.email ?? email }] };
-      const changes = await applyWithin(tx, readDefinition(JSON.stringify(document), 'command line'));
+      const source = readDefinition(JSON.stringify(document), 'command line');
+      const changes = await applyWithin(tx, source).catch(blameOptions);
       return changes.length > 0;
     }),
   );
+}
+
+/** What is wrong with the user is wrong with an option. */
+function blameOptions(error: unknown): never {
+  if (!(error instanceof DefinitionFaults)) throw error;
+  const told = error.faults.map(({ path, message }) => `${path.replace(/^users\[\d+\]\./, '--').replace('_', '-')} ${message}`); // prettier-ignore
+  throw new Error(told.join('\n'), { cause: error });
 }
 
 async function findUser(tx: EntityManager, slug: string, email: string): Promise<UserEntity | null> {

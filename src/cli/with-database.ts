@@ -7,6 +7,7 @@ import { shownDatabase } from '../database/address.js';
 import { pendingMigrations } from '../database/migrate.js';
 import { createLogger } from '../lib/logger.js';
 import { openDatabase } from '../service.js';
+import { meantInBrackets } from '../lib/did-you-mean.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { FairSemaphore } from '../lib/semaphore.js';
@@ -89,7 +90,7 @@ export async function openWorkflow(
   taskUrl: string,
 ): Promise<{ work: UnitOfWork; workflow: Workflow }> {
   const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });
-  if (!found) throw noWorkspace(workspace);
+  if (!found) throw await noWorkspace(db, workspace);
   const workspaces = new Workspaces(db.dataSource, taskUrl);
   const { workflows } = await workspaces.get(found.id);
   const wanted = workflows.get(workflow);
@@ -108,11 +109,16 @@ export async function workspaceNamed(
   mode: 'for_key_share' | 'for_no_key_update' | 'pessimistic_write' = 'for_key_share',
 ): Promise<WorkspaceEntity> {
   const workspace = await tx.findOne(WorkspaceEntity, { where: { slug }, lock: { mode } });
-  if (!workspace) throw noWorkspace(slug);
+  if (!workspace) throw await noWorkspace(tx, slug);
   return workspace;
 }
 
 /** What is thrown where no workspace has this id. */
-export function noWorkspace(slug: string): Error {
-  return new Error(`There is no workspace "${slug}". See: wts workspace list`);
+export async function noWorkspace(db: EntityManager, slug: string): Promise<Error> {
+  const known = await db.find(WorkspaceEntity, { select: { slug: true } });
+  const hint = meantInBrackets(
+    slug,
+    known.map((workspace) => workspace.slug),
+  );
+  return new Error(`There is no workspace "${slug}"${hint}. See: wts workspace list`);
 }

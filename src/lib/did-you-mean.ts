@@ -9,6 +9,12 @@ export function suggestion(meant: string | undefined): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
+/** The same within a sentence or a list. */
+export function meantInBrackets(name: string, known: Iterable<string>): string {
+  const meant = nearest(name, known, (each) => each);
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
+}
+
 // A longer name was not typed by hand.
 const MAX_LENGTH = 100;
 

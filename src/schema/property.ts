@@ -38,6 +38,8 @@ export interface LinkedKey {
   /** The side of the relationship. */
   readonly side: string;
   readonly isMultiple: boolean;
+  /** By which name a reference has the Unique ID of the task at the other end. */
+  readonly uniqueId: () => string | undefined;
   /** The JSON of a task at the other end. */
   readonly write: (task: TaskView) => string;
   /** A key of the task at the other end. */

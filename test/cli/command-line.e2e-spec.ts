@@ -126,6 +126,20 @@ describe('the command line', () => {
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^standard input:\d+.*type/)]);
   });
 
+  it('validate says that changes alone are checked by plan', async () => {
+    const { code, err } = await wts(['validate', '-'], { input: 'workspace: { id: acme }\nworkflows: [{ id: orders, name: Orders }]\n' }); // prettier-ignore
+    expect([code, err]).toEqual([1, expect.stringMatching(/^standard input:2: .*: needs at least one stage\nIf the file holds only changes to a workspace that is there, check it by `plan`/)]); // prettier-ignore
+  });
+
+  it('what an option holds wrongly is told by the name of the option', async () => {
+    const user = await wts(['user', 'add', '--workspace', 'acme', '--email', 'mina']);
+    expect([user.code, user.err]).toEqual([1, expect.stringMatching(/^(?:database: .*\n)?--email is not an e-mail address\n$/)]); // prettier-ignore
+    const key = await wts(['key', 'create', '--workspace', 'acme', '--name', 'x', '--expires', '2027']);
+    expect(key.err).toContain(
+      'It must be a span such as 90d or 12h, or a day in the future such as 2099-12-31.',
+    );
+  });
+
   it('--version tells the version', async () => {
     expect((await wts(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
@@ -163,7 +177,7 @@ describe('the command line', () => {
 
     it('renames back what was renamed since, with its values, as a new version', async () => {
       const { code, out } = await run('--to', '1');
-      expect([code, out]).toEqual([0, expect.stringContaining('applied to workspace acme\n')]);
+      expect([code, out]).toEqual([0, expect.stringContaining('applied to workspace acme: version 4\n')]);
       const { body } = await api.get(`${tasks}/1`).expect(200);
       expect(body).toMatchObject({ ID: '1', Stage: 'Open', Note: 'kept', Owner: 'ada@acme.test' });
       expect(body).not.toHaveProperty('Amount');
@@ -182,6 +196,10 @@ describe('the command line', () => {
       expect(await run('--to', '1', '--allow-data-loss')).toMatchObject({ code: 0, err: '' });
       expect((await run('--to', '99')).err).toBe(
         'Workspace "acme" has no version 99. See: wts history acme\n',
+      );
+      const misspelt = await runHere(exportCommand(), ['acem'], service.config.databaseUrl ?? '');
+      expect(misspelt.err).toBe(
+        'There is no workspace "acem" (did you mean acme?). See: wts workspace list\n',
       );
     });
   });

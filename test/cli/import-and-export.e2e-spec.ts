@@ -146,7 +146,27 @@ describe('wts import and wts export-tasks', () => {
         '{"_row":3,"_errors":"The JSON is malformed at character 1.","_line":"nonsense"}\n',
     ]);
     await writeFile(join(folder, 'better.ndjson'), bad.replace('many', '5').replace(/.*nonsense.*\n/, ''));
-    expect((await wts('import', 'better.ndjson')).out).toContain('1 rows: 1 created');
+    expect((await wts('import', 'better.ndjson')).out).toContain('1 row: 1 created');
+  });
+
+  it('takes what a spreadsheet writes: TRUE and FALSE, and linked tasks by their Unique IDs', async () => {
+    for (const id of ['INV-1', 'INV-2'])
+      await api.post('/api/v1/workflows/parts/tasks', { 'Part ID': id }).expect(201);
+    await writeFile(
+      join(folder, 'sheet.csv'),
+      'ID,Open?,Parts\na,TRUE,INV-1; INV-2\nb,False,\nc,perhaps,INV-9\nd,maybe,[INV-1\n',
+    );
+    expect(await wts('import', 'sheet.csv')).toEqual({
+      code: 1,
+      out: '4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n',
+      err: expect.stringMatching(
+        /^row 3: Parts does not exist: INV-9; Open\? is not a boolean\nrow 4: Open\? is not a boolean; Parts is not an array of objects that name tasks/,
+      ),
+    });
+    expect((await api.get(`${tasks}/a`)).body).toMatchObject({
+      'Open?': true,
+      Parts: [{ 'Part ID': 'INV-1' }, { 'Part ID': 'INV-2' }],
+    });
   });
 
   it('says what is wrong with a file, and writes nothing of it', async () => {
@@ -155,6 +175,18 @@ describe('wts import and wts export-tasks', () => {
     expect((await wts('import', 'odd.csv')).err).toContain(
       'odd.csv: its columns are no fields of the workflow: Colour',
     );
+    const others = [
+      ['near.csv', 'ID,Txt\n', 'no fields of the workflow: Txt (did you mean Text?)'],
+      ['semi.csv', 'ID;Text\na;b\n', 'it has semicolons or tabs between its columns: save it with commas'],
+      ['empty.csv', '', 'it has no header row'],
+      ['array.json', '[{"ID":"a"}]', 'it is a JSON array, not lines of JSON'],
+    ] as const;
+    for (const [file, text, message] of others) {
+      await writeFile(join(folder, file), text);
+      expect((await wts('import', file)).err).toContain(
+        `${file}: ${message}`.replace(': no', ': its columns are no'),
+      );
+    }
     expect((await wts('import', 'torn.csv')).err).toContain('torn.csv: it is no CSV: ');
     expect((await wts('import', 'none.csv')).err).toContain('none.csv cannot be read');
     const mixed = [Buffer.from('\ufeffID,Text\nfine,Größe\n'), Buffer.from('a,Gr\u00f6\u00dfe\n', 'latin1')];

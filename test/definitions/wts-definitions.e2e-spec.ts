@@ -78,7 +78,7 @@ describe('the command line for definitions', () => {
       expect(await service.dataSource.query('SELECT FROM workspaces')).toEqual([]);
       expect(await wts('apply', 'first.yaml')).toEqual({
         code: 0,
-        out: `${lines}applied to workspace acme\n`,
+        out: `${lines}applied to workspace acme: version 1\n`,
         err: '',
       });
       const same = { code: 0, out: 'no changes: workspace acme is up to date\n', err: '' };

@@ -52,7 +52,7 @@ function findFaults(
   const warnings: Fault[] = [];
   const stored = pathsOf(definition);
   const report: Report = (holder, key, message, as = 'fault') => {
-    const path = `stored: ${join(stored.get(holder) ?? '', key)}`;
+    const path = `in force, and not in this file: ${join(stored.get(holder) ?? '', key)}`;
     const found = placeOf(holder) ? faultAt(holder, key, message) : { path, message };
     (as === 'fault' ? faults : warnings).push(found);
   };

@@ -1,4 +1,4 @@
-import { nearest } from '../../lib/did-you-mean.js';
+import { meantInBrackets } from '../../lib/did-you-mean.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { emailOf, nameOf } from '../merge/identities.js';
 import { type Fault, faultAt } from '../source/faults.js';
@@ -47,12 +47,7 @@ function unknown(
   const stored = new Set(names);
   return uses.flatMap(({ holder, was, now }) => {
     if (was === undefined || stored.has(was) || stored.has(now)) return [];
-    const message = `${place} has no ${thing} ${was}${hint(was, names)}; ${now} is added, nothing is renamed`;
+    const message = `${place} has no ${thing} ${was}${meantInBrackets(was, names)}; ${now} is added, nothing is renamed`;
     return [faultAt(holder, 'was', message)];
   });
-}
-
-function hint(was: string, names: readonly string[]): string {
-  const meant = nearest(was, names, (name) => name);
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }

@@ -3,7 +3,7 @@ import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
 /** One reason to refuse a definition, or to warn of it. */
 export interface Fault {
-  /** Such as `workflows[0].fields[3].type`; `stored: …` where it is not from the file. */
+  /** Such as `workflows[0].fields[3].type`; `in force, and not in this file: …` where it is not from the file. */
   readonly path: string;
   /** In the file; absent for what is only stored. */
   readonly line?: number;

@@ -85,12 +85,21 @@ function choicesOf(schema: Schema | undefined, key: unknown): string {
   return choices ? `, one of: ${choices.join(', ')}` : '';
 }
 
-/** How a text is written that stands where a list should be, or a mapping: by the key that this must have. */
+/** How a text is written that stands where a list should be, or a mapping: by the keys that this must have. */
 function wayToWrite(data: unknown, schema: Schema | undefined): string {
-  if (typeof data !== 'string' || !/^[\w @.+-]{1,100}$/.test(data)) return '';
-  if (schema?.type === 'array') return schema.items?.type === 'string' ? `: write [${data}]` : '';
-  const [key] = schema?.required ?? [];
-  return key !== undefined && schema?.properties ? `: write { ${key}: ${data} }` : '';
+  if (typeof data !== 'string') return '';
+  if (schema?.type === 'boolean') return flagMeant(data);
+  const isWord = /^[\w @.+-]{1,100}$/.test(data);
+  if (schema?.type === 'array') return isWord && schema.items?.type === 'string' ? `: write [${data}]` : '';
+  const [key, ...others] = schema?.required ?? [];
+  if (key === undefined || !schema?.properties) return '';
+  if (isWord) return `: write { ${key}: ${data} }`;
+  return others.length > 0 ? `: write { ${[key, ...others].map((each) => `${each}: …`).join(', ')} }` : '';
+}
+
+function flagMeant(text: string): string {
+  const meant = /^(?:yes|on|y)$/i.test(text) ? true : /^(?:no|off|n)$/i.test(text) ? false : undefined;
+  return meant === undefined ? '' : `: ${text} is a text in YAML 1.2, write ${String(meant)}`;
 }
 
 /** What may have been meant by a key that is not known: one that is spelled alike, or stands elsewhere, or any. */

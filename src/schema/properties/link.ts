@@ -19,7 +19,13 @@ export function linkProperty({ link, other }: LinkSource): Property {
   const write = (task: TaskView): string => serializeTask(other().own, task);
   return {
     name,
-    links: { side, isMultiple, write, property: (key) => ownProperty(other(), key) },
+    links: {
+      side,
+      isMultiple,
+      uniqueId: () => other().uniqueId?.name,
+      write,
+      property: (key) => ownProperty(other(), key),
+    },
     read(input, change) {
       const references = (isMultiple ? parseMany : parseOne)(other(), input);
       if (references instanceof Invalid) return references;

@@ -8,7 +8,7 @@ import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
-import { type Report, unnamed, type WorkflowScope } from './kit.js';
+import { renamedHint, type Report, stageHint, unnamed, type WorkflowScope } from './kit.js';
 
 const readable = new Set(['Stage', 'Assigned To']);
 const printable = new Set([...readable, 'Task URL']);
@@ -79,15 +79,17 @@ function warnOfTexts(
   key: string | number,
   field: string,
   texts: readonly string[],
-  { fields, stages, workflow }: WorkflowScope,
+  target: WorkflowScope,
   report: Report,
 ): void {
+  const { fields, stages, workflow } = target;
   const options = fields.get(field)?.['options'];
   const known = field === 'Stage' ? stages : new Set(Array.isArray(options) ? options.map(String) : []);
   const what = field === 'Stage' ? `a stage of workflow ${workflow.id}` : 'one of its options';
   if (known.size === 0 || known.has(unnamed)) return;
   for (const text of texts.filter((text) => text !== '' && !known.has(text))) {
-    const message = `compares ${field} with ${excerpt(text)}, which is not ${what}${didYouMean(text, known)}`;
+    const hint = field === 'Stage' ? stageHint(text, target) : didYouMean(text, known);
+    const message = `compares ${field} with ${excerpt(text)}, which is not ${what}${hint}`;
     report(holder, key, message, 'warning');
   }
 }
@@ -125,7 +127,9 @@ function checkRead(
   if (fields.has(name) || readable.has(name) || fields.has(unnamed)) return;
   const known = [...fields.keys(), ...readable, ...(isOwn ? relationshipNames(target) : [])];
   const isDeeper = relationshipOf(target, name) !== undefined;
-  const hint = isDeeper ? ' (a relationship of a linked task is not followed)' : didYouMean(name, known);
+  const hint = isDeeper
+    ? ' (a relationship of a linked task is not followed)'
+    : (renamedHint(name, workflow.fields) ?? didYouMean(name, known));
   report(holder, key, `reads what is not a field of workflow ${workflow.id}: ${name}${hint}`);
 }
 
@@ -186,7 +190,7 @@ function templateHint(name: string, scope: WorkflowScope): string {
   if (field !== '' && relationshipOf(scope, start))
     return `: a field of a linked task is read by { expression: 'task["${start}"]["${field}"]' }`;
   if (looksLikeExpression(name)) return `: write { expression: '${name}' }`;
-  return didYouMean(name, [...scope.fields.keys(), ...printable]);
+  return renamedHint(name, scope.workflow.fields) ?? didYouMean(name, [...scope.fields.keys(), ...printable]);
 }
 
 /** Whether a text is probably meant to be an expression. */

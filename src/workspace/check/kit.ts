@@ -106,11 +106,24 @@ export function checkStage(
   report: Report,
 ): void {
   if (scope.stages.has(name) || scope.stages.has(unnamed)) return;
-  report(
-    holder,
-    key,
-    `is not a stage of workflow ${scope.workflow.id}: ${name}${didYouMean(name, scope.stages)}`,
-  );
+  report(holder, key, `is not a stage of workflow ${scope.workflow.id}: ${name}${stageHint(name, scope)}`);
+}
+
+/** Why there is no stage of this name any more, or which one was probably meant. */
+export function stageHint(name: string, { workflow, stages }: WorkflowScope): string {
+  const isRemoved = workflow.removed_stages?.some((stage) => stage.name === name) === true;
+  return isRemoved
+    ? ', which this file removes'
+    : (renamedHint(name, workflow.stages) ?? didYouMean(name, stages));
+}
+
+/** What the file calls it now. */
+export function renamedHint(
+  name: string,
+  elements: readonly { readonly name: string; readonly was?: string }[],
+): string | undefined {
+  const now = elements.find(({ was }) => was === name)?.name;
+  return now === undefined ? undefined : `, which this file renames to ${now}`;
 }
 
 /** Reports an e-mail that no user of the workspace has. */

@@ -123,7 +123,7 @@ describe('a definition merged into a stored one', () => {
 
   it('names the stored elements that the file breaks', () => {
     expect(faultsOf(`${head}    fields: [{ name: Danger, was: Risk, type: text }]\n`, stored)).toEqual([
-      'stored: workflows.vendors.actions.approve.requirements.conditions[0].when: reads what is not a field of workflow vendors: Risk',
+      'in force, and not in this file: workflows.vendors.actions.approve.requirements.conditions[0].when: reads what is not a field of workflow vendors: Risk, which this file renames to Danger',
     ]);
   });
 

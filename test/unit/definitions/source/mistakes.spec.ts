@@ -104,6 +104,8 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['a colon in a text', '    name: Onboarding', '    name: Onboarding: all', 'f:6: Nested mappings are not allowed in compact mappings: put the text in quotes, if it is one'],
     ['a text for a list', 'stages: [New]', 'stages: New', `f:20: ${action}.stages: is not a list: write [New]`],
     ['a text for a mapping, whose name others name', '- { name: Done, end: true }', '- Done', 'f:9: workflows[0].stages[1]: is not a mapping: write { name: Done }'],
+    ['an expression for a condition', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, `- 'task["Salary"] > 0'`, `f:24: ${action}.requirements.conditions[0]: is not a mapping: write { when: …, message: … }`],
+    ['a word of YAML 1.1 for false', 'type: currency', 'type: currency, editable: no', 'f:12: workflows[0].fields[1].editable: is not true or false: no is a text in YAML 1.2, write false'],
     ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', 'f:12: workflows[0].fields[1].type: is not one of: text, longText, number, currency, phone, date, datetime, person, singleSelect, multipleSelect, checkbox, uniqueId, file, email, url; did you mean currency?'],
     ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: may only be completed`],
   ])('%s', (_, from, to, fault) => {
