@@ -187,7 +187,7 @@ export function readConfig(given: Environment = process.env): Config {
       'WTS_OUTBOUND_ALLOW',
       [],
       networks,
-      'networks such as 10.1.0.0/16',
+      'networks such as 10.1.0.0/16, or addresses such as 127.0.0.1',
     ),
     drainMs: read(
       'WTS_DRAIN_MS',

@@ -39,10 +39,15 @@ export function blobStore(text: string): string | undefined {
     : undefined;
 }
 
-/** Networks with commas between them; none holds every address of its family. */
+/** Networks, or single addresses, with commas between them; none holds every address of its family. */
 export function networks(text: string): readonly string[] | undefined {
-  const list = text.split(',').map((network) => network.trim());
+  const list = text.split(',').map((network) => asNetwork(network.trim()));
   return list.every(isNetwork) ? list : undefined;
+}
+
+function asNetwork(text: string): string {
+  const bits = new Map([[4, 32], [6, 128]]).get(isIP(text)); // prettier-ignore
+  return bits === undefined ? text : `${text}/${bits}`;
 }
 
 function isNetwork(text: string): boolean {

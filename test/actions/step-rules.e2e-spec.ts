@@ -21,7 +21,7 @@ describe('steps by the rules of a workflow with links, files and roles', () => {
     receiver = createServer((_, response) => atGate.push(() => response.end()));
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     definition = everything(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1' });
     await service.apply(JSON.stringify(definition));
     api = service.client(await service.key('acme'));
   });
