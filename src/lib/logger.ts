@@ -21,7 +21,14 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
   return pino(options, destination);
 }
 
+/** One for the process, however many loggers it makes. */
 function standardOutput(): DestinationStream {
+  return (opened ??= openStandardOutput());
+}
+
+let opened: DestinationStream | undefined;
+
+function openStandardOutput(): DestinationStream {
   const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24 });
   // What cannot be written, as on a full disk, is tried again, or lost beyond so many bytes; it ends nothing.
   stream.on('error', () => {
