@@ -7,7 +7,10 @@ import { type AccessRequest } from './api-key.guard.js';
 export class AdminGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { principal } = context.switchToHttp().getRequest<AccessRequest>();
-    if (principal?.scope !== 'admin') throw new Refusal('forbidden', 'This takes a key of scope admin.');
+    if (principal?.scope !== 'admin') throw new Refusal('forbidden', needsAdmin);
     return true;
   }
 }
+
+const needsAdmin =
+  'This takes a key of scope admin. `npm run -s wts -- key create --workspace W --name N --scope admin` makes one.';
