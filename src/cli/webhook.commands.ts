@@ -1,3 +1,4 @@
+import { plural } from '../definitions/impact/effect.js';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { WebhookEntity } from '../entities/webhook.entity.js';
@@ -110,7 +111,7 @@ async function replay(id: string, { delivery, from, to, failed, ...place }: Repl
   const replayed = await withWebhook(place, id, (tx, workspaceId) =>
     replayDeliveries(tx, workspaceId, id, wanted),
   );
-  print(`${replayed} events are sent once more`);
+  print(`${plural(replayed, 'event')} to be sent once more`);
 }
 
 async function enable(id: string, { from, ...place }: Place & { readonly from: Resumption }): Promise<void> {

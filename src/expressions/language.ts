@@ -36,8 +36,8 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     term(
       'before["Field"]',
       'A field of the task as an event found it; in `when` of webhooks only.',
-      'before.Stage == "New"',
-      'true',
+      'before.Stage == "Open"',
+      true,
     ),
   ],
   [

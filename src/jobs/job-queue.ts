@@ -44,10 +44,9 @@ export class JobQueue<Job extends object> {
   private async complain(error: unknown): Promise<void> {
     if (performance.now() - this.complainedAt < 30_000) return;
     this.complainedAt = performance.now();
-    await this.health.redis?.logFailure(
-      error,
-      `Redis cannot be told of ${this.what}; they are found without it`,
-    );
+    const { redis } = this.health;
+    if (await redis?.staysUp())
+      await redis?.logFailure(error, `Redis cannot be told of ${this.what}; they are found without it`);
   }
 }
 

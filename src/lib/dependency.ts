@@ -9,6 +9,7 @@ export class Dependency {
   private awaySince: number | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
+  private timesAway = 0;
 
   constructor(
     private readonly name: string,
@@ -21,6 +22,14 @@ export class Dependency {
   async isUp(): Promise<boolean> {
     this.answer ??= this.look().finally(() => (this.answer = undefined));
     return this.answer;
+  }
+
+  /** Whether it is there, and has not been away a moment later: what goes closes its connections one by one. */
+  async staysUp(): Promise<boolean> {
+    if (!(await this.isUp())) return false;
+    const before = this.timesAway;
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS).unref());
+    return (await this.isUp()) && this.timesAway === before;
   }
 
   /** Logs that some work failed; where this is away, which has its own line, only for those who read every detail. */
@@ -50,7 +59,10 @@ export class Dependency {
   }
 
   private noteAway(error: unknown): void {
-    if (this.awaySince === undefined) this.logger.error({ reason: reasonOf(error) }, `${this.name} is away`);
+    if (this.awaySince === undefined) {
+      this.timesAway += 1;
+      this.logger.error({ reason: reasonOf(error) }, `${this.name} is away`);
+    }
     this.awaySince ??= performance.now();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.isUp(), RETRY_MS).unref();
@@ -58,6 +70,7 @@ export class Dependency {
 }
 
 const RETRY_MS = 1000;
+const SETTLE_MS = 500;
 const ANSWER_TIMEOUT_MS = 2000;
 
 /** Why it failed, or did not end in time; undefined where it did. */

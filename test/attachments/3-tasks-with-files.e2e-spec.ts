@@ -178,12 +178,17 @@ describe('3. tasks with files: versions, ETag, Idempotency-Key', () => {
     await api.put(cases, { ID: 'm', Docs: [inline('b')] }).set('If-Match', tag).expect(200); // prettier-ignore
     const before = await stateOf(service);
     const [{ blobId } = { blobId: '' }] = await docsOf('m');
+    const thereIs = await api.post(cases, { ID: 'm', Docs: [inline('c')] }).set('If-None-Match', '*');
+    expect([thereIs.status, thereIs.body]).toMatchObject([412, { detail: 'There is a task `m` already.' }]);
+    const thereIsNone = await api.post(cases, { ID: 'm-none', Docs: [inline('c')] }).set('If-Match', '*');
+    expect([thereIsNone.status, thereIsNone.body]).toMatchObject([
+      412,
+      { detail: 'There is no task that If-Match could match.' },
+    ]);
     for (const answer of [
       await api.put(cases, { ID: 'm', Docs: [inline('c')] }).set('If-Match', tag),
       await api.post(cases, { ID: 'm', Docs: [inline('c')] }).set('If-Match', tag),
       await api.put(cases, { ID: 'm', Docs: [] }).set('If-Match', tag),
-      await api.post(cases, { ID: 'm', Docs: [inline('c')] }).set('If-None-Match', '*'),
-      await api.post(cases, { ID: 'm-none', Docs: [inline('c')] }).set('If-Match', '*'),
       await sendForm(api, `${cases}/m/attachments/Docs`, { filename: 'c' }, { 'If-Match': tag }),
       await api.delete(`${cases}/m/attachments/Docs/${blobId}`).set('If-Match', tag),
     ])

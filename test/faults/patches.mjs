@@ -58,7 +58,7 @@ export const patches = {
   'trusts-the-queue': [
     { file: claims, from: 'AND e.${isOpen}', to: '' },
     { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND fence = $3' },
-    { file: claims, from: 'AND fence = $15 AND ${isOpen}', to: 'AND fence = $15' },
+    { file: claims, from: 'AND fence = $16 AND ${isOpen}', to: 'AND fence = $16' },
     { file: claims, from: 'e.claims < $4', to: '$4::integer > 0' },
   ],
   'writes-the-copy': [

@@ -38,7 +38,7 @@ describe('the embedded PostgreSQL', () => {
         ),
       ).toEqual([
         {
-          ...{ listens: '127.0.0.1', max: '200', fsync: 'on', encoding: 'UTF8', rolsuper: false, lower: 'é' },
+          ...{ listens: '127.0.0.1', max: '300', fsync: 'on', encoding: 'UTF8', rolsuper: false, lower: 'é' },
           sorted: ['B', '_', 'a', 'b', 'É', 'é'],
         },
       ]);

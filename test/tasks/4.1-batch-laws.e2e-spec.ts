@@ -152,7 +152,9 @@ describe('a batch does what its rows would do as POSTs, one by one', () => {
     const { status, text: answer } = await send('single', `${workflow}/tasks`, text, 'application/json');
     const body = JSON.parse(answer) as { ID?: string | null; errors?: Line['errors']; detail?: string };
     if (status === 400) {
-      const detail = (body.detail ?? '').replace('The body must be', 'The row must be');
+      const detail = (body.detail ?? '')
+        .replace('The body must be', 'The row must be')
+        .replace('; several tasks go to `/tasks/batch`', '');
       return { row, status: 'error', unique_id: null, errors: { base: [detail] } };
     }
     if (status === 422) {

@@ -86,7 +86,11 @@ describe('a stage that says enter: by_actions', () => {
   it('the refusal stands with all others', async () => {
     const { body } = await api.post(tasks, { Stage: 'Approved', Nope: 1 }).expect(422);
     expect(body).toEqual({
-      errors: { ...refused.errors, Nope: ['is not a field of this workflow'], ID: ['is required'] },
+      errors: {
+        ...refused.errors,
+        Nope: ['is not a field of this workflow; did you mean Note?'],
+        ID: ['is required'],
+      },
     });
   });
 

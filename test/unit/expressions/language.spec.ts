@@ -32,19 +32,20 @@ const input = {
   now: '2026-03-02T09:30:00.000Z',
 };
 
-const scope: Scope = {
+/** Of the expressions that know this variable. */
+const scopeOf = (variable: string): Scope => ({
   follow: (name) =>
     name === 'Orders' || name === 'Supplier' ? { isMultiple: name === 'Orders' } : undefined,
-  other: 'linked',
-};
+  other: variable === 'before' ? 'before' : 'linked',
+});
 
 const named = [variables, functions, methods, macros].flatMap((table) => [...table]);
 
 describe('what the reference says of expressions', () => {
   it.each([...named, ...operators.map((term) => [term.usage, term] as const)])(
     '%s: its example gives what it says',
-    (_, { example, result }) => {
-      expect(compileExpression(example, scope).evaluate(input)).toEqual(result);
+    (name, { example, result }) => {
+      expect(compileExpression(example, scopeOf(name)).evaluate(input)).toEqual(result);
     },
   );
 
