@@ -23,7 +23,8 @@ export function workflowDocument(
       path.replace('{workflow_id}', workflow.slug),
       specialItem(item, filters),
     ]);
-  const tags = general.tags?.filter(({ name }) => JSON.stringify(paths).includes(`"tags":["${name}"]`));
+  const told = JSON.stringify(paths);
+  const tags = general.tags?.filter(({ name }) => told.includes(`"tags":["${name}"]`));
   return withoutUnused({
     ...others,
     ...(tags && { tags }),

@@ -106,13 +106,18 @@ describe('5 authentication', () => {
   });
 
   it('a bad checksum is refused without a query', async () => {
-    const { master: pool } = service.dataSource.driver as unknown as { master: { query: () => unknown } };
+    const { master: pool } = service.dataSource.driver as unknown as {
+      master: { query: (...values: unknown[]) => unknown };
+    };
     const query = jest.spyOn(pool, 'query');
+    // The service looks for work meanwhile.
+    const lookUps = (): number =>
+      query.mock.calls.filter((values) => JSON.stringify(values).includes('FROM api_keys')).length;
     const wrong = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
     expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${wrong}`]])).toBe(401);
-    expect(query).not.toHaveBeenCalled();
+    expect(lookUps()).toBe(0);
     expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${generateApiKey()}`]])).toBe(401);
-    expect(query).toHaveBeenCalledTimes(1);
+    expect(lookUps()).toBe(1);
     query.mockRestore();
   });
 
