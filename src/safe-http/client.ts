@@ -6,6 +6,7 @@ import { addressGuard, parseUrl } from './address-policy.js';
 import { guardedConnector } from './connector.js';
 import { failureOf, OutboundFailure } from './failure.js';
 import { type Lookup, Lookups } from './lookups.js';
+import { framingHeaders } from './framing-headers.js';
 
 export interface OutboundSettings {
   /** Networks (CIDR) beyond the public ones that may be connected to. */
@@ -163,19 +164,6 @@ export function tooLarge(maxBytes: number): OutboundFailure {
   return new OutboundFailure('too large', `it is larger than ${maxBytes} bytes`);
 }
 
-// The headers that frame the message are ours, and so is the host: it is the one whose address was checked.
-const ours = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 /** What a request carries: the headers given, and what we always say. */
 function requestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const headers = new Map([
@@ -184,7 +172,7 @@ function requestHeaders(given: Readonly<Record<string, string>>): Record<string,
   ]);
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
-    if (ours.has(lower) || lower.startsWith('proxy-')) throw new OutboundFailure('invalid request');
+    if (framingHeaders.has(lower) || lower.startsWith('proxy-')) throw new OutboundFailure('invalid request');
     headers.set(lower, value);
   }
   return Object.fromEntries(headers.set('accept-encoding', 'identity'));

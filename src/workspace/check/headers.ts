@@ -1,19 +1,8 @@
+import { framingHeaders } from '../../safe-http/framing-headers.js';
 import { type Template } from '../../expressions/template.js';
 import { type Report } from './kit.js';
 
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-// What the service and the protocol set themselves.
-const ownNames = [
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
 const sendable = /^[\t\x20-\x7e\xa0-\xff]*$/;
 
 /** How headers of one kind of request are checked. */
@@ -30,7 +19,7 @@ export function checkHeaders(
   { taken, template }: HeaderRules,
   report: Report,
 ): void {
-  const own = new Set([...ownNames, ...taken]);
+  const own = new Set([...framingHeaders, ...taken]);
   const names = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
