@@ -7,7 +7,7 @@ import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FilesController } from './files.controller.js';
 import { FilesService } from './files.service.js';
-import { Sweeper } from './blob-sweeper.js';
+import { BlobSweeper } from './blob-sweeper.js';
 import { Uploads } from './uploads.js';
 
 @Module({
@@ -16,7 +16,7 @@ import { Uploads } from './uploads.js';
   providers: [
     AttachmentsService,
     FilesService,
-    Sweeper,
+    BlobSweeper,
     Uploads,
     {
       provide: Outbound,

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
+import { BackgroundWork } from '../jobs/background-work.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Health } from '../ops/health.js';
-import { Repeated } from '../lib/poller.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 import {
   type BlobKey,
@@ -15,35 +15,21 @@ import {
 
 /** Sweeps the blob store from time to time; any number of processes may do so side by side. */
 @Injectable()
-export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly repeated: Repeated;
-
+export class BlobSweeper extends BackgroundWork {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(BLOBS) private readonly store: BlobStore,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly health: Health,
+    health: Health,
   ) {
     const pauseMs = Math.min(Math.max(config.blobGraceMs / 4, 1000), MAX_PAUSE_MS);
-    this.repeated = new Repeated(pauseMs, () => this.run());
+    super(health, { pauseMs, failure: 'the blobs could not be swept' });
   }
 
-  onApplicationBootstrap(): void {
-    this.repeated.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.repeated.stop();
-  }
-
-  private async run(): Promise<void> {
-    try {
-      const swept = await sweepBlobs(this.dataSource.manager, this.store, this.config.blobGraceMs);
-      if (swept > 0) this.logger.info({ swept }, 'blobs that no task names were removed');
-    } catch (error) {
-      await this.health.postgres.logFailure(error, 'the blobs could not be swept');
-    }
+  protected async work(): Promise<void> {
+    const swept = await sweepBlobs(this.dataSource.manager, this.store, this.config.blobGraceMs);
+    if (swept > 0) this.logger.info({ swept }, 'blobs that no task names were removed');
   }
 }
 

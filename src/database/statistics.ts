@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { Repeated } from '../lib/poller.js';
+import { Repeated } from '../lib/repeated.js';
 
 /**
  * Has PostgreSQL look at tables that have grown and that it has never looked at. Without statistics all indexes seem

@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { Repeated } from '../lib/poller.js';
+import { BackgroundWork } from '../jobs/background-work.js';
 import { Health } from '../ops/health.js';
 import { dropEvents, numberEvents, workspacesOfEvents } from './events.repository.js';
 
@@ -10,36 +10,25 @@ import { dropEvents, numberEvents, workspacesOfEvents } from './events.repositor
  * while, so that whoever begins to does not wait for all of them to be numbered.
  */
 @Injectable()
-export class EventSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly repeated = new Repeated(INTERVAL_MS, () => this.sweep());
-
+export class EventSweeper extends BackgroundWork {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly health: Health,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.repeated.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.repeated.stop();
+    health: Health,
+  ) {
+    const failure = 'the events could not be swept';
+    super(health, { pauseMs: PAUSE_MS, failure, isDoneHere: config.role !== 'api' });
   }
 
   /** Goes through all workspaces once. */
-  async sweep(): Promise<void> {
+  protected async work(): Promise<void> {
     const { eventDays } = this.config;
     const { manager } = this.dataSource;
-    try {
-      for (const id of await workspacesOfEvents(manager)) {
-        await numberEvents(manager, id);
-        while (eventDays !== undefined && (await dropEvents(manager, id, eventDays)) > 0);
-      }
-    } catch (error) {
-      await this.health.postgres.logFailure(error, 'the events could not be swept');
+    for (const id of await workspacesOfEvents(manager)) {
+      await numberEvents(manager, id);
+      while (eventDays !== undefined && (await dropEvents(manager, id, eventDays)) > 0);
     }
   }
 }
 
-const INTERVAL_MS = 300_000;
+const PAUSE_MS = 300_000;

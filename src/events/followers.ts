@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Repeated } from '../lib/poller.js';
+import { Repeated } from '../lib/repeated.js';
 import { numberEventsOf } from './events.repository.js';
 
 interface Waiting {

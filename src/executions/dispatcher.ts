@@ -1,6 +1,5 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { FairSemaphore, type Shares } from '../lib/semaphore.js';
-import { CONFIG, type Config } from '../config.js';
 import { Health } from '../ops/health.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { type Ended } from './claims.repository.js';
@@ -23,7 +22,6 @@ export class Dispatcher implements OnApplicationShutdown {
     private readonly runner: ExecutionRunner,
     private readonly waiters: Waiters,
     private readonly queue: ExecutionQueue,
-    @Inject(CONFIG) private readonly config: Config,
     private readonly health: Health,
   ) {}
 
@@ -38,10 +36,7 @@ export class Dispatcher implements OnApplicationShutdown {
 
   /** Dispatches an execution. Never waits and never fails: the sweeper finds what nobody was told of. */
   dispatch(key: ExecutionKey): void {
-    const here = (): void => {
-      if (this.config.role !== 'api') void this.run(key);
-    };
-    if (!this.queue.add(key, here)) here();
+    this.queue.dispatch(key, () => void this.run(key));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
+import { CONFIG, type Config } from '../config.js';
 import { JobQueue } from '../jobs/job-queue.js';
 import { Health } from '../ops/health.js';
 import { type ExecutionKey } from './executions.repository.js';
@@ -13,7 +14,11 @@ export const QUEUE = Symbol('QUEUE');
 /** Tells the workers of all processes that an execution is Pending. */
 @Injectable()
 export class ExecutionQueue extends JobQueue<ExecutionKey> {
-  constructor(@Optional() @Inject(QUEUE) queue: Queue<ExecutionKey> | undefined, health: Health) {
-    super(queue, health, 'executions');
+  constructor(
+    @Optional() @Inject(QUEUE) queue: Queue<ExecutionKey> | undefined,
+    @Inject(CONFIG) { role }: Config,
+    health: Health,
+  ) {
+    super(queue, role, health, 'executions');
   }
 }

@@ -1,10 +1,11 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { type Config } from '../config.js';
 import { ExecutionEntity } from '../entities/execution.entity.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ActionsService } from '../actions/actions.service.js';
+import { withQueue } from '../jobs/with-queue.js';
 import { ExecutionQueue, executionsQueue, QUEUE } from './execution-queue.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExecutionMetrics } from './execution-metrics.js';
@@ -31,12 +32,9 @@ import { Waiters } from './completion-waiters.js';
   exports: [ExecutionsService],
 })
 export class ExecutionsModule {
-  /** With a queue where there is a Redis; else Bull is not even loaded. */
-  static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
-    if (redisUrl === undefined) return { module: ExecutionsModule };
-    const { queueParts } = await import('../jobs/bull.js');
-    const { ExecutionsProcessor } = await import('./executions.processor.js');
-    const kind = { name: executionsQueue, token: QUEUE, processor: ExecutionsProcessor };
-    return { module: ExecutionsModule, ...queueParts(kind, redisUrl, role) };
+  static on(config: Config): Promise<DynamicModule> {
+    const processor = async (): Promise<Type> =>
+      (await import('./executions.processor.js')).ExecutionsProcessor;
+    return withQueue(ExecutionsModule, { name: executionsQueue, token: QUEUE, processor }, config);
   }
 }

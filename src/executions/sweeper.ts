@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
+import { BackgroundWork } from '../jobs/background-work.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Health } from '../ops/health.js';
-import { Repeated } from '../lib/poller.js';
 import { abandon, dueExecutions, overdueExecutions } from './claims.repository.js';
 import { Dispatcher } from './dispatcher.js';
 import { logEnd } from './execution-log.js';
@@ -12,8 +12,7 @@ import { ExecutionRunner } from './runner.js';
 
 /** Finds executions that nobody heard of or that lost their worker, runs them itself, and ends those past their time. */
 @Injectable()
-export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly repeated = new Repeated(INTERVAL_MS, () => this.sweep());
+export class ExecutionSweeper extends BackgroundWork implements BeforeApplicationShutdown {
   private readonly unheardMs: number;
 
   constructor(
@@ -22,41 +21,31 @@ export class ExecutionSweeper implements OnApplicationBootstrap, OnApplicationSh
     private readonly runner: ExecutionRunner,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly health: Health,
+    health: Health,
   ) {
+    const failure = 'the executions could not be swept';
+    super(health, { pauseMs: PAUSE_MS, failure, isDoneHere: config.role !== 'api' });
     // Of those that are in the queue of Redis most only wait in line there.
     this.unheardMs = config.redisUrl === undefined ? 1000 : 5000;
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.repeated.start();
   }
 
   beforeApplicationShutdown(): void {
     this.runner.stop();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.repeated.stop();
-  }
-
-  private async sweep(): Promise<void> {
-    try {
-      const { manager } = this.dataSource;
-      for (const overdue of await overdueExecutions(manager, this.config, 100)) {
-        const ended = await abandon(manager, overdue);
-        if (ended) logEnd(this.logger, ended, [overdue.reason]);
-      }
-      // Nobody waits for them here: one that is slow would keep all others from being found.
-      // Where all is taken, most of what is due is only in line in Redis; the oldest may be what nobody heard of.
-      const limit = this.dispatcher.isBusy ? 1 : 100;
-      for (const due of this.dispatcher.unattended(await dueExecutions(manager, this.unheardMs, limit)))
-        void this.dispatcher.run(due, due.isSuspect);
-      await forgetExecutions(manager, this.config.executionDays);
-    } catch (error) {
-      await this.health.postgres.logFailure(error, 'the executions could not be swept');
+  protected async work(): Promise<void> {
+    const { manager } = this.dataSource;
+    for (const overdue of await overdueExecutions(manager, this.config, 100)) {
+      const ended = await abandon(manager, overdue);
+      if (ended) logEnd(this.logger, ended, [overdue.reason]);
     }
+    // Nobody waits for them here: one that is slow would keep all others from being found.
+    // Where all is taken, most of what is due is only in line in Redis; the oldest may be what nobody heard of.
+    const limit = this.dispatcher.isBusy ? 1 : 100;
+    for (const due of this.dispatcher.unattended(await dueExecutions(manager, this.unheardMs, limit)))
+      void this.dispatcher.run(due, due.isSuspect);
+    await forgetExecutions(manager, this.config.executionDays);
   }
 }
 
-const INTERVAL_MS = 1000;
+const PAUSE_MS = 1000;

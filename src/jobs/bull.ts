@@ -9,16 +9,16 @@ export interface QueueKind {
   readonly name: string;
   /** What the queue is injected by. */
   readonly token: symbol;
-  /** Hears of the work. */
-  readonly processor: Type;
+  /** Hears of the work; loaded by workers only. */
+  readonly processor: () => Promise<Type>;
 }
 
 /** What a module has in addition where there is a Redis; a processor only where this process is a worker. */
-export function queueParts(
+export async function queueParts(
   { name, token, processor }: QueueKind,
   redisUrl: string,
   role: Config['role'],
-): Omit<DynamicModule, 'module'> {
+): Promise<Omit<DynamicModule, 'module'>> {
   const connections = new QueueConnections();
   return {
     imports: [BullModule.registerQueue(queueOptions(name, redisUrl, connections))],
@@ -29,7 +29,7 @@ export function queueParts(
         inject: [token],
         useFactory: (queue: Queue) => new QueueCloser(queue, connections),
       },
-      ...(role === 'api' ? [] : [processor]),
+      ...(role === 'api' ? [] : [await processor()]),
     ],
   };
 }

@@ -1,13 +1,15 @@
 import { type Queue } from 'bull';
+import { type Config } from '../config.js';
 import { type Health } from '../ops/health.js';
 
-/** Tells the workers of all processes of work. The queue may lose it at any time: the rows are the truth. */
+/** Hands work to the workers of all processes. The queue may lose it at any time: the rows are the truth. */
 export class JobQueue<Job extends object> {
   private complainedAt = -Infinity;
 
   /** `what` names the work in the log. */
   constructor(
     private readonly queue: Queue<Job> | undefined,
+    private readonly role: Config['role'],
     private readonly health: Health,
     private readonly what: string,
   ) {
@@ -16,9 +18,19 @@ export class JobQueue<Job extends object> {
     });
   }
 
-  /** Adds a job without waiting; false where there is no queue. `onFailure` is called when it could not be added. */
-  add(job: Job, onFailure: () => void): boolean {
-    if (!this.queue) return false;
+  /**
+   * Hands a job to the queue; where there is none, or it does not take the job, to `here` if this process is a worker.
+   * Never waits and never fails: the workers look themselves for what nobody was told of.
+   */
+  dispatch(job: Job, here: (job: Job) => void): void {
+    const runHere = (): void => {
+      if (this.role !== 'api') here(job);
+    };
+    if (this.queue) this.add(this.queue, job, runHere);
+    else runHere();
+  }
+
+  private add(queue: Queue<Job>, job: Job, onFailure: () => void): void {
     const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
     let isAdded: boolean | undefined;
     const end = (added: boolean): void => {
@@ -28,7 +40,7 @@ export class JobQueue<Job extends object> {
     };
     // A queue that was never connected gives no answer at all.
     const late = setTimeout(end, ADD_TIMEOUT_MS, false);
-    this.queue.add(job, options).then(
+    queue.add(job, options).then(
       () => {
         end(true);
       },
@@ -37,7 +49,6 @@ export class JobQueue<Job extends object> {
         end(false);
       },
     );
-    return true;
   }
 
   /** A Redis that is away would fill the log. */

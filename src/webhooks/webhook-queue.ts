@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
+import { CONFIG, type Config } from '../config.js';
 import { JobQueue } from '../jobs/job-queue.js';
 import { Health } from '../ops/health.js';
 import { type ReceiverKey } from './receivers.repository.js';
@@ -13,7 +14,11 @@ export const WEBHOOK_QUEUE = Symbol('WEBHOOK_QUEUE');
 /** Tells the workers of all processes that there is something to send to a receiver. */
 @Injectable()
 export class WebhookQueue extends JobQueue<ReceiverKey> {
-  constructor(@Optional() @Inject(WEBHOOK_QUEUE) queue: Queue<ReceiverKey> | undefined, health: Health) {
-    super(queue, health, 'webhooks');
+  constructor(
+    @Optional() @Inject(WEBHOOK_QUEUE) queue: Queue<ReceiverKey> | undefined,
+    @Inject(CONFIG) { role }: Config,
+    health: Health,
+  ) {
+    super(queue, role, health, 'webhooks');
   }
 }

@@ -1,15 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { Secrets } from '../executions/secrets.js';
+import { BackgroundWork } from '../jobs/background-work.js';
 import { holdLease } from '../jobs/lease.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { Repeated } from '../lib/poller.js';
 import { Health } from '../ops/health.js';
 import { Outbound } from '../safe-http/client.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { forgetDeliveries } from './deliveries.repository.js';
 import { ReceiverRun } from './receiver-run.js';
 import {
   claimReceiver,
@@ -23,9 +22,7 @@ import { WebhookQueue } from './webhook-queue.js';
 
 /** Sends events to receivers, each by one process at a time; finds itself what there is to send. */
 @Injectable()
-export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly looking = new Repeated(LOOK_MS, () => this.look());
-  private readonly forgetting = new Repeated(FORGET_MS, () => this.forget());
+export class WebhookSender extends BackgroundWork implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly cutting = new AbortController();
   private readonly underWay = new Map<string, UnderWay>();
@@ -37,18 +34,14 @@ export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutd
     private readonly outbound: Outbound,
     private readonly secrets: Secrets,
     private readonly queue: WebhookQueue,
-    private readonly health: Health,
+    health: Health,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    const failure = 'webhooks could not be looked for';
+    super(health, { pauseMs: PAUSE_MS, failure, isDoneHere: config.role !== 'api' });
     // Everything that is sent listens to it: no warning about a leak.
     setMaxListeners(0, this.cutting.signal);
-  }
-
-  onApplicationBootstrap(): void {
-    if (this.config.role === 'api') return;
-    this.looking.start();
-    this.forgetting.start();
   }
 
   /** Nothing more is begun from now on. */
@@ -59,17 +52,16 @@ export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutd
     }, CUT_MS).unref();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.looking.stop(), this.forgetting.stop()]);
+  override async onApplicationShutdown(): Promise<void> {
+    await super.onApplicationShutdown();
     await Promise.all([...this.underWay.values()].map(({ work }) => work));
   }
 
   /** Tells a worker that there may be something to send. Never waits and never fails: what nobody was told of is found. */
   dispatch(receiver: ReceiverKey): void {
-    const here = (): void => {
-      if (this.config.role !== 'api') this.begin(receiver);
-    };
-    if (!this.queue.add(receiver, here)) here();
+    this.queue.dispatch(receiver, () => {
+      this.begin(receiver);
+    });
   }
 
   /** Begins to send to a receiver, or looks again where that is under way here. */
@@ -81,7 +73,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutd
     const current: UnderWay = { work: Promise.resolve() };
     this.underWay.set(name, current);
     current.work = this.send(receiver, current)
-      .catch((error: unknown) => this.complain(error, 'webhooks are left to the next look'))
+      .catch((error: unknown) => this.health.postgres.logFailure(error, 'webhooks are left to the next look'))
       .finally(() => this.underWay.delete(name));
   }
 
@@ -113,25 +105,10 @@ export class WebhookSender implements OnApplicationBootstrap, OnApplicationShutd
     };
   }
 
-  private async look(): Promise<void> {
-    try {
-      for (const { run } of this.underWay.values()) run?.wake();
-      for (const receiver of await dueReceivers(this.dataSource.manager)) this.begin(receiver);
-    } catch (error) {
-      await this.complain(error, 'webhooks could not be looked for');
-    }
-  }
-
-  private async forget(): Promise<void> {
-    try {
-      await forgetDeliveries(this.dataSource.manager);
-    } catch (error) {
-      await this.complain(error, 'old deliveries could not be forgotten');
-    }
-  }
-
-  private async complain(error: unknown, message: string): Promise<void> {
-    await this.health.postgres.logFailure(error, message);
+  /** Looks for receivers that there is something to send to. */
+  protected async work(): Promise<void> {
+    for (const { run } of this.underWay.values()) run?.wake();
+    for (const receiver of await dueReceivers(this.dataSource.manager)) this.begin(receiver);
   }
 }
 
@@ -140,8 +117,7 @@ interface UnderWay {
   run?: ReceiverRun;
 }
 
-const LOOK_MS = 200;
-const FORGET_MS = 60_000;
+const PAUSE_MS = 200;
 /** How long what was sent before the end of the service may wait for its answer. */
 const CUT_MS = 2000;
 /** To which this process sends at once; one that does not answer takes a place, and nothing else. */

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { type Config } from '../config.js';
@@ -6,6 +6,8 @@ import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
 import { WebhookReceiverEntity } from '../entities/webhook-receiver.entity.js';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { SecretsModule } from '../executions/secrets.module.js';
+import { withQueue } from '../jobs/with-queue.js';
+import { DeliverySweeper } from './delivery-sweeper.js';
 import { WebhookFeed } from './webhook-feed.js';
 import { WEBHOOK_QUEUE, WebhookQueue, webhooksQueue } from './webhook-queue.js';
 import { WebhookSender } from './webhook-sender.js';
@@ -21,16 +23,12 @@ import { WebhooksService } from './webhooks.service.js';
     TypeOrmModule.forFeature([WebhookEntity, WebhookReceiverEntity, WebhookDeliveryEntity]),
   ],
   controllers: [WebhooksController],
-  providers: [WebhookFeed, WebhookMetrics, WebhookQueue, WebhookSender, WebhooksService],
+  providers: [DeliverySweeper, WebhookFeed, WebhookMetrics, WebhookQueue, WebhookSender, WebhooksService],
   exports: [WebhooksService],
 })
 export class WebhooksModule {
-  /** With a queue where there is a Redis; else Bull is not even loaded. */
-  static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
-    if (redisUrl === undefined) return { module: WebhooksModule };
-    const { queueParts } = await import('../jobs/bull.js');
-    const { WebhooksProcessor } = await import('./webhooks.processor.js');
-    const kind = { name: webhooksQueue, token: WEBHOOK_QUEUE, processor: WebhooksProcessor };
-    return { module: WebhooksModule, ...queueParts(kind, redisUrl, role) };
+  static on(config: Config): Promise<DynamicModule> {
+    const processor = async (): Promise<Type> => (await import('./webhooks.processor.js')).WebhooksProcessor;
+    return withQueue(WebhooksModule, { name: webhooksQueue, token: WEBHOOK_QUEUE, processor }, config);
   }
 }

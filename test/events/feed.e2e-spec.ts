@@ -182,7 +182,7 @@ describe('the feed', () => {
     const old = nextOf(await api.get(`${feed}?_limit=1`));
     const { events, next } = await eventsOf(api, feed);
     await service.dataSource.query("UPDATE events SET happened_at = now() - interval '31 days'");
-    await service.app.get(EventSweeper).sweep();
+    await service.app.get(EventSweeper).runOnce();
     const { body } = await api.get(old).expect(410);
     expect(body).toMatchObject({ type: 'cursor-expired', status: 410, title: 'Gone' });
     expect(events.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Repeated } from '../../lib/poller.js';
+import { BackgroundWork } from '../../jobs/background-work.js';
 import { Health } from '../../ops/health.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
 import { addSortCosts, type SortCost } from '../../task-store/sort-costs.repository.js';
@@ -8,22 +8,19 @@ import { type List } from './task-list.js';
 
 /** Notes what lists cost that are sorted by one field without an index, and keeps it for plans once a minute. */
 @Injectable()
-export class SortCosts implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SortCosts extends BackgroundWork {
   private costs = new Map<string, SortCost & { readonly workspaceId: number }>();
-  private readonly repeated = new Repeated(PAUSE_MS, () => this.keep());
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly health: Health,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.repeated.start();
+    health: Health,
+  ) {
+    super(health, { pauseMs: PAUSE_MS, failure: 'what sorted lists cost could not be kept' });
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.repeated.stop();
-    await this.keep();
+  override async onApplicationShutdown(): Promise<void> {
+    await super.onApplicationShutdown();
+    await this.runOnce();
   }
 
   note({ workflow, sort }: List, milliseconds: number): void {
@@ -36,16 +33,11 @@ export class SortCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     this.costs.set(name, { ...place, fieldId, lists: lists + 1, seconds: seconds + milliseconds / 1000 });
   }
 
-  /** What cannot be kept is gone: it is a hint. */
-  private async keep(): Promise<void> {
+  /** What cannot be kept is lost: it is a hint. */
+  protected async work(): Promise<void> {
     const costs = [...this.costs.values()];
     this.costs = new Map();
-    if (costs.length === 0) return;
-    try {
-      await addSortCosts(this.dataSource.manager, costs);
-    } catch (error) {
-      await this.health.postgres.logFailure(error, 'what sorted lists cost could not be kept');
-    }
+    if (costs.length > 0) await addSortCosts(this.dataSource.manager, costs);
   }
 }
 
