@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { readConfig } from '../config.js';
+import { TaskEntity } from '../entities/task.entity.js';
 import { namesOf } from '../events/event-names.js';
 import {
   type FeedPosition,
@@ -141,9 +142,8 @@ async function forget(
   });
 }
 
-async function isThere(db: EntityManager, workspaceId: number, publicId: string): Promise<boolean> {
-  const text = 'SELECT FROM tasks WHERE workspace_id = $1 AND public_id = $2 LIMIT 1';
-  return (await db.query<unknown[]>(text, [workspaceId, publicId])).length > 0;
+function isThere(db: EntityManager, workspaceId: number, publicId: string): Promise<boolean> {
+  return db.existsBy(TaskEntity, { workspaceId, publicId });
 }
 
 /** What a line shows of an event. */

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { loadTasks, deleteLockedTask } from '../task-store/task.repository.js';
-import { hasValues, type TaskRow } from '../task-store/task-row.js';
+import { deleteLockedTask, loadTask } from '../task-store/task.repository.js';
+import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { actionsOf, findUnmet } from '../actions/action.js';
 import { Failure, notBegun } from '../actions/step.js';
@@ -50,9 +50,8 @@ function expressionsOf(workflow: Workflow, steps: readonly StepDefinition[]): Ex
 
 /** The task of the execution, with its links; throws a `Failure` when it was deleted. */
 export async function readTask(db: EntityManager, workflow: Workflow, claimed: Claimed): Promise<TaskRow> {
-  const shown = { showsInstants: false, showsLinks: workflow.schema.links.size > 0 };
-  const [task] = await loadTasks(db, workflow, [claimed.taskId], shown);
-  if (!task || !hasValues(task)) throw taskWasDeleted(claimed);
+  const task = await loadTask(db, workflow, claimed.taskId);
+  if (!task) throw taskWasDeleted(claimed);
   return task;
 }
 

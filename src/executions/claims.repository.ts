@@ -4,7 +4,7 @@ import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { noPrecondition, type TaskRow, taskColumns } from '../task-store/task-row.js';
-import { updateTaskTogether } from '../task-store/task.repository.js';
+import { updateTaskTogether } from '../task-store/upsert-task.js';
 import { updateTogether } from '../task-store/task.sql.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type Workflow } from '../workspace/workspace.js';

@@ -5,6 +5,7 @@ import { sql, type Statement } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { ofWorkflow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
 
@@ -84,7 +85,7 @@ const insertion = (isTask: string, isInForce: string, locking: string): string =
     (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin)
   SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10
   FROM tasks t
-  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND ${isTask}
+  WHERE ${ofWorkflow} AND ${isTask}
     AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
   RETURNING id, EXISTS (
     SELECT FROM executions o

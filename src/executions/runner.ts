@@ -28,7 +28,7 @@ import { Health } from '../ops/health.js';
 import { Outbound } from '../safe-http/client.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
-import { changeThisTask } from '../task-store/task.repository.js';
+import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { ofWorkflow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Link } from '../schema/task-schema.js';
 
@@ -96,9 +97,9 @@ const find = {
   name: 'find-links',
   text: `
     WITH task AS (
-      SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = $4
+      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $4
       UNION ALL
-      SELECT t.id FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $12::bigint
+      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.id = $12::bigint
     ), side AS (
       SELECT relationship_id, is_from, is_exclusive, needs_all_held, at::integer
       FROM unnest($5::text[], $6::boolean[], $7::boolean[], $8::boolean[])

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type LinkEntity } from '../entities/link.entity.js';
 import { sql } from '../database/sql.js';
+import { nextVersion } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type LinkPlan, type Partner } from './plan-links.js';
 import { type TaskPlace } from './find-links.js';
@@ -75,7 +76,7 @@ const replace = {
       -- What takes the place of another link comes after its end.
       WHERE (SELECT count(*) FROM ended) >= 0
     )
-    UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp()
+    UPDATE tasks t SET ${nextVersion}
     FROM unnest($11::integer[], $12::bigint[]) touched (workflow_id, id)
     WHERE t.workspace_id = $1 AND t.workflow_id = touched.workflow_id AND t.id = touched.id`,
 };

@@ -3,6 +3,7 @@ import { sql } from '../database/sql.js';
 import { type BlobEntity } from '../entities/blob.entity.js';
 import { TryAgain } from '../lib/errors.js';
 import { type StoredFile } from '../schema/file-value.js';
+import { ofWorkflow } from './task-row.js';
 
 /** An attachment whose bytes are in the store, but that no task names yet. */
 export interface UploadedFile {
@@ -123,7 +124,7 @@ const releaseOfWorkflow = { text: `${release} WHERE b.workspace_id = $1 AND b.wo
 const releaseOfField = {
   text: `${releaseOfWorkflow.text} AND b.id IN (
     SELECT file ->> 'blobId' FROM tasks t CROSS JOIN LATERAL jsonb_array_elements(t.field_values -> $3) file
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.field_values ? $3
+    WHERE ${ofWorkflow} AND t.field_values ? $3
   )`,
 };
 

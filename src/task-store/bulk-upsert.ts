@@ -4,7 +4,7 @@ import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { insertValues, jsonOf, updateValues } from './task-values.js';
-import { noPrecondition } from './task-row.js';
+import { nextVersion, noPrecondition, ofWorkflow } from './task-row.js';
 
 /** A change among many. */
 export interface RowChange {
@@ -78,13 +78,13 @@ const found = `
   known AS MATERIALIZED (
     SELECT g.place, t.id FROM given g CROSS JOIN LATERAL (
       SELECT t.id FROM tasks t
-      WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.unique_value = g.unique_value LIMIT 1
+      WHERE ${ofWorkflow} AND t.unique_value = g.unique_value LIMIT 1
     ) t
     ORDER BY t.id
   ), found AS MATERIALIZED (
     SELECT k.place, t.* FROM known k CROSS JOIN LATERAL (
       SELECT t.id, t.stage_id, t.assignee_id, t.field_values FROM tasks t
-      WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = k.id LIMIT 1
+      WHERE ${ofWorkflow} AND t.id = k.id LIMIT 1
       FOR NO KEY UPDATE
     ) t
   ), merged AS MATERIALIZED (
@@ -107,9 +107,9 @@ const updated = `
   updated AS (
     UPDATE tasks t SET stage_id = m.stage_id, is_active = COALESCE(m.is_active, t.is_active),
       assignee_id = m.assignee_id, field_values = m.field_values,
-      version = t.version + 1, updated_at = clock_timestamp()
+      ${nextVersion}
     FROM merged m
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = m.id AND m.is_changed
+    WHERE ${ofWorkflow} AND t.id = m.id AND m.is_changed
       AND t.id = ANY (ARRAY(SELECT id FROM merged WHERE is_changed))
   )`;
 

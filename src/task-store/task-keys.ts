@@ -4,7 +4,7 @@ import { noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { assertVersion } from '../workspace/workspaces.js';
 import { assertDefinition } from './assert-definition.js';
-import { taskOfUniqueId } from './task.repository.js';
+import { nextVersion, ofWorkflow, taskOfUniqueId } from './task-row.js';
 
 /** The internal key of a task. */
 export interface TaskKey {
@@ -38,6 +38,26 @@ const readId = {
   text: `SELECT w.version AS definition, t.id ${taskOfUniqueId} WHERE w.id = $1`,
 };
 
+/** The workflow of the task of this id, among these; undefined where there is no such task. */
+export async function workflowOfTask(
+  db: EntityManager,
+  workspaceId: number,
+  workflows: readonly Workflow[],
+  taskId: string,
+): Promise<Workflow | undefined> {
+  const ids = workflows.map(({ id }) => id);
+  const [row] = await sql<{ workflowId: number }>(db, readWorkflow, [workspaceId, ids, taskId]);
+  return workflows.find(({ id }) => id === row?.workflowId);
+}
+
+// Only with the workflows does the primary key lead to the task at once.
+const readWorkflow = {
+  name: 'read-workflow-of-task',
+  text: `
+    SELECT workflow_id AS "workflowId" FROM tasks
+    WHERE workspace_id = $1 AND workflow_id = ANY($2::integer[]) AND id = $3`,
+};
+
 /** Locks the task of this Unique ID until the transaction ends; 404 where there is none. */
 export async function lockTaskKey(tx: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
   requireUniqueId(workflow);
@@ -51,8 +71,7 @@ export async function lockTaskKey(tx: EntityManager, workflow: Workflow, uniqueI
 const lockId = {
   name: 'lock-task-id',
   text: `
-    SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND unique_value = $3
-    FOR NO KEY UPDATE`,
+    SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $3 FOR NO KEY UPDATE`,
 };
 
 /** Counts a version of a task that is locked, for a change that is not in its row. */
@@ -64,6 +83,6 @@ export async function touchTask(tx: EntityManager, workflow: Workflow, taskId: s
 const touch = {
   name: 'touch-task',
   text: `
-    UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp()
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $4 AND assert_definition($1, $2, $3)`,
+    UPDATE tasks t SET ${nextVersion}
+    WHERE ${ofWorkflow} AND t.id = $4 AND assert_definition($1, $2, $3)`,
 };

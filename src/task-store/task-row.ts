@@ -13,11 +13,19 @@ export type BareTask = Omit<TaskRow, 'fieldValues'>;
 /** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
+/** SQL: the workspace $1 with the task of Unique ID $3, if there is one, in its workflow $2. */
+export const taskOfUniqueId = `
+  FROM workspaces w
+  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3`;
+
 /**
  * The version that a task shows. It begins anywhere, by chance, and counts up from there: so a task never comes to a
  * version that another of its Unique ID once had. A number, as JavaScript has it: both parts are below 2^52.
  */
 export const versionOf = '(t.version_offset + t.version)';
+
+/** SQL: sets what tells that the task called `t` was changed. */
+export const nextVersion = 'version = t.version + 1, updated_at = clock_timestamp()';
 
 /** The columns of a `TaskRow` but for its values. */
 export const plainColumns = `
@@ -29,6 +37,11 @@ export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
 
 /** The columns of a `TaskRow` with the tasks that are linked to it at the moment the row is written. */
 export const linkedColumns = `${taskColumns}, linked_now(t.workspace_id, t.id) AS linked`;
+
+/** Whether tasks of the workflow can have links. */
+export function hasLinks({ schema }: Workflow): boolean {
+  return schema.links.size > 0;
+}
 
 /** What else is asked of listed tasks. */
 export interface Shown {

@@ -1,6 +1,6 @@
 import { type Statement } from '../database/sql.js';
 import { assertedAtOnce } from './assert-definition.js';
-import { linkedColumns, taskColumns, versionOf } from './task-row.js';
+import { linkedColumns, ofWorkflow, taskColumns, versionOf } from './task-row.js';
 
 // Whether the row that comes back was changed, by the setting that `assignments` makes.
 const isChanged = `current_setting('wts.changed', true) = '1' AS "isChanged"`;
@@ -29,7 +29,7 @@ const isNamed = 't.unique_value = $4';
 const isThis = 't.id = $4::bigint';
 
 const isMeant = (isTask: string, isInForce: string): string => `
-  t.workspace_id = $1 AND t.workflow_id = $2 AND ${isTask} AND ${keeps} AND ${isInForce}`;
+  ${ofWorkflow} AND ${isTask} AND ${keeps} AND ${isInForce}`;
 
 /** Values of a task that one statement may return before anybody has seen to room for them. */
 export const isSmall = 'pg_column_size(t.field_values) <= 262144';
@@ -55,7 +55,7 @@ export function updateTogether(name: string, other: string): Statement {
   ), other AS (${other})
   UPDATE tasks t SET ${assignments(isNew)}
   FROM other
-  WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = (SELECT id FROM meant)
+  WHERE ${ofWorkflow} AND t.id = (SELECT id FROM meant)
   RETURNING other.*`;
   return { name, text, isPrompt: true };
 }

@@ -28,16 +28,14 @@ import {
   validateValues,
 } from '../schema/validate-task.js';
 import { readLinked } from '../task-store/linked-tasks.js';
+import { answerSize, findTask, lockTask } from '../task-store/task.repository.js';
 import {
-  answerSize,
-  findTask,
   insertTask,
-  lockTask,
   updateTask,
   updateThisTask,
   upsertTask,
   type Written,
-} from '../task-store/task.repository.js';
+} from '../task-store/upsert-task.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';

@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { shownEventId } from '../database/origin.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { serializeTask } from '../schema/serialize-task.js';
-import { hasValues } from '../task-store/task-row.js';
-import { loadTasks } from '../task-store/task.repository.js';
+import { workflowOfTask } from '../task-store/task-keys.js';
+import { loadTask } from '../task-store/task.repository.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
 
@@ -43,14 +43,8 @@ function testOf(workspace: Workspace, webhook: string, { eventId, type, createdA
 
 /** The task as it is now, with its version; null where it was deleted. */
 async function currentTask(db: EntityManager, workspace: Workspace, taskId: string): Promise<string> {
-  const [found] = await db.query<{ workflow_id: number }[]>(
-    'SELECT workflow_id FROM tasks WHERE workspace_id = $1 AND id = $2',
-    [workspace.id, taskId],
-  );
-  const workflow = [...workspace.workflows.values()].find(({ id }) => id === found?.workflow_id);
-  if (!workflow) return 'null';
-  const shown = { showsInstants: false, showsLinks: workflow.schema.links.size > 0 };
-  const [task] = await loadTasks(db, workflow, [taskId], shown);
-  if (!task || !hasValues(task)) return 'null';
+  const workflow = await workflowOfTask(db, workspace.id, [...workspace.workflows.values()], taskId);
+  const task = workflow && (await loadTask(db, workflow, taskId));
+  if (!workflow || !task) return 'null';
   return `{"version":${task.version},"task":${serializeTask(workflow.schema, task)}}`;
 }

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type RecordedEvent } from '../events/events.repository.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
-import { type TaskRow, taskColumns } from '../task-store/task-row.js';
+import { findTaskOfId } from '../task-store/task.repository.js';
 
 /** A task as an event left it, and as it found it; before its creation there was none. */
 export interface TaskAtEvent {
@@ -20,10 +20,9 @@ export async function taskAtEvent(
   workspaceId: number,
   event: RecordedEvent,
 ): Promise<TaskAtEvent | undefined> {
-  const { taskId, type } = event;
-  if (taskId === null) return undefined;
-  const [row] = await sql<TaskRow>(db, readTask, [workspaceId, event.workflowId, taskId]);
-  const now: TaskView = row ?? blankTask(event);
+  const { workflowId, taskId, type } = event;
+  if (workflowId === null || taskId === null) return undefined;
+  const now: TaskView = (await findTaskOfId(db, { workspaceId, workflowId, taskId })) ?? blankTask(event);
   const later = await sql<Change>(db, readLater, [workspaceId, taskId, event.place]);
   const known = later.reduceRight((task, change) => withoutChange(task, change), now);
   const after = { ...known, uniqueValue: event.uniqueValue };
@@ -59,11 +58,6 @@ function blankTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView 
     fieldValues: {},
   };
 }
-
-const readTask = {
-  name: 'read-task-of-event',
-  text: `SELECT ${taskColumns} FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3`,
-};
 
 const readLater = {
   name: 'read-later-changes',

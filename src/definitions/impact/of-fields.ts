@@ -24,7 +24,7 @@ import {
 } from '../migrate-data/convert-values.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
-import { countTasks, type TaskPlace } from '../migrate-data/in-chunks.js';
+import { countTasks, type WorkflowPlace } from '../migrate-data/in-chunks.js';
 
 /** What the changes of fields do to the values that tasks hold. */
 export async function impactOfFields(
@@ -67,7 +67,7 @@ interface Hits {
 
 async function tally(
   db: EntityManager,
-  place: TaskPlace,
+  place: WorkflowPlace,
   fields: readonly ChangedField[],
   validator: Validator,
   onProgress?: OnProgress,
@@ -136,7 +136,7 @@ function effectsOf(workflow: string, { change, fitting, unfitting, breaking }: T
 /** What is blank may stay so: the rule is for writes. */
 async function impactOfRequired(
   db: EntityManager,
-  place: TaskPlace,
+  place: WorkflowPlace,
   { workflow, fields }: ChangedFields,
 ): Promise<Effect[]> {
   const effects: Effect[] = [];

@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.js';
 import { StageEntity } from '../../entities/stage.entity.js';
 import { type RemovedStage, type RemovalsWithin, type Removals } from '../store/removals.js';
 import { type OnProgress } from '../draft.js';
-import { inChunks, type TaskPlace } from './in-chunks.js';
+import { inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { ActionEntity } from '../../entities/action.entity.js';
 import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
@@ -17,6 +17,7 @@ import { UniqueIdCounterEntity } from '../../entities/unique-id-counter.entity.j
 import { WebhookEntity } from '../../entities/webhook.entity.js';
 import { WorkflowEntity } from '../../entities/workflow.entity.js';
 import { releaseBlobsOfField, releaseBlobsOfWorkflow } from '../../task-store/blobs.repository.js';
+import { nextVersion } from '../../task-store/task-row.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { storedDefinition, type WorkspaceRows } from '../../workspace/workspace-rows.js';
 
@@ -60,22 +61,19 @@ function targetOf({ target }: RemovedStage, stages: readonly StageEntity[]): Sta
   return stage;
 }
 
-const isTouched = 'version = version + 1, updated_at = clock_timestamp()';
-const inChunk = 'workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
-
 const moveFromRemovedStages = `
-  UPDATE tasks SET stage_id = $6, is_active = $7, ${isTouched} WHERE ${inChunk} AND stage_id = $5`;
+  UPDATE tasks t SET stage_id = $6, is_active = $7, ${nextVersion} WHERE ${inChunk} AND t.stage_id = $5`;
 
 const moveItems = `
   UPDATE checklist_items SET stage_id = $6
   WHERE workspace_id = $1 AND workflow_id = $2 AND task_id > $3 AND task_id <= $4 AND stage_id = $5`;
 
 const removeValues = `
-  UPDATE tasks SET field_values = field_values - $5::text[], ${isTouched}
-  WHERE ${inChunk} AND field_values ?| $5::text[]`;
+  UPDATE tasks t SET field_values = t.field_values - $5::text[], ${nextVersion}
+  WHERE ${inChunk} AND t.field_values ?| $5::text[]`;
 
 const removeUniqueIds = `
-  UPDATE tasks SET unique_value = NULL, ${isTouched} WHERE ${inChunk} AND unique_value IS NOT NULL`;
+  UPDATE tasks t SET unique_value = NULL, ${nextVersion} WHERE ${inChunk} AND t.unique_value IS NOT NULL`;
 
 const unlink = {
   text: `
@@ -86,12 +84,16 @@ const unlink = {
       SELECT from_workflow_id AS workflow_id, from_id AS id FROM removed
       UNION SELECT to_workflow_id, to_id FROM removed
     )
-    UPDATE tasks t SET version = t.version + 1, updated_at = clock_timestamp() FROM ends e
+    UPDATE tasks t SET ${nextVersion} FROM ends e
     WHERE t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.id`,
 };
 
 /** Deletes a workflow that no relationship joins any more, with all its tasks and what hangs on them. */
-async function deleteWorkflow(db: EntityManager, place: TaskPlace, onProgress?: OnProgress): Promise<void> {
+async function deleteWorkflow(
+  db: EntityManager,
+  place: WorkflowPlace,
+  onProgress?: OnProgress,
+): Promise<void> {
   await releaseBlobsOfWorkflow(db, place);
   await inChunks(db, place, deleteTasks, [], { task: 'deleting tasks', onProgress });
   const { workspaceId, workflowId } = place;
@@ -112,7 +114,7 @@ const ofWorkflow = [
 ];
 
 // Checklists, comments and links go with their tasks.
-const deleteTasks = 'DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 AND id <= $4';
+const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 
 /** Deletes the rows of what the definition no longer has, once no data refers to them. */
 export async function deleteRemoved(

@@ -12,14 +12,15 @@ import { isSameValue } from '../merge/identities.js';
 import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
 import { type OnProgress } from '../draft.js';
 import { releaseBlobsOfField } from '../../task-store/blobs.repository.js';
-import { countTasks, inChunks, type TaskPlace } from './in-chunks.js';
+import { nextVersion, ofWorkflow } from '../../task-store/task-row.js';
+import { countTasks, inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { isJsonList, type Json, toJson } from '../../lib/json/json.js';
 
 /** Turns the values of fields that change their type into values of the new one; what does not fit becomes blank. */
 export async function convertValues(
   db: EntityManager,
-  place: TaskPlace,
+  place: WorkflowPlace,
   fields: readonly ChangedField[],
   users: Users,
   onProgress?: OnProgress,
@@ -46,7 +47,7 @@ interface Rewritten {
 
 async function rewrite(
   db: EntityManager,
-  place: TaskPlace,
+  place: WorkflowPlace,
   fields: readonly ChangedField[],
   validator: Validator,
   onProgress?: OnProgress,
@@ -77,24 +78,20 @@ function rewriteTask(task: TaskValues, fields: readonly ChangedField[], validato
   return isChanged ? [{ id: task.id, removed, added: Object.fromEntries(added) }] : [];
 }
 
-const isTouched = 'version = t.version + 1, updated_at = clock_timestamp()';
-
 const write = {
   text: `
-    UPDATE tasks t SET field_values = (t.field_values - n.removed) || n.added, ${isTouched}
+    UPDATE tasks t SET field_values = (t.field_values - n.removed) || n.added, ${nextVersion}
     FROM json_to_recordset($3::json) AS n (id bigint, removed text[], added jsonb)
-    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = n.id`,
+    WHERE ${ofWorkflow} AND t.id = n.id`,
 };
-
-const inChunk = 't.workspace_id = $1 AND t.workflow_id = $2 AND t.id > $3 AND t.id <= $4';
 
 const fromColumn = `
   UPDATE tasks t SET field_values = t.field_values || jsonb_build_object($5::text, t.unique_value), unique_value = NULL,
-    ${isTouched}
+    ${nextVersion}
   WHERE ${inChunk} AND t.unique_value IS NOT NULL`;
 
 const toColumn = `
-  UPDATE tasks t SET unique_value = t.field_values ->> $5::text, field_values = t.field_values - $5::text, ${isTouched}
+  UPDATE tasks t SET unique_value = t.field_values ->> $5::text, field_values = t.field_values - $5::text, ${nextVersion}
   WHERE ${inChunk} AND t.field_values ? $5::text`;
 
 /** A type of field with what the definition says about it. */
@@ -137,7 +134,7 @@ export interface Validator {
 /** What validates the values of these fields, by the users as they will be. */
 export async function validatorOf(
   db: EntityManager,
-  place: TaskPlace,
+  place: WorkflowPlace,
   fields: readonly ChangedField[],
   users: Users,
 ): Promise<Validator> {
@@ -198,7 +195,7 @@ export interface TaskValues {
 /** Every task's values of these fields, in the order of creation: at most 5,000 tasks or some 4 MB at once. */
 export async function* readValues(
   db: EntityManager,
-  { workspaceId, workflowId }: TaskPlace,
+  { workspaceId, workflowId }: WorkflowPlace,
   fieldIds: readonly string[],
 ): AsyncGenerator<readonly TaskValues[]> {
   for (let after = '0'; ;) {

@@ -1,10 +1,11 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { TaskEntity } from '../../entities/task.entity.js';
+import { ofWorkflow } from '../../task-store/task-row.js';
 import { type OnProgress } from '../draft.js';
 
 /** A workflow whose tasks are worked on. */
-export interface TaskPlace {
+export interface WorkflowPlace {
   readonly workspaceId: number;
   readonly workflowId: number;
 }
@@ -16,7 +17,10 @@ export async function countOf(db: EntityManager, text: string, values: readonly 
 }
 
 /** How many tasks the workflow has. */
-export async function countTasks(db: EntityManager, { workspaceId, workflowId }: TaskPlace): Promise<number> {
+export async function countTasks(
+  db: EntityManager,
+  { workspaceId, workflowId }: WorkflowPlace,
+): Promise<number> {
   return db.countBy(TaskEntity, { workspaceId, workflowId });
 }
 
@@ -26,7 +30,7 @@ export async function countTasks(db: EntityManager, { workspaceId, workflowId }:
  */
 export async function inChunks(
   db: EntityManager,
-  place: TaskPlace,
+  place: WorkflowPlace,
   statement: string,
   values: readonly unknown[],
   { task, onProgress }: { readonly task: string; readonly onProgress?: OnProgress | undefined },
@@ -43,9 +47,12 @@ export async function inChunks(
   }
 }
 
+/** SQL: whether the task called `t` is one of the chunk. */
+export const inChunk = `${ofWorkflow} AND t.id > $3 AND t.id <= $4`;
+
 const nextChunk = {
   text: `
     SELECT max(id) AS last, count(*) FROM (
-      SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 20000
+      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.id > $3 ORDER BY t.id LIMIT 20000
     ) chunk`,
 };

@@ -30,8 +30,8 @@ export async function beginIndexes(
     const kind = indexKindOf({ type, index: settings['index'] });
     return kind ? [{ workflow_id: workflowId, field_id: id, kind }] : [];
   });
-  const gone = await sql<{ id: number }>(db, dropOthers, [workspaceId, JSON.stringify(wanted)]);
-  if (gone.length > 0) await sql(db, dropKeys, [workspaceId, gone.map(({ id }) => id)]);
+  const dropped = await sql<{ id: number }>(db, dropOthers, [workspaceId, JSON.stringify(wanted)]);
+  if (dropped.length > 0) await sql(db, dropKeys, [workspaceId, dropped.map(({ id }) => id)]);
   await sql(db, begin, [workspaceId, JSON.stringify(wanted)]);
 }
 
@@ -57,7 +57,7 @@ const begin = {
 
 /**
  * Fills the indexes of a workspace that were begun: a chunk of tasks at a time, each by a statement of its own that
- * keeps how far it came. So outside of a transaction others write meanwhile, what breaks off is gone on with by the next
+ * keeps how far it came. So outside of a transaction others write meanwhile, what breaks off is continued by the next
  * who calls this, and several who do share the work. Gives up between two chunks where `isStopped` says so.
  */
 export async function fillIndexes(

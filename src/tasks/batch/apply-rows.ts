@@ -8,7 +8,7 @@ import { validateCreation, canCreate } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { type Pause, pauses, turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type Written } from '../../task-store/task.repository.js';
+import { type Written } from '../../task-store/upsert-task.js';
 import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
 import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';

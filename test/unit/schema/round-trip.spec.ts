@@ -98,7 +98,7 @@ const blank: TaskView = {
   version: 1,
 };
 
-/** What the statements of task-store/task.repository.ts do, in memory. */
+/** What the statements of task-store/upsert-task.ts do, in memory. */
 function apply(task: TaskView, { stageId, assigneeId, set, blank }: TaskChange): TaskView {
   const kept = Object.entries(task.fieldValues).filter(([id]) => !blank.has(id));
   return {

@@ -1,0 +1,183 @@
+import { type EntityManager } from 'typeorm';
+import { type Announced } from '../database/origin.js';
+import { sql, type Statement } from '../database/sql.js';
+import { type TaskChange } from '../schema/task-change.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { hasLinks, noPrecondition, type Precondition, type TaskRow, withLinked } from './task-row.js';
+import { insertValues, isNumber, jsonOf, updateValues } from './task-values.js';
+import {
+  changeThis,
+  numberedInserts,
+  update,
+  updateLarge,
+  updateLargeLinked,
+  updateLinked,
+  updateThis,
+  updateThisLinked,
+  upserts,
+  upsertsOfNumber,
+} from './task.sql.js';
+
+export interface Written {
+  readonly task: TaskRow;
+  readonly isCreated: boolean;
+  /** Whether that made a new version. */
+  readonly isChanged: boolean;
+}
+
+/**
+ * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
+ * is no such task that meets the precondition, when the change would blank a required field or alter a frozen one, or
+ * when the task is large and nobody has seen to room for it.
+ */
+export async function updateTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+  hasRoom: boolean,
+): Promise<Written | undefined> {
+  const event = workflow.origin?.announce();
+  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), event?.text];
+  const [plain, linked] = hasRoom ? [updateLarge, updateLargeLinked] : [update, updateLinked];
+  const statement = hasLinks(workflow) ? linked : plain;
+  return noted(
+    workflow,
+    event,
+    writtenBy(await sql<WrittenRow>(db, statement, values), () => false),
+  );
+}
+
+/**
+ * Changes the task of this id, as `updateTask` does for a Unique ID. `isTouched` counts a version even if the row stays
+ * as it was, for what else the transaction changed.
+ */
+export async function updateThisTask(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  isTouched = false,
+): Promise<Written | undefined> {
+  const values = valuesOfThis(workflow, taskId, change, precondition);
+  const rows = hasLinks(workflow)
+    ? await sql<WrittenRow>(db, updateThisLinked, [...values, isTouched])
+    : await sql<WrittenRow>(db, updateThis, values);
+  return writtenBy(rows, () => false);
+}
+
+/** The same where nobody looks at the task afterwards, which may be large; whether it was there to be changed. */
+export async function changeThisTask(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  isTouched = false,
+): Promise<boolean> {
+  const values = valuesOfThis(workflow, taskId, change, noPrecondition);
+  return (await sql(db, changeThis, [...values, isTouched])).length > 0;
+}
+
+/** Changes the task of this id by a statement of `updateTogether` with further parameters; gives what its other part returned. */
+export async function updateTaskTogether<Row>(
+  db: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+  { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
+): Promise<Row | undefined> {
+  const told = workflow.origin?.text;
+  const all = [...valuesOfThis(workflow, taskId, change, precondition), told, ...values];
+  const [row] = await sql<Row>(db, statement, all);
+  return row;
+}
+
+function valuesOfThis(
+  workflow: Workflow,
+  taskId: string,
+  change: TaskChange,
+  precondition: Precondition,
+): readonly unknown[] {
+  const [, ...values] = updateValues(workflow, change, precondition);
+  return [...definitionOf(workflow), taskId, ...values];
+}
+
+/** A task that was written, or found to be so already. */
+type WrittenRow = TaskRow & Readonly<Pick<Written, 'isChanged'>>;
+
+function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => boolean): Written | undefined {
+  const [row] = rows;
+  const task = row && withLinked(row);
+  return task && { task, isCreated: isCreated(task), isChanged: isCreated(task) || task.isChanged };
+}
+
+/** Keeps the id of the event that a write has made, if it has. */
+function noted(
+  { origin }: Workflow,
+  event: Announced | undefined,
+  written: Written | undefined,
+): Written | undefined {
+  if (origin && event && written?.isChanged) origin.lastEvent = event.id;
+  return written;
+}
+
+/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does where it is small. */
+export async function upsertTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
+  const inserted = newTask(workflow, change);
+  const event = workflow.origin?.announce();
+  const updated = updateValues(workflow, change, precondition);
+  const values = [...definitionOf(workflow), ...updated, ...inserted, event?.text];
+  const rows = await sql<WrittenRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
+  return noted(
+    workflow,
+    event,
+    writtenBy(rows, ({ publicId }) => publicId === inserted[0]),
+  );
+}
+
+/** Creates the task that a change asks for: under the next number where it names none and the workflow counts. */
+export async function insertTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+  precondition: Precondition,
+): Promise<Written | undefined> {
+  const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
+  return isNumbered
+    ? insertNumberedTask(db, workflow, change)
+    : upsertTask(db, workflow, change, precondition);
+}
+
+/** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
+async function insertNumberedTask(
+  db: EntityManager,
+  workflow: Workflow,
+  change: TaskChange,
+): Promise<Written | undefined> {
+  const event = workflow.origin?.announce();
+  const inserted = newTask(workflow, change);
+  const values = [...definitionOf(workflow), change.assigneeId, ...inserted, event?.text];
+  const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
+  return noted(
+    workflow,
+    event,
+    writtenBy(await sql<WrittenRow>(db, statement, values), () => true),
+  );
+}
+
+function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[] {
+  return [workspaceId, id, version];
+}
+
+function newTask({ schema }: Workflow, change: TaskChange): readonly unknown[] {
+  const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
+  return [publicId, stageId, isActive, jsonOf([...defaults, ...change.set])];
+}
