@@ -42,7 +42,8 @@ async function createDemo(db: EntityManager, config: Config): Promise<string> {
   await applyWithin(db, readDefinition(await readFile(file, 'utf8'), file), { author: 'the demo' });
   const { id: workspaceId } = await db.findOneByOrFail(WorkspaceEntity, { slug: 'demo' });
   const rows = await loadWorkspaceRows(db, workspaceId);
-  const vendors = rows && compileWorkspace(rows, taskUrlOf(config)).workflows.get('vendors');
+  const demo = rows && (await compileWorkspace(rows, taskUrlOf(config)));
+  const vendors = demo?.workflows.get('vendors');
   if (!vendors) throw new Error('the demo has no vendors');
   for (const task of demoTasks) {
     const payload = new Map(task);

@@ -1,10 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
-import { documentReply } from '../http/replies.js';
+import { documentOf, documentReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { noUser } from '../workspace/not-found.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { storedRelationships, workflowDefinition, type WorkspaceRows } from '../workspace/workspace-rows.js';
+import { storedRelationships, workflowDefinition } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
 
 /** The definition as clients read it, from memory. */
@@ -12,37 +12,37 @@ import { type UserEntity } from '../entities/user.entity.js';
 export class IntrospectionController {
   @Get('workspace')
   workspace(@CurrentWorkspace() workspace: Workspace): Reply {
-    return documentOf(showNamed(workspace));
+    return shownReply(showNamed(workspace));
   }
 
   @Get('workflows')
   workflows(@CurrentWorkspace() { workflows }: Workspace): Reply {
-    return documentOf([...workflows.values()].map(showNamed));
+    return shownReply([...workflows.values()].map(showNamed));
   }
 
   @Get('workflows/:workflow_id')
   workflow(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
-    return documentOf(showWorkflow(workspace, workflow));
+    return shownReply(showWorkflow(workspace, workflow));
   }
 
   @Get('workflows/:workflow_id/stages')
   stages(@CurrentWorkflow() workflow: Workflow): Reply {
-    return documentOf(showStages(workflow));
+    return shownReply(showStages(workflow));
   }
 
   @Get('workflows/:workflow_id/fields')
-  fields(@CurrentWorkspace() { rows }: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
-    return documentOf(showFields(rows, workflow));
+  fields(@CurrentWorkflow() workflow: Workflow): Reply {
+    return shownReply(showFields(workflow));
   }
 
   @Get('workflows/:workflow_id/roles')
   roles(@CurrentWorkflow() workflow: Workflow): Reply {
-    return documentOf(showRoles(workflow));
+    return shownReply(showRoles(workflow));
   }
 
   @Get('workflows/:workflow_id/users')
   users(@CurrentWorkspace() workspace: Workspace, @CurrentWorkflow() workflow: Workflow): Reply {
-    return documentOf(participants(workspace, workflow));
+    return shownReply(participants(workspace, workflow));
   }
 
   @Get('workflows/:workflow_id/users/:user_id')
@@ -51,12 +51,12 @@ export class IntrospectionController {
     @CurrentWorkflow() workflow: Workflow,
     @Param('user_id') userId: string,
   ): Reply {
-    return documentOf(participantOf(workspace, workflow, userId));
+    return shownReply(participantOf(workspace, workflow, userId));
   }
 }
 
-function documentOf(shown: object): Reply {
-  return documentReply(JSON.stringify(shown));
+function shownReply(shown: object): Reply {
+  return documentReply(documentOf(JSON.stringify(shown)));
 }
 
 /** Who works in a workflow; without a role where the workflow defines none. */
@@ -77,7 +77,7 @@ function showNamed({ slug, name }: Workspace | Workflow): object {
 function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
   return {
     ...workflowDefinition(workflow, rows),
-    fields: showFields(rows, workflow),
+    fields: showFields(workflow),
     relationships: storedRelationships(rows).filter(({ from, to }) =>
       [from.workflow, to.workflow].includes(workflow.slug),
     ),
@@ -90,17 +90,15 @@ function showStages({ schema }: Workflow): object[] {
 }
 
 /** The fields in order, each with what its type takes. */
-function showFields({ fields }: WorkspaceRows, workflow: Workflow): object[] {
-  return fields
-    .filter(({ workflowId }) => workflowId === workflow.id)
-    .map(({ id, name, type, required, editable, settings }) => ({
-      id,
-      name,
-      type,
-      required,
-      editable,
-      ...settings,
-    }));
+function showFields({ fields }: Workflow): object[] {
+  return fields.map(({ id, name, type, required, editable, settings }) => ({
+    id,
+    name,
+    type,
+    required,
+    editable,
+    ...settings,
+  }));
 }
 
 /** The roles in order. */

@@ -24,6 +24,10 @@ export function writtenReply({ json, tag, isCreated }: TaskAnswer): Reply {
 
 /** Answers a read with the task, or what else has a tag: 304 when the client has this very body. */
 export function readReply({ json, tag }: Pick<TaskAnswer, 'json' | 'tag'>): Reply {
+  return taggedReply(json, tag);
+}
+
+function taggedReply(json: Json, tag: string): Reply {
   return new Reply((response) => {
     response.setHeader('ETag', tag);
     const { 'if-none-match': known } = response.req.headers;
@@ -31,9 +35,19 @@ export function readReply({ json, tag }: Pick<TaskAnswer, 'json' | 'tag'>): Repl
   });
 }
 
-/** Answers a read with a document that stays the same until somebody changes what it tells of. */
-export function documentReply(json: string): Reply {
-  return readReply({ json, tag: documentTag(json) });
+/** A document that stays the same until somebody changes what it tells of: all who are sent it share its bytes. */
+export interface SharedDocument {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+export function documentOf(json: string): SharedDocument {
+  return { bytes: Buffer.from(json), tag: documentTag(json) };
+}
+
+/** Answers a read with a document. */
+export function documentReply({ bytes, tag }: SharedDocument): Reply {
+  return taggedReply(bytes, tag);
 }
 
 /** How an answer begins: its status, 200 by default, and its headers beside those that its body gives it. */
@@ -62,13 +76,16 @@ export function replyWithin(scope: (send: (reply: Reply) => Promise<void>) => Pr
   return new Reply((response) => scope(async (reply) => reply.send(response)));
 }
 
+type Json = string | Buffer | AsyncGenerator<string>;
+
 /** Answers with JSON, in the pieces that a long one comes in. */
-async function sendJson(response: Response, json: string | AsyncGenerator<string>): Promise<void> {
+async function sendJson(response: Response, json: Json): Promise<void> {
   response.setHeader('Content-Type', contentType);
-  if (typeof json === 'string' && json.length <= chunkLength) response.end(json);
+  const isWhole = typeof json === 'string' || Buffer.isBuffer(json);
+  if (isWhole && json.length <= chunkLength) response.end(json);
   // Nobody reads a long body for its head alone.
   else if (response.req.method === 'HEAD') response.end();
-  else if (typeof json === 'string') await sendInPieces(response, Buffer.from(json));
+  else if (isWhole) await sendInPieces(response, typeof json === 'string' ? Buffer.from(json) : json);
   else await stream(response, json);
 }
 

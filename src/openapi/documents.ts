@@ -2,7 +2,8 @@ import { type INestApplication, Inject, Injectable } from '@nestjs/common';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { LRUCache } from 'lru-cache';
 import { CONFIG, type Config } from '../config.js';
-import { turn } from '../lib/turn.js';
+import { documentOf, type SharedDocument } from '../http/replies.js';
+import { pauses, turn } from '../lib/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Describer } from './general-document.js';
 
@@ -16,13 +17,13 @@ interface Subject {
 export class Documents {
   private subject: Subject | undefined;
   private made: Promise<OpenAPIObject> | undefined;
-  private text: string | undefined;
+  private shared: SharedDocument | undefined;
   /** By the definition that they describe. One takes 2 MB where a workflow has many relationships. */
-  private readonly ofWorkflows = new LRUCache<string, string>({
+  private readonly ofWorkflows = new LRUCache<string, SharedDocument>({
     maxSize: 16_000_000,
-    sizeCalculation: (text) => text.length,
+    sizeCalculation: ({ bytes }) => bytes.length,
   });
-  private readonly underWay = new Map<string, Promise<string>>();
+  private readonly underWay = new Map<string, Promise<SharedDocument>>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
@@ -32,35 +33,34 @@ export class Documents {
   }
 
   /** The description of the whole interface. */
-  async general(): Promise<string> {
-    return (this.text ??= JSON.stringify(await this.document()));
+  async general(): Promise<SharedDocument> {
+    return (this.shared ??= documentOf(JSON.stringify(await this.document())));
   }
 
   /** The description of the interface as this workflow has it. */
-  async ofWorkflow(workspace: Workspace, workflow: Workflow): Promise<string> {
+  async ofWorkflow(workspace: Workspace, workflow: Workflow): Promise<SharedDocument> {
     const name = `${workspace.id}/${workflow.id}/${workspace.version}`;
-    // What was made is hashed and sent whole, which takes some milliseconds of each round.
-    await turn(workflow);
     const known = this.ofWorkflows.get(name);
     if (known !== undefined) return known;
     const making = this.underWay.get(name) ?? this.makeOf(workspace, workflow);
     this.underWay.set(name, making);
     try {
-      const text = await making;
-      this.ofWorkflows.set(name, text);
-      return text;
+      const made = await making;
+      this.ofWorkflows.set(name, made);
+      return made;
     } finally {
       this.underWay.delete(name);
     }
   }
 
-  /** Made once for all who ask meanwhile, and one in a round of the event loop. */
-  private async makeOf(workspace: Workspace, workflow: Workflow): Promise<string> {
+  /** Made once for all who ask meanwhile, while others have the event loop. */
+  private async makeOf(workspace: Workspace, workflow: Workflow): Promise<SharedDocument> {
     const { workflowDocument } = await import('./workflow-document.js');
     const general = await this.document();
-    const document = workflowDocument(general, workspace, workflow);
     await turn(workflow);
-    return JSON.stringify(document);
+    const json = await workflowDocument(general, workspace, workflow, pauses(workflow));
+    await turn(workflow);
+    return documentOf(json);
   }
 
   private async document(): Promise<OpenAPIObject> {

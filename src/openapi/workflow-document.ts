@@ -1,31 +1,31 @@
 import { type Schema } from '../lib/described.js';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Pause } from '../lib/turn.js';
 import { type Parameter, query, ref } from './vocabulary.js';
 import { taskSchemasOf } from './workflow-schemas.js';
 import { instants } from '../schema/properties/instant.js';
 import { type ListedProperty } from '../schema/property.js';
 import { type Order } from '../schema/field-type.js';
 
-/** The description of the interface as one workflow has it: its own paths, names and types. */
-export function workflowDocument(
+/**
+ * The description of the interface as one workflow has it, as JSON: its own paths, names and types. Others have the event
+ * loop between its parts, which are as large and as many as the definition makes them.
+ */
+export async function workflowDocument(
   general: OpenAPIObject,
   workspace: Workspace,
   workflow: Workflow,
-): OpenAPIObject {
+  pause: Pause,
+): Promise<string> {
   // What is sent is the workspace's.
   const { webhooks: _, ...others } = general;
   const { components = {}, info } = general;
-  const filters = filterParameters(workflow);
-  const paths = Object.entries(general.paths)
-    .filter(([path]) => belongs(path, workflow))
-    .map(([path, item]): [string, PathItem] => [
-      path.replace('{workflow_id}', workflow.slug),
-      specialItem(item, filters),
-    ]);
-  const told = JSON.stringify(paths);
-  const tags = general.tags?.filter(({ name }) => told.includes(`"tags":["${name}"]`));
-  return withoutUnused({
+  const paths = await pathsOf(general, workflow, pause);
+  const used = new Set(Object.values(paths).flatMap(tagsOf));
+  const tags = general.tags?.filter(({ name }) => used.has(name));
+  const own = await taskSchemasOf(workspace, workflow, pause);
+  const document = {
     ...others,
     ...(tags && { tags }),
     info: {
@@ -34,10 +34,28 @@ export function workflowDocument(
       description: `The workflow ${workflow.slug} of ${workspace.name}.`,
       version: `${workspace.version}`,
     },
-    paths: Object.fromEntries(paths),
-    components: { ...components, schemas: { ...components.schemas, ...taskSchemasOf(workspace, workflow) } },
-  });
+    paths,
+    components: { ...components, schemas: { ...components.schemas, ...own } },
+  };
+  return jsonByKeys(await withoutUnused(document, pause), 3, pause);
 }
+
+async function pathsOf(
+  general: OpenAPIObject,
+  workflow: Workflow,
+  pause: Pause,
+): Promise<OpenAPIObject['paths']> {
+  const filters = filterParameters(workflow);
+  const paths: OpenAPIObject['paths'] = {};
+  for (const [path, item] of Object.entries(general.paths)) {
+    if (!belongs(path, workflow)) continue;
+    await pause();
+    paths[path.replace('{workflow_id}', workflow.slug)] = specialItem(item, filters);
+  }
+  return paths;
+}
+
+const tagsOf = (item: PathItem): string[] => methods.flatMap((method) => item[method]?.tags ?? []);
 
 type PathItem = OpenAPIObject['paths'][string];
 
@@ -54,8 +72,10 @@ function specialItem(item: PathItem, filters: readonly Parameter[]): PathItem {
   const special: PathItem = {};
   for (const method of methods) {
     const operation = item[method];
-    const parameters = operation?.parameters?.flatMap((one) => specialParameter(one, filters));
-    if (operation) special[method] = withoutExamples({ ...operation, ...(parameters && { parameters }) });
+    if (!operation) continue;
+    const plain = withoutExamples(operation);
+    const parameters = plain.parameters?.flatMap((one) => specialParameter(one, filters));
+    special[method] = { ...plain, ...(parameters && { parameters }) };
   }
   return special;
 }
@@ -113,17 +133,19 @@ function operatorsOf({ by }: Order): (keyof typeof meanings)[] {
 }
 
 /** The document without the components that nothing in its paths leads to. */
-export function withoutUnused(document: OpenAPIObject): OpenAPIObject {
+async function withoutUnused(document: OpenAPIObject, pause: Pause): Promise<OpenAPIObject> {
   const { components = {} } = document;
   const used = new Set<string>();
-  const visit = (part: unknown): void => {
+  const parts: unknown[] = Object.values(document.paths);
+  // What is found on the way is looked through in its turn.
+  for (const part of parts) {
+    await pause();
     for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(reference)) {
       if (used.has(`${kind}/${name}`)) continue;
       used.add(`${kind}/${name}`);
-      visit(Reflect.get(Object(Reflect.get(components, kind)), name));
+      parts.push(Reflect.get(Object(Reflect.get(components, kind)), name));
     }
-  };
-  visit(document.paths);
+  }
   const keep = <T>(kind: string, all: Readonly<Record<string, T>> = {}): Record<string, T> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)));
   return {
@@ -138,3 +160,17 @@ export function withoutUnused(document: OpenAPIObject): OpenAPIObject {
 }
 
 const reference = /"\$ref":"#\/components\/(\w+)\/([\w.-]+)"/g;
+
+/** The JSON of an object, which is written key by key down to this depth. */
+async function jsonByKeys(value: object, depth: number, pause: Pause): Promise<string> {
+  const entries: string[] = [];
+  const parts: [string, unknown][] = Object.entries(value);
+  for (const [key, part] of parts) {
+    if (part === undefined) continue;
+    await pause();
+    const isWhole = depth === 1 || typeof part !== 'object' || part === null || Array.isArray(part);
+    const json = isWhole ? JSON.stringify(part) : await jsonByKeys(part, depth - 1, pause);
+    entries.push(`${JSON.stringify(key)}:${json}`);
+  }
+  return `{${entries.join()}}`;
+}

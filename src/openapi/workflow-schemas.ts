@@ -1,24 +1,23 @@
 import { type Schema } from '../lib/described.js';
-import { type FieldEntity } from '../entities/field.entity.js';
 import { type FieldOptions, type FieldType } from '../schema/field-type.js';
 import { fieldTypes } from '../schema/field-types.js';
 import { type Link } from '../schema/task-schema.js';
+import { type Pause } from '../lib/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { builtIn, builtInPayload, instants } from './components.js';
 import { rulesOf } from './field-rules.js';
 import { closed, listOf, loose, oneOf, ref, type Schemas } from './vocabulary.js';
 
 /** The schemas that this workflow's fields, links, stages and actions make of those of any workflow. */
-export function taskSchemasOf(workspace: Workspace, workflow: Workflow): Schemas {
-  const fields = fieldsOf(workspace, workflow);
-  const links = [...workflow.schema.links.values()];
-  const shown = { ...builtIn, ...shownFields(fields), ...shownLinks(workspace, links) };
-  const sent = {
-    ...builtInPayload,
-    ...sentStage(workflow),
-    ...sentFields(fields),
-    ...sentLinks(workspace, links),
-  };
+export async function taskSchemasOf(
+  { workflows }: Workspace,
+  workflow: Workflow,
+  pause: Pause,
+): Promise<Schemas> {
+  const fields = fieldsOf(workflow);
+  const links = linksOf(workflow, new Map([...workflows.values()].map((other) => [other.id, other])));
+  const shown = { ...builtIn, ...shownFields(fields), ...shownLinks(links) };
+  const sent = { ...builtInPayload, ...sentStage(workflow), ...sentFields(fields), ...sentLinks(links) };
   return {
     Stage: oneOf(
       workflow.schema.stages.all.map(({ name }) => name),
@@ -42,7 +41,7 @@ export function taskSchemasOf(workspace: Workspace, workflow: Workflow): Schemas
       ...loose({ ...shown, ...instants }),
     },
     ...written(workflow, fields, sent),
-    ...linkedTasks(workspace, links),
+    ...(await linkedTasks(links, pause)),
   };
 }
 
@@ -62,14 +61,26 @@ interface DescribedField {
   readonly options: FieldOptions;
 }
 
-function fieldsOf({ rows, users }: Workspace, { id }: Workflow): DescribedField[] {
-  const own = rows.fields.filter(({ workflowId }) => workflowId === id);
-  return own.flatMap(({ name, type: typeName, required, settings }: FieldEntity) => {
+function fieldsOf({ fields, schema: { users } }: Workflow): DescribedField[] {
+  return fields.flatMap(({ name, type: typeName, required, settings }) => {
     const type = fieldTypes.get(typeName);
     if (!type) return [];
     const hasDefault =
       settings.default !== undefined || type.numbers?.(settings) === true || type.blank === false;
     return [{ name, required, hasDefault, type, options: { ...settings, users } }];
+  });
+}
+
+/** A side of a relationship, and the workflow at its other end. */
+interface DescribedLink extends Link {
+  readonly other: Workflow;
+}
+
+function linksOf({ schema }: Workflow, workflows: ReadonlyMap<number, Workflow>): DescribedLink[] {
+  return [...schema.links.values()].map((link) => {
+    const other = workflows.get(link.otherWorkflowId);
+    if (!other) throw new Error('a relationship leads to no workflow');
+    return { ...link, other };
   });
 }
 
@@ -81,17 +92,11 @@ const sentFields = (fields: readonly DescribedField[]): Schemas =>
     fields.map(({ name, type, options }) => [name, { ...type.openapiInput(options), ...rulesOf(options) }]),
   );
 
-function shownLinks(workspace: Workspace, links: readonly Link[]): Schemas {
-  return byLink(links, (link) => valueOf(link, ref(`LinkedTask_${otherOf(workspace, link).slug}`)));
-}
+const shownLinks = (links: readonly DescribedLink[]): Schemas =>
+  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(`LinkedTask_${link.other.slug}`))]));
 
-function sentLinks(workspace: Workspace, links: readonly Link[]): Schemas {
-  return byLink(links, (link) => valueOf(link, ref(`Reference_${otherOf(workspace, link).slug}`)));
-}
-
-function byLink(links: readonly Link[], schemaOf: (link: Link) => Schema): Schemas {
-  return Object.fromEntries(links.map((link) => [link.name, schemaOf(link)]));
-}
+const sentLinks = (links: readonly DescribedLink[]): Schemas =>
+  Object.fromEntries(links.map((link) => [link.name, valueOf(link, ref(`Reference_${link.other.slug}`))]));
 
 function valueOf({ isMultiple }: Link, schema: Schema): Schema {
   return isMultiple ? listOf(schema) : { anyOf: [schema, { type: 'null' }] };
@@ -118,15 +123,17 @@ function written(
 }
 
 /** What the tasks at the other ends look like, and how they are referred to. */
-function linkedTasks(workspace: Workspace, links: readonly Link[]): Schemas {
-  const others = new Set(links.map((link) => otherOf(workspace, link)));
-  const schemas = [...others].flatMap((other): [string, Schema][] => {
-    const shown = { ...builtIn, Stage: stageOf(other), ...shownFields(fieldsOf(workspace, other)) };
-    return [
+async function linkedTasks(links: readonly DescribedLink[], pause: Pause): Promise<Schemas> {
+  const others = new Set(links.map(({ other }) => other));
+  const schemas: [string, Schema][] = [];
+  for (const other of others) {
+    await pause();
+    const shown = { ...builtIn, Stage: stageOf(other), ...shownFields(fieldsOf(other)) };
+    schemas.push(
       [`LinkedTask_${other.slug}`, { description: `A task of ${other.name}.`, ...closed(shown) }],
       [`Reference_${other.slug}`, referenceTo(other)],
-    ];
-  });
+    );
+  }
   const linked = [...others].map(({ slug }) => ref(`LinkedTask_${slug}`));
   const [first, ...more] = linked;
   return {
@@ -150,10 +157,4 @@ function referenceTo({ name, schema: { uniqueId } }: Workflow): Schema {
     properties: { [key]: { type: ['string', 'integer'] } },
     required: [key],
   };
-}
-
-function otherOf({ workflows }: Workspace, { otherWorkflowId }: Link): Workflow {
-  const other = [...workflows.values()].find(({ id }) => id === otherWorkflowId);
-  if (!other) throw new Error('a relationship leads to no workflow');
-  return other;
 }

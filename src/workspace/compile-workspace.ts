@@ -2,15 +2,30 @@ import { type WorkspaceRows } from './workspace-rows.js';
 import { type RelationshipEntity } from '../entities/relationship.entity.js';
 import { type StageEntity } from '../entities/stage.entity.js';
 import { type WorkflowEntity } from '../entities/workflow.entity.js';
+import { pauses } from '../lib/turn.js';
 import { compileSchema } from '../schema/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../schema/task-schema.js';
 import { UserDirectory } from '../schema/users.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
-/** Compiles a stored definition; `taskUrl` is the template of `Task URL`. */
-export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspace {
+/**
+ * Compiles a stored definition, and lets others have the event loop between its workflows; `taskUrl` is the template of
+ * `Task URL`.
+ */
+export async function compileWorkspace(
+  rows: WorkspaceRows,
+  taskUrl: string,
+  pause = pauses({ workspaceId: rows.workspace.id }),
+): Promise<Workspace> {
   const { id, slug, name, version, cursorKey, timezone } = rows.workspace;
   const users = new UserDirectory(rows.users);
+  const checklist = byWorkflow(rows.checklist);
+  const stages = byWorkflow(rows.stages);
+  const fields = byWorkflow(rows.fields);
+  const actions = byWorkflow(rows.actions);
+  const roles = byWorkflow(rows.roles);
+  const members = byWorkflow(rows.members);
+  const links = byWorkflow(rows.relationships.flatMap(sidesOf));
   const compile = (workflow: WorkflowEntity): Workflow => ({
     workspaceId: id,
     id: workflow.id,
@@ -18,18 +33,17 @@ export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspac
     name: workflow.name,
     version,
     cursorKey,
-    hasChecklist: rows.checklist.some(belongsTo(workflow)),
-    actions: rows.actions.filter(belongsTo(workflow)),
-    roles: rows.roles.filter(belongsTo(workflow)),
-    members: rows.members.filter(belongsTo(workflow)),
+    hasChecklist: checklist(workflow).length > 0,
+    fields: fields(workflow),
+    actions: actions(workflow),
+    roles: roles(workflow),
+    members: members(workflow),
     timezone,
     schema: compileSchema({
       workflow: workflow.slug,
-      stages: compileStages(rows.stages.filter(belongsTo(workflow))),
-      fields: rows.fields.filter(belongsTo(workflow)),
-      links: rows.relationships
-        .flatMap((relationship) => linksOf(relationship, workflow))
-        .map((link) => ({ link, other: () => other(link) })),
+      stages: compileStages(stages(workflow)),
+      fields: fields(workflow),
+      links: links(workflow).map(({ link }) => ({ link, other: () => other(link) })),
       users,
       taskUrl,
     }),
@@ -40,13 +54,30 @@ export function compileWorkspace(rows: WorkspaceRows, taskUrl: string): Workspac
     if (!schema) throw new Error('a relationship leads to no workflow');
     return schema;
   };
-  const workflows = new Map(rows.workflows.map((workflow) => [workflow.slug, compile(workflow)]));
+  const workflows = new Map<string, Workflow>();
+  for (const workflow of rows.workflows) {
+    await pause();
+    workflows.set(workflow.slug, compile(workflow));
+  }
   const schemas = new Map([...workflows.values()].map((workflow) => [workflow.id, workflow.schema]));
   return { id, slug, name, version, users, workflows, rows };
 }
 
-function belongsTo(workflow: WorkflowEntity): (row: { workflowId: number }) => boolean {
-  return (row) => row.workflowId === workflow.id;
+interface OfWorkflow {
+  readonly workflowId: number;
+}
+
+/** Finds the rows of a workflow, in their order. */
+function byWorkflow<Row extends OfWorkflow>(
+  rows: readonly Row[],
+): (workflow: Pick<WorkflowEntity, 'id'>) => readonly Row[] {
+  const found = new Map<number, Row[]>();
+  for (const row of rows) {
+    const known = found.get(row.workflowId);
+    if (known) known.push(row);
+    else found.set(row.workflowId, [row]);
+  }
+  return ({ id }) => found.get(id) ?? [];
 }
 
 function compileStages(rows: readonly StageEntity[]): Stages {
@@ -55,8 +86,8 @@ function compileStages(rows: readonly StageEntity[]): Stages {
   return new Stages(rows, initial);
 }
 
-/** The sides of a relationship that a workflow stands at: both where it joins the workflow to itself. */
-function linksOf(relationship: RelationshipEntity, { id: workflowId }: WorkflowEntity): Link[] {
+/** Both sides of a relationship, each with the workflow that stands at it. */
+function sidesOf(relationship: RelationshipEntity): (OfWorkflow & { readonly link: Link })[] {
   const { id: relationshipId, kind, fromWorkflowId, fromName, toWorkflowId, toName } = relationship;
   const from: Link = {
     name: fromName,
@@ -78,5 +109,8 @@ function linksOf(relationship: RelationshipEntity, { id: workflowId }: WorkflowE
     isExclusive: kind.endsWith('_to_one'),
     otherWorkflowId: fromWorkflowId,
   };
-  return [...(fromWorkflowId === workflowId ? [from] : []), ...(toWorkflowId === workflowId ? [to] : [])];
+  return [
+    { workflowId: fromWorkflowId, link: from },
+    { workflowId: toWorkflowId, link: to },
+  ];
 }

@@ -1,4 +1,4 @@
-import { type EntityManager } from 'typeorm';
+import { type EntityManager, type ObjectLiteral } from 'typeorm';
 import { ActionEntity } from '../entities/action.entity.js';
 import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
 import { FieldEntity } from '../entities/field.entity.js';
@@ -43,24 +43,43 @@ export async function loadWorkspaceRows(
 ): Promise<WorkspaceRows | undefined> {
   const workspace = await db.findOneBy(WorkspaceEntity, { id: workspaceId });
   if (!workspace) return undefined;
-  const ofWorkspace = { where: { workspaceId }, order: { position: 'ASC' } } as const;
+  const ofWorkspace = { workspaceId };
   return {
     workspace,
-    users: await db.find(UserEntity, ofWorkspace),
-    workflows: await db.find(WorkflowEntity, ofWorkspace),
-    stages: await db.find(StageEntity, ofWorkspace),
-    fields: await db.find(FieldEntity, ofWorkspace),
-    checklist: await db.find(ChecklistTemplateItemEntity, ofWorkspace),
-    roles: await db.find(RoleEntity, ofWorkspace),
-    members: await db.find(MemberEntity, ofWorkspace),
-    actions: await db.find(ActionEntity, ofWorkspace),
-    relationships: await db.find(RelationshipEntity, ofWorkspace),
-    webhooks: await db.find(WebhookEntity, {
-      ...ofWorkspace,
-      where: { workspaceId, managedBy: 'definition' },
-    }),
+    users: await readAll(db, UserEntity, ofWorkspace),
+    workflows: await readAll(db, WorkflowEntity, ofWorkspace),
+    stages: await readAll(db, StageEntity, ofWorkspace),
+    fields: await readAll(db, FieldEntity, ofWorkspace),
+    checklist: await readAll(db, ChecklistTemplateItemEntity, ofWorkspace),
+    roles: await readAll(db, RoleEntity, ofWorkspace),
+    members: await readAll(db, MemberEntity, ofWorkspace),
+    actions: await readAll(db, ActionEntity, ofWorkspace),
+    relationships: await readAll(db, RelationshipEntity, ofWorkspace),
+    webhooks: await readAll(db, WebhookEntity, { workspaceId, managedBy: 'definition' }),
   };
 }
+
+/** All rows in definition order, read some at a time: TypeORM makes entities of what it is given in one stretch. */
+async function readAll<Row extends { position: number }>(
+  db: EntityManager,
+  entity: EntityClass<Row>,
+  where: ObjectLiteral,
+): Promise<Row[]> {
+  const query = db.createQueryBuilder(entity, 'row').where(where).limit(CHUNK_ROWS);
+  for (const { propertyName } of db.dataSource.getMetadata(entity).primaryColumns)
+    query.addOrderBy(`row.${propertyName}`);
+  const rows: Row[] = [];
+  for (let isMore = true; isMore;) {
+    const chunk = await query.offset(rows.length).getMany();
+    rows.push(...chunk);
+    isMore = chunk.length === CHUNK_ROWS;
+  }
+  return rows.sort((one, other) => one.position - other.position);
+}
+
+type EntityClass<Row> = new () => Row;
+
+const CHUNK_ROWS = 2000;
 
 /** The definition that these rows hold: what an export would show. */
 export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {

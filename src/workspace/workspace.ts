@@ -1,5 +1,6 @@
 import { type WorkspaceRows } from './workspace-rows.js';
 import { type ActionEntity } from '../entities/action.entity.js';
+import { type FieldEntity } from '../entities/field.entity.js';
 import { type MemberEntity } from '../entities/member.entity.js';
 import { type RoleEntity } from '../entities/role.entity.js';
 import { type Origin } from '../database/origin.js';
@@ -33,7 +34,8 @@ export interface Workflow {
   readonly schema: TaskSchema;
   /** Whether new tasks get items of a template. */
   readonly hasChecklist: boolean;
-  /** What can be done with its tasks, and who may, as the definition has it and in its order. */
+  /** Its fields, what can be done with its tasks, and who may, as the definition has it and in its order. */
+  readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionEntity[];
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];

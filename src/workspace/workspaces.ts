@@ -87,7 +87,7 @@ export class Workspaces {
   private async load(id: number, known: Workspace | undefined): Promise<Workspace | undefined> {
     if (known && (await this.version(id)) === known.version) return known;
     const rows = await this.dataSource.transaction('REPEATABLE READ', (db) => loadWorkspaceRows(db, id));
-    return rows && compileWorkspace(rows, this.taskUrl);
+    return rows && (await compileWorkspace(rows, this.taskUrl));
   }
 }
 

@@ -3,9 +3,15 @@ import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
 import { type JsonMapping } from '../../src/workspace/shape.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { storedDefinition, loadWorkspaceRows } from '../../src/workspace/workspace-rows.js';
+import { compileWorkspace } from '../../src/workspace/compile-workspace.js';
+import {
+  storedDefinition,
+  loadWorkspaceRows,
+  type WorkspaceRows,
+} from '../../src/workspace/workspace-rows.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { anyDefinition } from '../support/any-definition.js';
+import { workflowDocument } from '../../src/openapi/workflow-document.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 describe('an export', () => {
@@ -16,13 +22,16 @@ describe('an export', () => {
   });
   afterAll(() => database.drop());
 
-  async function exported(slug: string): Promise<JsonMapping> {
+  async function rowsOf(slug: string): Promise<WorkspaceRows> {
     const { manager } = database.dataSource;
     const { id } = await manager.findOneByOrFail(WorkspaceEntity, { slug });
     const rows = await loadWorkspaceRows(manager, id);
     if (!rows) throw new Error('gone');
-    return exportDefinition(storedDefinition(rows));
+    return rows;
   }
+
+  const exported = async (slug: string): Promise<JsonMapping> =>
+    exportDefinition(storedDefinition(await rowsOf(slug)));
 
   async function apply(text: string): Promise<number> {
     return (await applyDefinition(database.dataSource, readDefinition(text, 'f'))).length;
@@ -46,7 +55,63 @@ describe('an export', () => {
       { numRuns: 20, endOnFailure: true },
     );
   }, 120_000);
+
+  // Rule: nothing keeps the event loop busy for more than some milliseconds at a time, however large a definition is.
+  it('of a large definition is whole and in order; it is compiled, and described, with others let in between', async () => {
+    const ids = Array.from({ length: 30 }, (_, at) => `w${at}`);
+    const fields = [{ name: 'ID', type: 'uniqueId', required: true }];
+    const workflows = ids.map((id) => ({ id, name: id, stages: [{ name: 'New' }], fields }));
+    const relationships = ids.map((id) => ({
+      id,
+      kind: 'many_to_many',
+      from: { workflow: 'w0', name: `To ${id}` },
+      to: { workflow: id, name: 'From' },
+    }));
+    await apply(JSON.stringify({ workspace: { id: 'large' }, workflows, relationships }));
+    await database.dataSource.query(
+      `INSERT INTO fields (workspace_id, workflow_id, id, name, type, required, editable, settings, position)
+        SELECT workspace_id, id, random(), n, 'text', false, true, '{}', n
+        FROM workflows, generate_series(1, 4000) n WHERE slug = 'w0' AND workspace_id =
+          (SELECT id FROM workspaces WHERE slug = 'large')`,
+    );
+    const rows = await rowsOf('large');
+    const [first] = storedDefinition(rows).workflows;
+    expect(first?.fields.map(({ name }) => name)).toEqual(['ID', ...Array.from({ length: 4000 }, (_, n) => `${n + 1}`)]); // prettier-ignore
+
+    let pauses = 0;
+    const pause = (): undefined => void (pauses += 1);
+    const workspace = await compileWorkspace(rows, 'http://a.test/{id}', pause);
+    expect(pauses).toBe(ids.length);
+    const workflow = workspace.workflows.get('w0');
+    if (!workflow) throw new Error('no workflow');
+    pauses = 0;
+    const json = await workflowDocument(general, workspace, workflow, pause);
+    // Each linked task is made, looked through and written by itself, and so is the reference to it.
+    expect(pauses).toBeGreaterThan(ids.length * 5);
+    const { components } = JSON.parse(json) as { components: { schemas: object } };
+    expect(Object.keys(components.schemas)).toEqual([
+      'Stage',
+      'Task',
+      'NewTask',
+      'UpsertTask',
+      'TaskUpdate',
+      ...ids.flatMap((id) => [`LinkedTask_${id}`, `Reference_${id}`]),
+    ]);
+  });
 });
+
+const general = {
+  openapi: '3.1.0',
+  info: { title: 'Any', version: '1' },
+  paths: {
+    '/api/v1/workflows/{workflow_id}/tasks': {
+      post: {
+        requestBody: { content: { json: { schema: { $ref: '#/components/schemas/UpsertTask' } } } },
+        responses: { 201: { description: 'Done', content: { json: { schema: { $ref: '#/components/schemas/Task' } } } } }, // prettier-ignore
+      },
+    },
+  },
+};
 
 /** The same for another workspace, which is called by its id where it has no name. */
 function renamed(document: JsonMapping, id: string): JsonMapping {

@@ -271,7 +271,7 @@ describe('every route', () => {
   });
 
   it('refuses those that it knows where they are given twice or cannot be stored', async () => {
-    const document = JSON.parse(await service.app.get(Documents).general()) as Document;
+    const document = JSON.parse((await service.app.get(Documents).general()).bytes.toString()) as Document;
     let known = 0;
     for (const [route] of routed)
       for (const name of parametersOf(document, route)) {

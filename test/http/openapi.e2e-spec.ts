@@ -61,16 +61,16 @@ describe('OpenAPI', () => {
     const workflow = workspace.workflows.get('plain');
     if (!workflow) throw new Error('no workflow');
     let reads = 0;
-    const ask = (version: number, keyId: string): Promise<string> => {
+    const ask = async (version: number, keyId: string): Promise<void> => {
       const watched = {
         ...workspace,
         version,
-        get rows() {
+        get workflows() {
           reads += 1;
-          return workspace.rows;
+          return workspace.workflows;
         },
       };
-      return service.app.get(Documents).ofWorkflow(watched, { ...workflow, keyId });
+      await service.app.get(Documents).ofWorkflow(watched, { ...workflow, keyId });
     };
     await ask(-1, 'one');
     const once = reads;

@@ -118,7 +118,7 @@ export async function describedAnswers(app: NestExpressApplication): Promise<Des
 async function read(app: NestExpressApplication): Promise<string> {
   const file = join(process.env['WTS_TEST_FOLDER'] ?? '', 'openapi.json');
   if (existsSync(file)) return readFileSync(file, 'utf8');
-  const text = await app.get(Documents).general();
+  const text = (await app.get(Documents).general()).bytes.toString();
   writeFileSync(`${file}.${process.pid}`, text);
   renameSync(`${file}.${process.pid}`, file);
   return text;
