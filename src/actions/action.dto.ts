@@ -1,17 +1,14 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
-import { Described } from '../lib/described.js';
+import { IsOptional, IsString } from 'class-validator';
+import { Flag } from '../http/query.decorator.js';
+import { Described, QueryParameter } from '../lib/described.js';
 import { flag, listOf, ref, text } from '../openapi/vocabulary.js';
 
 /** Which actions of a task are asked for. */
 export class ActionsQuery {
-  static readonly names = ['_explain', 'performed_by'];
-
-  /** Whether all actions are, with what stands in their way. */
-  @IsOptional()
-  @IsIn(['true', 'false'], { message: 'is not true or false' })
+  @Flag('All actions, with what stands in their way.')
   _explain?: string;
 
-  /** The e-mail of the user as whom they would be performed. */
+  @QueryParameter('As this user (e-mail) would see them.')
   @IsOptional()
   @IsString()
   performed_by?: string;

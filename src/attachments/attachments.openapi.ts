@@ -1,13 +1,35 @@
 import { AttachmentsController } from './attachments.controller.js';
 import { FilesController } from './files.controller.js';
-import { body, empty, json, type HeaderName, parameters, ref, schemaOf } from '../openapi/vocabulary.js';
+import {
+  body,
+  empty,
+  json,
+  type HeaderName,
+  openSchemaOf,
+  parameters,
+  ref,
+  schemaOf,
+} from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
-import { AttachmentDto } from './attachment.dto.js';
+import {
+  AttachmentDto,
+  KeptAttachment,
+  RemoteAttachment,
+  SentAttachment,
+  UploadForm,
+} from './attachment.dto.js';
 
 const group: Group = {
   name: 'Attachments',
   description: 'The files of a task, one at a time.',
-  schemas: { Attachment: schemaOf(AttachmentDto) },
+  schemas: {
+    Attachment: schemaOf(AttachmentDto),
+    NewAttachment: {
+      description: 'One of: an attachment to keep, one with its bytes, one to download.',
+      anyOf: [KeptAttachment, SentAttachment, RemoteAttachment].map(openSchemaOf),
+    },
+    Upload: openSchemaOf(UploadForm),
+  },
 };
 const { ifMatch, ifNoneMatch, unless, idempotencyKey, range, ifRange } = parameters;
 

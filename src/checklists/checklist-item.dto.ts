@@ -1,5 +1,5 @@
 import { IsIn, IsString, Length, Matches, ValidateIf, IsOptional } from 'class-validator';
-import { Described, namesOf } from '../lib/described.js';
+import { Described, namesOf, QueryParameter } from '../lib/described.js';
 import { type FieldErrors } from '../lib/field-errors.js';
 import { readDto } from '../http/query.decorator.js';
 import { nameMeant } from '../lib/meant.js';
@@ -37,17 +37,11 @@ export class ChecklistItemDto {
 
   @Described(flag('Ignored too.'), optional)
   readonly editable?: unknown;
-
-  static get names(): readonly string[] {
-    return namesOf(ChecklistItemDto);
-  }
 }
 
 /** Which items of a checklist are asked for. */
 export class ChecklistItemsQuery {
-  static readonly names = ['Stage'];
-
-  /** The name of a stage; absent asks for all items. */
+  @QueryParameter('Only the items of this stage.', ref('Stage'))
   @IsOptional()
   Stage?: string;
 }
@@ -71,7 +65,7 @@ export function parseItem(
     (name) => (given.get(name) ?? null) === null && (isNew || given.has(name)),
   );
   for (const name of missing) given.delete(name);
-  const { value, errors } = readDto(ChecklistItemDto, given, unknownName);
+  const { value, errors } = readDto(ChecklistItemDto, namesOf(ChecklistItemDto), given, unknownName);
   for (const name of missing) errors.add(name, 'is required');
   const task = emptyChange();
   const read = (name: string, input: Json | undefined): void => {

@@ -1,8 +1,8 @@
 import { ChecklistsController } from './checklists.controller.js';
-import { empty, json, parameters, listOf, ref, schemaOf } from '../openapi/vocabulary.js';
+import { empty, json, parameters, listOf, queryOf, ref, schemaOf } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
 import { ChecklistItem } from './checklist-item.js';
-import { ChecklistItemDto } from './checklist-item.dto.js';
+import { ChecklistItemDto, ChecklistItemsQuery } from './checklist-item.dto.js';
 
 export const describeChecklists = (): Group =>
   describe(
@@ -22,7 +22,7 @@ export const describeChecklists = (): Group =>
         summary: 'List the items',
         description:
           'Items of the template come first, then those that were added, in the order of their creation.',
-        parameters: [parameters.itemStage],
+        parameters: queryOf(ChecklistItemsQuery),
         answers: { 200: json('The items.', listOf(ref('ChecklistItem'))) },
       },
       read: {

@@ -6,32 +6,16 @@ import {
   maybeText,
   oneOf,
   parameters,
-  query,
+  queryOf,
   ref,
   text,
   instant,
 } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
 import { eventTypes } from './event-types.js';
+import { Page } from '../http/paged-list.js';
+import { FeedParameters } from './feed-query.js';
 import { EventsController, HistoryController } from './events.controller.js';
-
-const isAny = (name: string): string => `${name} Repeated, it means any of them.`;
-
-const eventParameters = [
-  query(
-    '_after',
-    'The cursor of the page before, as `Link` has it; `now` is the end of the feed. Without it the oldest event that is kept comes first.',
-  ),
-  query('_limit', 'How many events at most; 1,000 unless told otherwise. A stream has no end.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-  }),
-  query('type', isAny('Only events of this type.'), listOf(oneOf(eventTypes, 'A type of event.'))),
-  query('workflow', isAny('Only events of the workflow of this id.'), listOf({ type: 'string' })),
-  query('task', isAny('Only events of the task with this id in its `Task URL`.'), listOf({ type: 'string' })),
-  query('field', isAny('Only events that changed the key of this name.'), listOf({ type: 'string' })),
-];
 
 const lastEventId = {
   name: 'Last-Event-ID',
@@ -143,7 +127,7 @@ export function describeEvents(): Group {
       id: 'listHistory',
       summary: 'List what happened to a task, newest first',
       description: 'All of its events, or pages of them by `_limit`: `Link` leads to the next.',
-      parameters: [parameters.limit, parameters.after],
+      parameters: queryOf(Page),
       answers: { 200: json('The events.', listOf(ref('Event')), ['Link']) },
     },
   });
@@ -153,7 +137,7 @@ export function describeEvents(): Group {
       summary: 'Follow what happens in the workspace, oldest first',
       description:
         'Every answer has a `Link` to what comes next, also an empty one: follow it for ever. `Prefer: wait=N` holds an empty answer until something happens; `Accept: text/event-stream` gets a stream.',
-      parameters: [...eventParameters, parameters.prefer, lastEventId],
+      parameters: [...queryOf(FeedParameters), parameters.prefer, lastEventId],
       answers: { 200: { ...events, content: { ...events.content, ...streamed } } },
       refusals: ['410'],
     },

@@ -1,6 +1,8 @@
 import { FieldErrors } from '../lib/field-errors.js';
+import { queryParametersOf, QueryParameter } from '../lib/described.js';
 import { parameterMeant } from '../lib/meant.js';
 import { strange } from '../ops/query.js';
+import { listOf, oneOf } from '../openapi/vocabulary.js';
 import { isStorable } from '../schema/text-rules.js';
 import { eventTypes } from './event-types.js';
 
@@ -16,9 +18,38 @@ export interface FeedQuery {
   readonly fields: readonly string[] | undefined;
 }
 
-const single = ['_after', '_limit'];
-const repeated = ['workflow', 'task', 'type', 'field'];
-const names = new Set([...single, ...repeated]);
+const isAny = (name: string): string => `${name} Repeated, it means any of them.`;
+const texts = listOf({ type: 'string' });
+
+/** The parameters of the feed. */
+export class FeedParameters {
+  @QueryParameter(
+    'The cursor of the page before, as `Link` has it; `now` is the end of the feed. Without it the oldest event that is kept comes first.',
+  )
+  readonly _after: unknown;
+
+  @QueryParameter('How many events at most; 1,000 unless told otherwise. A stream has no end.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+  })
+  readonly _limit: unknown;
+
+  @QueryParameter(isAny('Only events of this type.'), listOf(oneOf(eventTypes, 'A type of event.')))
+  readonly type: unknown;
+
+  @QueryParameter(isAny('Only events of the workflow of this id.'), texts)
+  readonly workflow: unknown;
+
+  @QueryParameter(isAny('Only events of the task with this id in its `Task URL`.'), texts)
+  readonly task: unknown;
+
+  @QueryParameter(isAny('Only events that changed the key of this name.'), texts)
+  readonly field: unknown;
+}
+
+const names = new Set(Object.keys(queryParametersOf(FeedParameters)));
+const single: readonly (keyof FeedParameters)[] = ['_after', '_limit'];
 
 /** Reads the parameters of the feed, of which a filter may be repeated; throws all their faults at once. */
 export function parseFeedQuery(query: URLSearchParams): FeedQuery {

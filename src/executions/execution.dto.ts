@@ -1,9 +1,10 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
-import { Described } from '../lib/described.js';
+import { Described, QueryParameter } from '../lib/described.js';
 import { nearest, suggestion } from '../lib/did-you-mean.js';
 import { closed, instant, listOf, maybeInstant, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
 import { Page } from '../http/paged-list.js';
+import { Flag, OneOf } from '../http/query.decorator.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../lib/json/json.js';
@@ -13,34 +14,26 @@ import { jsonReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
 
-const flag = { message: 'is not true or false' };
 const optional = { optional: true };
 
 /** How much of an execution is asked for. */
 export class ExecutionQuery {
-  static readonly names: readonly string[] = ['_verbose'];
-
-  @IsOptional()
-  @IsIn(['true', 'false'], flag)
+  @Flag('With action, performer, times and steps.')
   _verbose?: string;
 }
 
 /** Which executions of a workflow are asked for. */
 export class ExecutionsQuery extends Page {
-  static override readonly names: readonly string[] = ['_limit', '_after', '_verbose', 'task_id', 'status'];
-
-  @IsOptional()
-  @IsIn(['true', 'false'], flag)
-  _verbose?: string;
-
-  /** The Unique ID of a task. */
+  @QueryParameter('Only those of the task with this Unique ID.')
   @IsOptional()
   @IsString()
   task_id?: string;
 
-  @IsOptional()
-  @IsIn(executionStatuses, { message: `is not one of: ${executionStatuses.join(', ')}` })
+  @OneOf(executionStatuses, 'Only those of this status.', ref('ExecutionStatus'))
   status?: string;
+
+  @Flag('With action, performer, times and steps.')
+  _verbose?: string;
 }
 
 /** The body of a POST of an execution; other keys of it are ignored, unless one looks like `performed_by`. */

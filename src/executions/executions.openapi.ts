@@ -1,6 +1,6 @@
 import { executionStatuses } from '../entities/column-values.js';
 import { ActionsController } from '../actions/actions.controller.js';
-import { ShownExecution, StartPayload } from './execution.dto.js';
+import { ExecutionQuery, ExecutionsQuery, ShownExecution, StartPayload } from './execution.dto.js';
 import { ExecutionsController } from './executions.controller.js';
 import {
   empty,
@@ -9,10 +9,11 @@ import {
   parameters,
   listOf,
   oneOf,
+  queryOf,
   ref,
   schemaOf,
 } from '../openapi/vocabulary.js';
-import { ShownAction } from '../actions/action.dto.js';
+import { ActionsQuery, ShownAction } from '../actions/action.dto.js';
 import { describe, type Group } from '../openapi/operation.js';
 
 const group: Group = {
@@ -30,7 +31,7 @@ const group: Group = {
     ExecutionStatus: oneOf(executionStatuses, 'Pending until it ends.'),
   },
 };
-const { explain, performedBy, prefer, idempotencyKey, verbose, taskId, status, limit, after } = parameters;
+const { prefer, idempotencyKey } = parameters;
 const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];
 
 export function describeExecutions(): Group {
@@ -40,7 +41,7 @@ export function describeExecutions(): Group {
       summary: 'List the actions that are available',
       description:
         'Those of the stage that the task is in. With `_explain` all actions of the workflow, each with what stands in its way.',
-      parameters: [explain, performedBy],
+      parameters: queryOf(ActionsQuery),
       answers: { 200: json('The actions.', listOf(ref('Action'))) },
     },
   });
@@ -62,14 +63,14 @@ export function describeExecutions(): Group {
       summary: 'List executions, newest first',
       description:
         'Of the workflow, or of the task that `task_id` names. Executions that have ended are kept for 90 days, unless the service is set otherwise.',
-      parameters: [taskId, status, verbose, limit, after],
+      parameters: queryOf(ExecutionsQuery),
       answers: { 200: json('The executions.', listOf(ref('Execution')), ['Link']) },
     },
     read: {
       id: 'readExecution',
       summary: 'Read an execution',
       description: 'Poll it until it is no longer `Pending`, or let `Prefer: wait=N` wait for its end.',
-      parameters: [verbose, prefer],
+      parameters: [...queryOf(ExecutionQuery), prefer],
       answers: { 200: json('The execution.', 'Execution', ['Preference-Applied']) },
     },
     cancel: {

@@ -2,6 +2,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../config.js';
+import { QueryParameter } from '../lib/described.js';
 import { chunkLength, turn } from '../lib/turn.js';
 import { type Holder } from '../lib/semaphore.js';
 import { invalidField } from '../lib/field-errors.js';
@@ -75,12 +76,16 @@ export async function* textsOf<Row>(
 
 /** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
 export class Page {
-  static readonly names: readonly string[] = ['_limit', '_after'];
-
+  @QueryParameter('A page of at most so many; without it the list is complete.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+  })
   @IsOptional()
   @Matches(/^0*([1-9]\d{0,2}|1000)$/, { message: 'is not a whole number from 1 to 1000' })
   _limit?: string;
 
+  @QueryParameter('The cursor of the page before, as `Link` has it; needs `_limit`.')
   @IsOptional()
   @IsString()
   _after?: string;

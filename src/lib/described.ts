@@ -25,6 +25,32 @@ export function Described(schema: Schema, { optional = false } = {}): PropertyDe
   };
 }
 
+/** What a query parameter is for, and what its value may be. */
+interface QueryParameter {
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+const parameters = new WeakMap<object, Readonly<Record<string, QueryParameter>>>();
+
+/** Says of a property of a DTO that it is a query parameter: what for, and what its value may be but any text. */
+export function QueryParameter(description: string, schema: Schema = { type: 'string' }): PropertyDecorator {
+  return (prototype, name) => {
+    parameters.set(prototype, { ...parameters.get(prototype), [String(name)]: { description, schema } });
+  };
+}
+
+/** The query parameters of a DTO by their names, its own before those of the class that it extends. */
+export function queryParametersOf(dto: Dto): Readonly<Record<string, QueryParameter>> {
+  const found: Record<string, QueryParameter> = {};
+  let prototype: unknown = dto.prototype;
+  while (typeof prototype === 'object' && prototype) {
+    Object.assign(found, parameters.get(prototype));
+    prototype = Reflect.getPrototypeOf(prototype);
+  }
+  return found;
+}
+
 /** The names of a DTO's described properties. */
 export const namesOf = (dto: Dto): string[] => Object.keys(propertiesOf(dto).schemas);
 

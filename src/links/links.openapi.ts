@@ -1,8 +1,9 @@
 import { LinksController } from './links.controller.js';
-import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { Page } from '../http/paged-list.js';
+import { empty, json, parameters, listOf, queryOf, ref } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
 
-const { limit, after, ifMatch, unless } = parameters;
+const { ifMatch, unless } = parameters;
 
 export const describeLinks = (): Group =>
   describe(
@@ -14,7 +15,7 @@ export const describeLinks = (): Group =>
         summary: 'List the tasks at the other end of a relationship',
         description:
           'Always an array, also where the relationship holds one task at most; whole, or in pages by `_limit`.',
-        parameters: [limit, after],
+        parameters: queryOf(Page),
         answers: { 200: json('The linked tasks.', listOf(ref('LinkedTask')), ['Link']) },
       },
       add: {

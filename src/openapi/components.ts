@@ -1,16 +1,6 @@
 import { type Schema } from '../lib/described.js';
 import { Problem, RefusedFields, RefusedStart } from '../ops/refusals.dto.js';
-import {
-  closed,
-  listOf,
-  maybeInstant,
-  maybeText,
-  oneOf,
-  ref,
-  schemaOf,
-  type Schemas,
-  text,
-} from './vocabulary.js';
+import { listOf, maybeInstant, maybeText, oneOf, ref, schemaOf, type Schemas, text } from './vocabulary.js';
 
 /** The keys that every task has. */
 export const builtIn: Schemas = {
@@ -84,65 +74,6 @@ export const taskSchemas: Schemas = {
     examples: [{ 'Vendor ID': 'V-100', 'Vendor Name': 'Acme', Stage: 'New' }],
   },
   TaskUpdate: { description: 'The Unique ID and what is to change.', ...sent },
-};
-
-/** What adds an attachment. */
-export const attachmentSchemas: Schemas = {
-  NewAttachment: {
-    description: 'One of: an attachment to keep, one with its bytes, one to download.',
-    anyOf: [
-      {
-        type: 'object',
-        properties: { blobId: text('One that the field has already.') },
-        required: ['blobId'],
-      },
-      {
-        type: 'object',
-        properties: {
-          base64contents: text('RFC 4648, the standard alphabet.'),
-          contentType: text('A media type.'),
-          filename: text('A name, not a path; at most 255 bytes.'),
-        },
-        required: ['base64contents', 'contentType', 'filename'],
-      },
-      {
-        type: 'object',
-        properties: {
-          remoteUrl: text('An http(s) address that the service downloads from.'),
-          contentType: text('Else that of the response.'),
-          filename: text('Else that of the response or of the address.'),
-        },
-        required: ['remoteUrl'],
-      },
-    ],
-  },
-  BatchLine: {
-    description: 'What became of a row: each line of the answer is one.',
-    ...closed(
-      {
-        row: { description: 'Its place among the rows, from 1.', type: 'integer', minimum: 1 },
-        status: oneOf(['created', 'updated', 'unchanged', 'error'], 'What became of it.'),
-        unique_id: maybeText('The Unique ID of the task; null where it has none, or the row does not tell.'),
-        errors: {
-          description: 'As in the answer to a single task; only with `error`.',
-          type: 'object',
-          additionalProperties: { ...listOf({ type: 'string' }), minItems: 1 },
-        },
-      },
-      ['errors'],
-    ),
-  },
-  Upload: {
-    type: 'object',
-    properties: {
-      file: {
-        type: 'string',
-        description: 'The one file, under any name.',
-        contentMediaType: 'application/octet-stream',
-      } as Schema,
-    },
-    required: ['file'],
-  },
 };
 
 /** What refusals look like (docs/reference/api.md, Errors). */

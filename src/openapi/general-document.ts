@@ -1,6 +1,6 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorSchemas, attachmentSchemas, taskSchemas } from './components.js';
+import { errorSchemas, taskSchemas } from './components.js';
 import { serviceVersion } from '../lib/version.js';
 import { headers, refusals } from './vocabulary.js';
 import { type Group, type Sent } from './operation.js';
@@ -25,7 +25,6 @@ export function buildGeneralDocument(
         ...components,
         schemas: {
           ...taskSchemas,
-          ...attachmentSchemas,
           ...Object.fromEntries(groups.flatMap(({ schemas = {} }) => Object.entries(schemas))),
           ...errorSchemas,
         },

@@ -1,5 +1,5 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type Dto, propertiesOf, type Schema } from '../lib/described.js';
+import { type Dto, propertiesOf, queryParametersOf, type Schema } from '../lib/described.js';
 
 /** Schemas by the names under which others refer to them. */
 export type Schemas = Readonly<Record<string, Schema>>;
@@ -34,14 +34,25 @@ export function oneOf(values: readonly string[], description: string): Schema {
 
 /** An object with these properties and no others, of which some may be absent. */
 export function closed(properties: Schemas, optional: readonly string[] = []): Schema {
+  return { ...open(properties, optional), additionalProperties: false };
+}
+
+/** An object with these properties, of which some may be absent, and perhaps others. */
+function open(properties: Schemas, optional: readonly string[]): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties: { ...properties }, required, additionalProperties: false };
+  return { type: 'object', properties: { ...properties }, required };
 }
 
 /** The schema of a DTO: its described properties and no others. */
 export function schemaOf(dto: Dto): Schema {
   const { schemas, optional } = propertiesOf(dto);
   return closed(schemas, optional);
+}
+
+/** The schema of a DTO to which there may be other properties. */
+export function openSchemaOf(dto: Dto): Schema {
+  const { schemas, optional } = propertiesOf(dto);
+  return open(schemas, optional);
 }
 
 /** An object with these properties and no others, all of which may be absent. */
@@ -156,6 +167,12 @@ export const query = (name: string, description: string, schema: Schema = { type
   schema,
 });
 
+/** The query parameters of a DTO. */
+export function queryOf(dto: Dto): Parameter[] {
+  const all = Object.entries(queryParametersOf(dto));
+  return all.map(([name, { description, schema }]) => query(name, description, schema));
+}
+
 const headerParameter = (name: string, description: string): Parameter => ({
   name,
   in: 'header',
@@ -184,9 +201,7 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
   ].map((parameter) => [parameter.name, parameter]),
 );
 
-const flags: Schema = oneOf(['true', 'false'], 'Absent is false.');
-
-/** The other parameters that operations share. */
+/** The headers of requests that operations share. */
 export const parameters = {
   requestId: headerParameter(
     'X-Request-Id',
@@ -211,41 +226,6 @@ export const parameters = {
   ),
   range: headerParameter('Range', 'One range of bytes.'),
   ifRange: headerParameter('If-Range', 'The `ETag` of the file that the range is of.'),
-  limit: query('_limit', 'A page of at most so many; without it the list is complete.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-  }),
-  after: query('_after', 'The cursor of the page before, as `Link` has it; needs `_limit`.'),
-  sort: query('_sort', 'Up to 4 keys with commas between them; `-` in front turns the order round.'),
-  fields: query('_fields', 'The keys to show, with commas between them.'),
-  count: query('_count', 'Whether `X-Total-Count` is wanted.', flags),
-  filters: {
-    name: 'filters',
-    in: 'query',
-    description:
-      'Any field with a value; several values mean any of them, an empty one means blank. Behind the name may stand `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]`.',
-    style: 'form',
-    explode: true,
-    schema: {
-      type: 'object',
-      // Without it Swagger UI fills in three filters that nobody asked for.
-      default: {},
-      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-    },
-  },
-  itemStage: query('Stage', 'Only the items of this stage.', ref('Stage')),
-  explain: query('_explain', 'All actions, with what stands in their way.', flags),
-  performedBy: query('performed_by', 'As this user (e-mail) would see them.'),
-  verbose: query('_verbose', 'With action, performer, times and steps.', flags),
-  atomic: query('_atomic', 'All rows or none; 10,000 rows at most.', flags),
-  dryRun: query(
-    '_dry_run',
-    'Writes nothing, and tells what would become of each row; 10,000 rows at most.',
-    flags,
-  ),
-  taskId: query('task_id', 'Only those of the task with this Unique ID.'),
-  status: query('status', 'Only those of this status.', ref('ExecutionStatus')),
 } satisfies Record<string, Parameter>;
 
 /** How requests are refused, by the names under which operations refer to them; each begins with its status. */

@@ -1,17 +1,57 @@
 import { BatchesController } from './batch/batch.controller.js';
 import { TasksController } from './tasks.controller.js';
-import { type Answer, body, empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { Page } from '../http/paged-list.js';
+import { Flag } from '../http/query.decorator.js';
+import { QueryParameter } from '../lib/described.js';
+import { BatchLine, BatchQuery } from './batch/batch.dto.js';
+import {
+  type Answer,
+  body,
+  empty,
+  json,
+  listOf,
+  type Parameter,
+  parameters,
+  queryOf,
+  ref,
+  schemaOf,
+} from '../openapi/vocabulary.js';
 import { describe, type Group, type Operation } from '../openapi/operation.js';
 
-const { filters, sort, fields, limit, after, count, ifMatch, ifNoneMatch, unless, idempotencyKey } =
-  parameters;
-const { atomic, dryRun } = parameters;
+const { ifMatch, ifNoneMatch, unless, idempotencyKey } = parameters;
 const ndjson = 'application/x-ndjson';
+
+const filters: Parameter = {
+  name: 'filters',
+  in: 'query',
+  description:
+    'Any field with a value; several values mean any of them, an empty one means blank. Behind the name may stand `[ne]`, `[gt]`, `[gte]`, `[lt]`, `[lte]` or `[contains]`.',
+  style: 'form',
+  explode: true,
+  schema: {
+    type: 'object',
+    // Without it Swagger UI fills in three filters that nobody asked for.
+    default: {},
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  },
+};
+
+/** Which tasks are listed, beside filters, which a class cannot name; `parseListQuery` reads all of them. */
+class TasksQuery extends Page {
+  @QueryParameter('Up to 4 keys with commas between them; `-` in front turns the order round.')
+  readonly _sort: unknown;
+
+  @QueryParameter('The keys to show, with commas between them.')
+  readonly _fields: unknown;
+
+  @Flag('Whether `X-Total-Count` is wanted.')
+  readonly _count: unknown;
+}
 
 const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
-  parameters: [filters, sort, fields, limit, after, count],
+  parameters: [filters, ...queryOf(TasksQuery)],
   answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count', 'Server-Timing']) },
 };
 
@@ -20,7 +60,16 @@ const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
   refusals: ['409', '412', '413', '415'],
 });
 
-const group: Group = { name: 'Tasks', description: 'The tasks of a workflow.' };
+const group: Group = {
+  name: 'Tasks',
+  description: 'The tasks of a workflow.',
+  schemas: {
+    BatchLine: {
+      description: 'What became of a row: each line of the answer is one.',
+      ...schemaOf(BatchLine),
+    },
+  },
+};
 
 /** Also what an invalid parameter is answered with. */
 const refusedBatch = (): Answer => {
@@ -37,7 +86,7 @@ export function describeTasks(): Group {
       summary: 'Create or update many tasks',
       description:
         'Each row is written as a POST would write it, in order; each line of the answer tells what became of one.',
-      parameters: [atomic, dryRun],
+      parameters: queryOf(BatchQuery),
       body: {
         type: 'application/json',
         schema: listOf(ref('UpsertTask')),

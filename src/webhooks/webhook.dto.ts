@@ -1,4 +1,3 @@
-import { IsIn, IsOptional } from 'class-validator';
 import {
   deliveryStates,
   type DeliveryState,
@@ -11,6 +10,7 @@ import {
 } from '../entities/column-values.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { Page } from '../http/paged-list.js';
+import { OneOf } from '../http/query.decorator.js';
 import { Described } from '../lib/described.js';
 import { instant, listOf, maybeInstant, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
 import { shownEventId } from '../database/origin.js';
@@ -168,10 +168,7 @@ export function serializeDelivery(delivery: ListedDelivery): Delivery {
 
 /** Which deliveries are asked for. */
 export class DeliveriesQuery extends Page {
-  static override readonly names: readonly string[] = ['_limit', '_after', 'state'];
-
-  @IsOptional()
-  @IsIn(deliveryStates, { message: `is not one of: ${deliveryStates.join(', ')}` })
+  @OneOf(deliveryStates, 'Only those of this state.', ref('DeliveryState'))
   state?: string;
 }
 

@@ -7,13 +7,14 @@ import {
   listOf,
   oneOf,
   parameters,
-  query,
+  queryOf,
   ref,
   schemaOf,
   text,
 } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
 import {
+  DeliveriesQuery,
   Delivery,
   EnablePayload,
   ReplayedAnswer,
@@ -122,11 +123,7 @@ export const describeWebhooks = (): Group =>
         summary: 'List deliveries, newest first',
         description:
           'All, or pages of them by `_limit`: `Link` leads to the next. They are kept for 30 days.',
-        parameters: [
-          parameters.limit,
-          parameters.after,
-          query('state', 'Only those of this state.', ref('DeliveryState')),
-        ],
+        parameters: queryOf(DeliveriesQuery),
         answers: { 200: json('The deliveries.', listOf(ref('Delivery')), ['Link']) },
         refusals: ['403'],
       },
