@@ -25,8 +25,10 @@ export async function namesOf(
   events: readonly RecordedEvent[],
 ): Promise<EventNames> {
   const workflows = new Map([...workspace.workflows.values()].map((workflow) => [workflow.id, workflow]));
-  const keys = await keyNames(db, workspace.id, events);
-  const former = await formerNames(db, workspace.id);
+  const [keys, former] = await Promise.all([
+    keyNames(db, workspace.id, events),
+    formerNames(db, workspace.id),
+  ]);
   return {
     workspace,
     workflowOf: (id) => workflows.get(id),
@@ -37,8 +39,16 @@ export async function namesOf(
       null,
     userOf: (id) => (id === null ? null : (workspace.users.get(id)?.email ?? null)),
     keyOf: (id) => keys.get(id) ?? null,
-    taskUrlOf: (slug, publicId) =>
-      taskUrl.replaceAll('{workflow}', () => encodeURIComponent(slug)).replaceAll('{task}', () => publicId),
+    taskUrlOf: urlsOf(taskUrl),
+  };
+}
+
+function urlsOf(taskUrl: string): EventNames['taskUrlOf'] {
+  const templates = new Map<string, string>();
+  return (slug, publicId) => {
+    const known = templates.get(slug) ?? taskUrl.replaceAll('{workflow}', () => encodeURIComponent(slug));
+    templates.set(slug, known);
+    return known.replaceAll('{task}', () => publicId);
   };
 }
 

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Repeated } from '../lib/repeated.js';
 import { numberEventsOf } from './events.repository.js';
 
 interface Waiting {
@@ -15,11 +15,9 @@ export class Followers implements BeforeApplicationShutdown {
   /** Whether nobody is to wait any longer. */
   isStopping = false;
   private readonly waiting = new Set<Waiting>();
-  private readonly repeated = new Repeated(POLL_INTERVAL_MS, () => this.look());
+  private polling: Promise<void> | undefined;
 
-  constructor(private readonly dataSource: DataSource) {
-    this.repeated.start();
-  }
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Resolves when there is an event behind this position, the time is up, the signal comes or the service ends. */
   async wait(workspaceId: number, position: number, ms: number, signal: AbortSignal): Promise<void> {
@@ -35,6 +33,7 @@ export class Followers implements BeforeApplicationShutdown {
       const timer = setTimeout(wake, ms);
       signal.addEventListener('abort', wake);
       this.waiting.add(waiting);
+      this.polling ??= this.poll();
     });
   }
 
@@ -42,11 +41,20 @@ export class Followers implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     for (const { wake } of this.waiting) wake();
-    await this.repeated.stop();
+    await this.polling;
+  }
+
+  /** Looks as long as somebody waits. It rests at least as long as it looked: many workspaces take no more of the database. */
+  private async poll(): Promise<void> {
+    while (this.waiting.size > 0) {
+      const begun = performance.now();
+      await this.look();
+      await pause(Math.max(LEAST_PAUSE_MS, performance.now() - begun));
+    }
+    this.polling = undefined;
   }
 
   private async look(): Promise<void> {
-    if (this.waiting.size === 0) return;
     const workspaces = new Set([...this.waiting].map(({ workspaceId }) => workspaceId));
     // Where the database is away they wait on, and their next request is told.
     const last = await numberEventsOf(this.dataSource.manager, [...workspaces]).catch(() => new Map());
@@ -55,4 +63,4 @@ export class Followers implements BeforeApplicationShutdown {
   }
 }
 
-const POLL_INTERVAL_MS = 25;
+const LEAST_PAUSE_MS = 10;

@@ -1,5 +1,5 @@
 import { jsonOf } from '../schema/serialize-task.js';
-import { type Output, type Stored } from '../schema/field-type.js';
+import { type Output } from '../schema/field-type.js';
 import { type Property } from '../schema/property.js';
 import { type JsonText } from '../lib/json/json.js';
 import { type TaskView } from '../schema/task-view.js';
@@ -13,8 +13,11 @@ export type Changes = readonly (readonly [name: string, json: string])[];
 export function taskChanges(event: RecordedEvent, names: EventNames): Changes {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
   const changes = [...builtInChanges(event, names)];
+  const sides = { from: viewOf(event.valuesFrom), to: viewOf(event.valuesTo) };
   for (const property of workflow?.schema.properties ?? []) {
-    const json = property.links ? linkChange(event, property.links.side) : valueChange(event, property);
+    const json = property.links
+      ? linkChange(event, property.links.side)
+      : valueChange(event, property, sides);
     if (json !== undefined) changes.push([property.name, json]);
   }
   return changes;
@@ -36,16 +39,25 @@ function builtInChanges(event: RecordedEvent, names: EventNames): Changes {
   return changes;
 }
 
-function valueChange(event: RecordedEvent, property: Property): string | undefined {
+/** A task with nothing but the values that it had before an event, or has had since. */
+interface Sides {
+  readonly from: TaskView;
+  readonly to: TaskView;
+}
+
+function viewOf(values: RecordedEvent['valuesFrom']): TaskView {
+  return { ...blankTask, fieldValues: (values ?? {}) as TaskView['fieldValues'] };
+}
+
+function valueChange(event: RecordedEvent, property: Property, { from, to }: Sides): string | undefined {
   const { fieldId } = property;
   if (fieldId === undefined) return isUniqueId(property) ? uniqueIdChange(event) : undefined;
-  const from = event.valuesFrom?.[fieldId];
-  const to = event.valuesTo?.[fieldId];
-  if (from === undefined && to === undefined) return undefined;
-  if (property.files) return fileChange(property, from, to);
-  const show = (value: unknown, isThere: boolean): Output | JsonText =>
-    isThere ? shown(property, fieldId, value) : null;
-  return fromTo(show(from, event.type !== 'task.created'), show(to, event.type !== 'task.deleted'));
+  if (from.fieldValues[fieldId] === undefined && to.fieldValues[fieldId] === undefined) return undefined;
+  if (property.files) return fileChange(property, fieldId, from, to);
+  return fromTo(
+    event.type === 'task.created' ? null : shown(property, fieldId, from),
+    event.type === 'task.deleted' ? null : shown(property, fieldId, to),
+  );
 }
 
 /** The Unique ID stands in a column of its own, unlike `Task URL`, `Stage` and `Assigned To`. */
@@ -60,12 +72,11 @@ function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): string | u
 }
 
 /** A value as a task shows it; one that was stored under a former type of the field as it was stored. */
-function shown(property: Property, fieldId: string, value: unknown): Output | JsonText {
-  const fieldValues = value === undefined ? {} : { [fieldId]: value as Stored };
+function shown(property: Property, fieldId: string, side: TaskView): Output | JsonText {
   try {
-    return property.serialize({ ...blankTask, fieldValues });
+    return property.serialize(side);
   } catch {
-    return asOutput(value);
+    return asOutput(side.fieldValues[fieldId]);
   }
 }
 
@@ -84,9 +95,9 @@ function fromTo(from: Output | JsonText, to: Output | JsonText): string {
   return `{"from":${jsonOf(from)},"to":${jsonOf(to)}}`;
 }
 
-function fileChange(property: Property, from: unknown, to: unknown): string {
-  const listed = (value: unknown): readonly Output[] => {
-    const files = shown(property, property.fieldId ?? '', value);
+function fileChange(property: Property, fieldId: string, from: TaskView, to: TaskView): string {
+  const listed = (side: TaskView): readonly Output[] => {
+    const files = shown(property, fieldId, side);
     return Array.isArray(files) ? (files as readonly Output[]) : [];
   };
   const [before, after] = [listed(from), listed(to)];

@@ -32,7 +32,7 @@ export function decimalPlaces(canonical: string): number {
 
 /** A canonical decimal with at least so many places; never rounded. */
 export function padDecimal(canonical: string, places: number): string {
-  const [whole = '', fraction = ''] = canonical.split('.');
-  const padded = fraction.padEnd(places, '0');
-  return padded === '' ? whole : `${whole}.${padded}`;
+  const missing = places - decimalPlaces(canonical);
+  if (missing <= 0) return canonical;
+  return `${canonical}${missing === places ? '.' : ''}${'0'.repeat(missing)}`;
 }

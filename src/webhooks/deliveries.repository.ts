@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
+import { sql, type Statement } from '../database/sql.js';
+import { type DeliveryState } from '../entities/column-values.js';
 import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine } from './receivers.repository.js';
@@ -191,29 +192,28 @@ export type ListedDelivery = Readonly<
 export async function listDeliveries(
   db: EntityManager,
   workspaceId: number,
-  { webhookId, state }: { readonly webhookId: string; readonly state: string | undefined },
+  { webhookId, state }: { readonly webhookId: string; readonly state: DeliveryState | undefined },
   after: string,
   limit: number,
 ): Promise<IdPage<ListedDelivery>> {
-  return pageOf(
-    await sql<ListedDelivery>(db, list, [workspaceId, webhookId, state, after, limit + 1]),
-    limit,
-  );
+  const values = [workspaceId, webhookId, after, limit + 1];
+  return pageOf(await sql<ListedDelivery>(db, listOf(state), values), limit);
 }
 
-const list = {
-  name: 'list-webhook-deliveries',
+/** A statement for each state, so that PostgreSQL knows that it may use the index of that state. */
+const listOf = (state: DeliveryState | undefined): Statement => ({
+  name: `list-webhook-deliveries-${state ?? 'all'}`,
   text: `
     SELECT d.place AS id, d.id AS "shownId", d.event_id AS "eventId", d.type, d.state, d.tries, d.status, d.cause,
       d.took_ms AS "tookMs", d.next_at AS "nextAt", d.created_at AS "createdAt", count(*) OVER () AS found
     FROM (
       SELECT * FROM webhook_deliveries
-      WHERE workspace_id = $1 AND webhook_id = $2 AND ($3::text IS NULL OR state = $3)
-        AND ($4::bigint = 0 OR place < $4)
-      ORDER BY place DESC LIMIT $5
+      WHERE workspace_id = $1 AND webhook_id = $2 ${state === undefined ? '' : `AND state = '${state}'`}
+        AND place < COALESCE(NULLIF($3::bigint, 0), 9223372036854775807)
+      ORDER BY place DESC LIMIT $4
     ) d
     ORDER BY d.place DESC`,
-};
+});
 
 /** Enters a test, which goes to this webhook only. */
 export async function enterTest(db: EntityManager, workspaceId: number, webhookId: string): Promise<void> {

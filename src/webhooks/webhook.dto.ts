@@ -169,7 +169,7 @@ export function serializeDelivery(delivery: ListedDelivery): Delivery {
 /** Which deliveries are asked for. */
 export class DeliveriesQuery extends Page {
   @OneOf(deliveryStates, 'Only those of this state.', ref('DeliveryState'))
-  state?: string;
+  state?: DeliveryState;
 }
 
 /** What is to be sent once more: one of the three. */
