@@ -10,9 +10,10 @@ import {
   type DueDelivery,
   enterDeliveries,
   lineOf,
+  type NewDelivery,
 } from './deliveries.repository.js';
 import { nextTryMs } from './next-try.js';
-import { type ClaimedReceiver } from './receivers.repository.js';
+import { type ClaimedReceiver, roomOf } from './receivers.repository.js';
 import { isMeant } from './selection.js';
 import { sendOnce, type TryOutcome } from './send-delivery.js';
 import { TryLog } from './try-log.js';
@@ -147,8 +148,10 @@ export class ReceiverRun {
         await this.putInLines(due, webhooks);
         return true;
       }
-      const active = webhooks.filter(({ isActive }) => isActive);
-      const moved = await Promise.all(active.map((webhook) => this.lookAtFeed(webhook)));
+      const room = await roomOf(this.parts.db, this.receiver);
+      const moved = await Promise.all(
+        webhooks.map((webhook) => this.lookAtFeed(webhook, room.get(webhook.id) ?? 0)),
+      );
       if (this.isOver || !moved.includes(true)) return false;
     }
   }
@@ -176,23 +179,35 @@ export class ReceiverRun {
     this.lines.push(...lines.values());
   }
 
-  /** Enters what a webhook is told of the next part of the feed; false where there is none. */
-  private async lookAtFeed(webhook: SentWebhook): Promise<boolean> {
-    const { db, feed, config } = this.parts;
-    const { workspaceId, id, feedPosition } = webhook;
-    const part = await feed.read(workspaceId, feedPosition, webhook.events);
-    if (part.end === feedPosition) return false;
-    const meant = [];
-    for (const event of part.events) {
-      if (!(await isMeant(db, webhook, event, part.names))) continue;
+  /** Enters what a webhook is told of the next part of the feed, so much at most; false where there is none. */
+  private async lookAtFeed(webhook: SentWebhook, room: number): Promise<boolean> {
+    if (room === 0) return false;
+    const { webhookDelaysMs } = this.parts.config;
+    const { to, meant } = await this.readOn(webhook, room);
+    const { id: webhookId, feedPosition: from } = webhook;
+    if (to === from) return false;
+    const delayMs = nextTryMs(webhookDelaysMs, 0, 0) ?? 0;
+    const progress = { webhookId, from, to };
+    const isEntered = await enterDeliveries(this.parts.db, this.receiver, progress, meant, delayMs);
+    if (isEntered) Object.assign(webhook, { feedPosition: to });
+    return isEntered;
+  }
+
+  /** What a webhook is told of the next part of the feed, so much at most, and the position behind that. */
+  private async readOn(
+    webhook: SentWebhook,
+    room: number,
+  ): Promise<{ readonly to: number; readonly meant: readonly NewDelivery[] }> {
+    const { db, feed } = this.parts;
+    const { rows, names } = await feed.read(webhook.workspaceId, webhook.feedPosition, webhook.events);
+    const meant: NewDelivery[] = [];
+    for (const { position, event } of rows) {
+      if (!event || !(await isMeant(db, webhook, event, names))) continue;
       const { id: eventId, place: eventPlace, type, taskId } = event;
       meant.push({ eventId, eventPlace, type, taskId });
+      if (meant.length === room) return { to: position, meant };
     }
-    const progress = { webhookId: id, from: feedPosition, to: part.end };
-    const delayMs = nextTryMs(config.webhookDelaysMs, 0, 0) ?? 0;
-    const isEntered = await enterDeliveries(db, this.receiver, progress, meant, delayMs);
-    if (isEntered) Object.assign(webhook, { feedPosition: part.end });
-    return isEntered;
+    return { to: rows.at(-1)?.position ?? webhook.feedPosition, meant };
   }
 
   /** Sends a delivery; undefined where the lease is lost or the service ends. */

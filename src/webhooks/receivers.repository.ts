@@ -66,6 +66,38 @@ const release = {
 export const stillMine = `
   SELECT FROM webhook_receivers WHERE workspace_id = $1 AND origin = $2 AND fence = $3 FOR SHARE`;
 
+/** Of a webhook at which nothing succeeds so many deliveries are pending, and one more each minute; the rest waits in the feed. */
+const MAX_PENDING = 1000;
+
+/** How many deliveries more may be entered for a webhook `w`. What is entered each minute finds out whether it is there again. */
+const room = `
+  CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
+    ${MAX_PENDING} - (SELECT count(*) FROM (
+      SELECT FROM webhook_deliveries d
+      WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' LIMIT ${MAX_PENDING}
+    ) d),
+    (SELECT count(*) FROM (
+      SELECT d.created_at FROM webhook_deliveries d
+      WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id ORDER BY d.place DESC LIMIT 1
+    ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
+  ) END`;
+
+/** How many deliveries more may be entered for each webhook of a receiver that is active. */
+export async function roomOf(
+  db: EntityManager,
+  { workspaceId, origin }: ReceiverKey,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ id: string; room: number }>(db, readRoom, [workspaceId, origin]);
+  return new Map(rows.map(({ id, room }) => [id, room]));
+}
+
+const readRoom = {
+  name: 'room-of-webhooks',
+  text: `
+    SELECT w.id, (${room})::integer AS room FROM webhooks w
+    WHERE w.workspace_id = $1 AND w.origin = $2 AND w.state = 'active'`,
+};
+
 /** The receivers that there is something to send to, or events to look at for, and that no process has. */
 export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {
   return sql<ReceiverKey>(db, due, []);
@@ -85,7 +117,7 @@ const due = {
         SELECT FROM webhook_receivers r
         WHERE r.workspace_id = w.workspace_id AND r.origin = w.origin AND r.lease_until > clock_timestamp()
       )
-      AND (w.state = 'active' AND w.feed_position < f.last_position OR EXISTS (
+      AND (w.state = 'active' AND w.feed_position < f.last_position AND (${room}) > 0 OR EXISTS (
         SELECT FROM webhook_deliveries d
         WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
           AND d.next_at <= clock_timestamp() AND (w.state = 'active' OR d.is_single)

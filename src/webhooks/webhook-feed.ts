@@ -2,16 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type EventNames, namesOf } from '../events/event-names.js';
-import { readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
+import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { serializeEvent } from '../events/serialize-event.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** A part of the feed. */
 export interface FeedPart {
-  readonly events: readonly RecordedEvent[];
-  /** The position behind it. */
-  readonly end: number;
+  readonly rows: readonly FeedRow[];
   readonly names: EventNames;
 }
 
@@ -28,12 +26,11 @@ export class WebhookFeed {
     this.taskUrl = taskUrlOf(config);
   }
 
-  /** The events of these types behind a position; the end is the position itself where nothing stands behind it. */
+  /** What stands behind a position, with the events of these types. */
   async read(workspaceId: number, after: number, types: readonly string[]): Promise<FeedPart> {
     const rows = await readFeed(this.dataSource.manager, workspaceId, after, MAX_POSITIONS, { types });
     const events = rows.flatMap(({ event }) => event ?? []);
-    const names = await this.namesOf(workspaceId, events);
-    return { events, end: rows.at(-1)?.position ?? after, names };
+    return { rows, names: await this.namesOf(workspaceId, events) };
   }
 
   /** The envelopes of events by their places; those that are no longer kept are missing. */

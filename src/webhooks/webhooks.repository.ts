@@ -14,8 +14,7 @@ export async function findWebhooks(db: EntityManager, workspaceId: number): Prom
 }
 
 /** A webhook as those who send to it need it. */
-export type SentWebhook = Subscription &
-  Target & { readonly feedPosition: number; readonly isActive: boolean };
+export type SentWebhook = Subscription & Target & { readonly feedPosition: number };
 
 /** The webhooks that lead to a receiver. */
 export async function webhooksOf(
@@ -38,7 +37,7 @@ const sent = {
   name: 'webhooks-of-receiver',
   text: `
     SELECT w.workspace_id AS "workspaceId", s.slug AS workspace, w.id, w.url, w.events, w.workflows, w.fields,
-      w.condition, w.content, w.headers, w.state = 'active' AS "isActive", w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
+      w.condition, w.content, w.headers, w.begins_at AS "beginsAt", w.feed_position::float8 AS "feedPosition", w.secret,
       CASE WHEN w.former_secret_until > clock_timestamp() THEN w.former_secret END AS "formerSecret"
     FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
     WHERE w.workspace_id = $1 AND w.origin = $2`,

@@ -283,6 +283,35 @@ describe('webhooks', () => {
     hanging.stop();
     await api.delete(`${hooks}/hanging`).expect(204);
   });
+
+  it('of a webhook at which nothing succeeds 1,000 deliveries are pending, "What comes meanwhile is not lost"', async () => {
+    const { dataSource } = setting.service;
+    const id = await subscribe('bounded');
+    setting.receiver.answer('/bounded', answerWith(503, '', { 'retry-after': '3600' }));
+    await create('bounded');
+    await until('failing', async () => (await read(id)).failing_since !== null);
+    await dataSource.query(
+      `INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, next_at)
+      SELECT workspace_id, id, gen_random_uuid(), 'task.created', now() + interval '1 hour'
+      FROM webhooks CROSS JOIN generate_series(1, 999) WHERE id = $1`, [id],
+    ); // prettier-ignore
+    const told = (): string[] => uniqueIds(setting.receiver.of('/bounded')).map(String);
+    await subscribe('beside');
+    for (const name of ['held-1', 'held-2', 'held-3']) await create(name);
+    // Others have been told of them, so the feed was looked at.
+    await setting.receiver.called('/beside', 3);
+    expect(told()).toEqual(['bounded']);
+    // "one more each minute", which finds that it is there again; then the rest comes.
+    const age = `UPDATE webhook_deliveries SET created_at = created_at - interval '1 minute' WHERE webhook_id = $1`;
+    await dataSource.query(age, [id]);
+    await until('one more', () => told().length === 2);
+    setting.receiver.answer('/bounded', answerWith(200));
+    expect(told()).toEqual(['bounded', 'held-1']);
+    await dataSource.query(age, [id]);
+    await until('the rest', () => told().length === 4);
+    expect(told()).toEqual(['bounded', 'held-1', 'held-2', 'held-3']);
+    await api.delete(`${hooks}/${id}`).expect(204);
+  });
 });
 
 function uniqueIds(calls: readonly Call[]): (string | undefined)[] {
