@@ -43,7 +43,7 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   app.use(inOneLayer(steps));
   server.headersTimeout = BODY_TIMEOUT_MS;
   server.requestTimeout = 0;
-  server.keepAliveTimeout = idleMs;
+  server.keepAliveTimeout = IDLE_TIMEOUT_MS;
   app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);
   boundConnections(server, { ...serverLimits, lingerBytes: 2 * config.maxBodyBytes });
   answerRawRequests(server, express);
@@ -83,7 +83,7 @@ function inOneLayer(steps: readonly RequestHandler[]): RequestHandler {
  * How long a connection stays that nobody uses. Longer than load balancers keep theirs, mostly 60 s: a request that is
  * sent while we close the connection is lost.
  */
-const idleMs = 75_000;
+const IDLE_TIMEOUT_MS = 75_000;
 
 /** A path matches to the letter, and queries are read by those who know what they mean. */
 function createExpress(): Express {

@@ -54,7 +54,7 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
     opened.unshift(app);
     const server = app.getHttpServer();
-    const isQuiet = watchVisits(server, quietMs);
+    const isQuiet = watchVisits(server, QUIET_MS);
     await held?.release();
     const address = await listen(server, { ...config, variable: 'PORT' });
     logger.info(startLine(config, address, database.migrated), 'started');
@@ -95,7 +95,7 @@ export async function stopService(
   hurry: AbortSignal,
 ): Promise<void> {
   app.get(Health).stop();
-  setTimeout(() => process.exit(1), drainMs + hardLimitMs).unref();
+  setTimeout(() => process.exit(1), drainMs + HARD_LIMIT_MS).unref();
   if (drainMs > 0 && !isQuiet()) {
     app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal cuts that short');
     await pause(drainMs, undefined, { signal: hurry }).catch(() => undefined);
@@ -123,8 +123,8 @@ async function closeConnections(app: NestExpressApplication): Promise<void> {
   clearTimeout(late);
 }
 
-const quietMs = 60_000;
-const hardLimitMs = 20_000;
+const QUIET_MS = 60_000;
+const HARD_LIMIT_MS = 20_000;
 
 /** Opens the store of blobs: one that is thrown away with a throw-away database, unless the configuration names one. */
 export async function openBlobs(config: Config): Promise<BlobStore> {

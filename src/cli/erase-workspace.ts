@@ -115,28 +115,25 @@ async function recordEvents(tx: EntityManager, isRecorded: boolean): Promise<voi
   await tx.query(`SELECT set_config('wts.origin', $1, true)`, [isRecorded ? '' : 'none']);
 }
 
-/** In portions, so that progress shows: each task costs several checks of what refers to it. */
+/** In chunks, so that progress shows: each task costs several checks of what refers to it. */
 async function eraseTasksOf(
   tx: EntityManager,
   workflow: readonly [number, number],
   count: (rows: number) => void,
 ): Promise<void> {
   for (let last = '0'; ;) {
-    const [portion] = await tx.query<{ count: string; last: string | null }[]>(eraseSome, [
-      ...workflow,
-      last,
-    ]);
-    count(Number(portion?.count ?? 0));
-    if (portion?.last == null) return;
-    last = portion.last;
+    const [chunk] = await tx.query<{ count: string; last: string | null }[]>(eraseSome, [...workflow, last]);
+    count(Number(chunk?.count ?? 0));
+    if (chunk?.last == null) return;
+    last = chunk.last;
   }
 }
 
 const eraseSome = `
-  WITH portion AS (
+  WITH chunk AS (
     SELECT id FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id > $3 ORDER BY id LIMIT 5000
   ), erased AS (
-    DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id IN (SELECT id FROM portion) RETURNING id
+    DELETE FROM tasks WHERE workspace_id = $1 AND workflow_id = $2 AND id IN (SELECT id FROM chunk) RETURNING id
   )
   SELECT count(*), max(id) AS last FROM erased`;
 

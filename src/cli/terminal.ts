@@ -98,10 +98,10 @@ export function progressBar(
   return {
     show(share, text) {
       const now = Date.now();
-      if (!terminal.isTTY || now - begun < 1000 || now - (drawn ?? 0) < pauseMs) return;
+      if (!terminal.isTTY || now - begun < 1000 || now - (drawn ?? 0) < PAUSE_MS) return;
       drawn = now;
       const part = Math.min(Math.max(share, 0), 1);
-      const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░');
+      const bar = '█'.repeat(Math.round(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
       terminal.write(`\r\x1b[2K${bar} ${Math.floor(part * 100)} %  ${text}`);
     },
     tell(line) {
@@ -117,8 +117,8 @@ export function outOf(done: number, total: number, things: string): string {
   return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${things}`;
 }
 
-const width = 30;
-const pauseMs = 100;
+const BAR_WIDTH = 30;
+const PAUSE_MS = 100;
 
 /** Milliseconds of a span such as `90d`, `12h`, `30m` or `60s`, or of `0`. */
 export function parseSpan(text: string): number {

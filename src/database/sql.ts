@@ -13,7 +13,7 @@ import {
 } from './pool.js';
 import { ask } from './prepared.js';
 import { Pipelines, type Sent } from './pipelines.js';
-import { chunkLength } from '../lib/turn.js';
+import { TEXT_LENGTH } from '../lib/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
 import { FairSemaphore, type Holder } from '../lib/semaphore.js';
 import { type Origin } from './origin.js';
@@ -128,7 +128,7 @@ async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds):
   try {
     const rows = await run(db, client, query, deadline);
     // A large result keeps the event loop busy, so it takes a turn.
-    if (!query.isAwaited && bytesRead(client) - before > chunkLength) await turnOfAnswer(bounds);
+    if (!query.isAwaited && bytesRead(client) - before > TEXT_LENGTH) await turnOfAnswer(bounds);
     return rows;
   } catch (error) {
     isBroken = !isOfStatement(error);

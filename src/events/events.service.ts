@@ -54,7 +54,7 @@ export class EventsService {
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
     const next = pageAddress(this.config, address, this.feed.cursorOf(workspace, page.end));
     await listReply({
-      chunks: textsOf(principal, [page.events], ({ json }) => json),
+      texts: textsOf(principal, [page.events], ({ json }) => json),
       next,
       total: undefined,
     }).send(response);

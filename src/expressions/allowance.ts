@@ -5,7 +5,7 @@ export const MAX_UNITS_PER_EVALUATION = 100_000;
 export const MAX_UNITS_PER_REQUEST = 500_000;
 
 /** What one evaluation may cost besides for each linked task that it reads. */
-export const linkedTaskUnits = 150;
+export const UNITS_PER_LINKED_TASK = 150;
 
 /** Units of work that are left to expressions; the same work always costs the same. */
 export class Allowance {

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { Allowance, MAX_UNITS_PER_EVALUATION, linkedTaskUnits } from './allowance.js';
+import { Allowance, MAX_UNITS_PER_EVALUATION, UNITS_PER_LINKED_TASK } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
 import { type Comparison } from './comparisons.js';
@@ -75,7 +75,7 @@ export function compileExpression(source: string, scope = noLinks): Expression {
     evaluate: (input, allowance = new Allowance()) =>
       allowance.spend(
         () => attempt(() => readResult(run(context(input, guarded, scope)))),
-        MAX_UNITS_PER_EVALUATION + linkedTaskUnits * countLinked(input, linked.keys()),
+        MAX_UNITS_PER_EVALUATION + UNITS_PER_LINKED_TASK * countLinked(input, linked.keys()),
       ),
   };
 }

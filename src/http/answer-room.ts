@@ -14,9 +14,9 @@ export class AnswerRoom {
     ofWorkspace: 40_000_000,
     waitTimeoutMs: 5000,
   });
-  private readonly reads = new FairSemaphore(peakBytes, refusal);
+  private readonly reads = new FairSemaphore(PEAK_BYTES, refusal);
   /** Writes may wait for locks, and reads not for them. */
-  private readonly writes = new FairSemaphore(peakBytes, refusal);
+  private readonly writes = new FairSemaphore(PEAK_BYTES, refusal);
 
   /** Reads what becomes an answer of about so many bytes once there is room for it. */
   read<T>(requester: Requester, bytes: number, read: () => Promise<T>): Promise<T> {
@@ -45,7 +45,7 @@ export class AnswerRoom {
       this.bytes.release(requester, amount);
     };
     try {
-      return await peak.use(requester, work, Math.max(bytes, leastPeak));
+      return await peak.use(requester, work, Math.max(bytes, LEAST_PEAK_BYTES));
     } finally {
       if (requester.deadline) requester.deadline.whenMet(giveBack);
       else giveBack();
@@ -64,5 +64,5 @@ export class AnswerRoom {
 
 const refusal = 'Too many long answers wait for their clients.';
 /** What is being made takes several times its size: four at once, two of one key, and fewer of the largest. */
-const peakBytes = 32_000_000;
-const leastPeak = peakBytes / 4;
+const PEAK_BYTES = 32_000_000;
+const LEAST_PEAK_BYTES = PEAK_BYTES / 4;

@@ -4,8 +4,8 @@ import { Refusal } from '../lib/errors.js';
 import { FairSemaphore, type Holder } from '../lib/semaphore.js';
 
 /** Bytes of a body that never wait for room behind those of larger bodies. */
-export const smallBytes = 2 ** 16;
-const stepBytes = 2 ** 20;
+export const SMALL_BYTES = 2 ** 16;
+const STEP_BYTES = 2 ** 20;
 
 /** Who asks, where the guards have found out. */
 export type BodyRequest = Request & { readonly principal?: Holder | undefined };
@@ -66,7 +66,7 @@ export class BodyLease {
   /** Waits until a body of this length may begin to arrive. */
   async begin(announced: number): Promise<void> {
     this.announced = announced;
-    this.granted = Math.min(announced, smallBytes);
+    this.granted = Math.min(announced, SMALL_BYTES);
     await this.take(this.room.small, this.granted);
     await this.take(this.room.announced, announced - this.granted);
   }
@@ -85,9 +85,9 @@ export class BodyLease {
 
   private async takeStep(length: number): Promise<void> {
     const left = this.announced - this.granted;
-    const step = Math.max(left > 0 ? Math.min(left, stepBytes) : stepBytes, length - this.granted);
+    const step = Math.max(left > 0 ? Math.min(left, STEP_BYTES) : STEP_BYTES, length - this.granted);
     this.granted += step;
-    await this.take(this.room.announced, this.granted - smallBytes - this.heldOf(this.room.announced));
+    await this.take(this.room.announced, this.granted - SMALL_BYTES - this.heldOf(this.room.announced));
     await this.take(this.room.large, step);
   }
 

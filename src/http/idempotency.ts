@@ -127,7 +127,7 @@ async function fingerprint(target: readonly string[], body: Json): Promise<Buffe
   let text = `[${JSON.stringify(target)},`;
   for (const piece of pieces(body)) {
     text += piece;
-    if (text.length < pieceLength) continue;
+    if (text.length < PIECE_LENGTH) continue;
     hash.update(text);
     text = '';
     await turn();
@@ -135,7 +135,7 @@ async function fingerprint(target: readonly string[], body: Json): Promise<Buffe
   return hash.update(`${text}]`).digest();
 }
 
-const pieceLength = 2 ** 18;
+const PIECE_LENGTH = 2 ** 18;
 
 /** The JSON of a value in plain arrays that no other value has. */
 function* pieces(value: Json): Generator<string> {
@@ -172,7 +172,7 @@ function* piecesOfList(list: readonly Json[]): Generator<string> {
 function* piecesOfText(text: string): Generator<string> {
   yield '"';
   for (let start = 0, end = 0; start < text.length; start = end) {
-    end = start + pieceLength;
+    end = start + PIECE_LENGTH;
     // A pair of surrogates is one character.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../config.js';
 import { QueryParameter } from '../lib/described.js';
-import { chunkLength, turn } from '../lib/turn.js';
+import { TEXT_LENGTH, turn } from '../lib/turn.js';
 import { type Holder } from '../lib/semaphore.js';
 import { invalidField } from '../lib/field-errors.js';
 import { eachPage, type ReadPage } from '../task-store/linked-tasks.js';
@@ -34,7 +34,7 @@ export async function pagedList<Row>(
   if (_limit === undefined) {
     if (_after !== undefined) throw invalidField('_after', 'needs _limit');
     return {
-      chunks: textsOf(workflow, eachPage(read, PAGE_SIZE), write),
+      texts: textsOf(workflow, eachPage(read, PAGE_SIZE), write),
       next: undefined,
       total: undefined,
     };
@@ -45,7 +45,7 @@ export async function pagedList<Row>(
   const { rows, next } = await read(after, Number(_limit));
   const cursor = next === undefined ? undefined : sealCursor(workflow, name, [next]);
   return {
-    chunks: textsOf(workflow, [rows], write),
+    texts: textsOf(workflow, [rows], write),
     next: cursor && pageAddress(config, address, cursor),
     total: undefined,
   };
@@ -61,16 +61,16 @@ export async function* textsOf<Row>(
 ): AsyncGenerator<string> {
   let comma = '';
   for await (const rows of pages) {
-    let chunk = '';
+    let text = '';
     for (const row of rows) {
-      chunk += comma + write(row);
+      text += comma + write(row);
       comma = ',';
-      if (chunk.length < chunkLength) continue;
-      yield chunk;
-      chunk = '';
+      if (text.length < TEXT_LENGTH) continue;
+      yield text;
+      text = '';
       await turn(holder);
     }
-    if (chunk) yield chunk;
+    if (text) yield text;
   }
 }
 

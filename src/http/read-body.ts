@@ -1,7 +1,7 @@
 import { parse } from 'content-type';
 import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
-import { type BodyLease, type BodyRequest, type BodyRoom, smallBytes } from './body-room.js';
+import { type BodyLease, type BodyRequest, type BodyRoom, SMALL_BYTES } from './body-room.js';
 import { IdleTimeout } from '../lib/idle-timeout.js';
 
 /**
@@ -19,7 +19,7 @@ export async function readBody(
   if (announced > limit) throw tooLarge(limit);
   const lease = room.of(request);
   try {
-    await lease.begin(isChunked(request) ? smallBytes : announced);
+    await lease.begin(isChunked(request) ? SMALL_BYTES : announced);
     if (request.headers.expect !== undefined) request.res?.writeContinue();
     return await collect(request, { limit, announced, lease });
   } catch (error) {
@@ -57,7 +57,7 @@ interface Collected {
 /** By events: an iterator over the request would cost more than all else that is done with a small body. */
 function collect(request: Request, { limit, announced, lease }: Collected): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    let bytes: Buffer = Buffer.allocUnsafe(Math.min(announced, smallBytes));
+    let bytes: Buffer = Buffer.allocUnsafe(Math.min(announced, SMALL_BYTES));
     let length = 0;
     const fail = (error: Error): void => {
       idle.stop();

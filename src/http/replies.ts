@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Response } from 'express';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { Reply } from '../lib/reply.js';
-import { chunkLength, turn } from '../lib/turn.js';
+import { TEXT_LENGTH, turn } from '../lib/turn.js';
 import { documentTag, isKnown } from './etag.js';
 
 /** A task's JSON on its way out. */
@@ -82,7 +82,7 @@ type Json = string | Buffer | AsyncGenerator<string>;
 async function sendJson(response: Response, json: Json): Promise<void> {
   response.setHeader('Content-Type', contentType);
   const isWhole = typeof json === 'string' || Buffer.isBuffer(json);
-  if (isWhole && json.length <= chunkLength) response.end(json);
+  if (isWhole && json.length <= TEXT_LENGTH) response.end(json);
   // Nobody reads a long body for its head alone.
   else if (response.req.method === 'HEAD') response.end();
   else if (isWhole) await sendInPieces(response, typeof json === 'string' ? Buffer.from(json) : json);
@@ -96,21 +96,21 @@ async function sendJson(response: Response, json: Json): Promise<void> {
 async function sendInPieces(response: Response, bytes: Buffer): Promise<void> {
   const { principal }: AccessRequest = response.req;
   response.setHeader('Content-Length', bytes.length);
-  for (let at = 0; at < bytes.length; at += pieceLength) {
+  for (let at = 0; at < bytes.length; at += PIECE_LENGTH) {
     if (principal && at > 0) await turn(principal);
     if (response.destroyed) return;
-    response.write(bytes.subarray(at, at + pieceLength));
+    response.write(bytes.subarray(at, at + PIECE_LENGTH));
   }
   response.end();
 }
 
 /** Bytes that are written in a millisecond or so: in smaller ones an answer would wait in line longer than it takes. */
-const pieceLength = 2 ** 20;
+const PIECE_LENGTH = 2 ** 20;
 
 /** A list on its way out. */
 export interface TaskList {
   /** The tasks' JSON with commas between them, read as it is asked for. */
-  readonly chunks: AsyncGenerator<string>;
+  readonly texts: AsyncGenerator<string>;
   /** The address of the next page. */
   readonly next: string | undefined;
   /** How many tasks meet the filters, where that was asked for. */
@@ -127,8 +127,8 @@ export function listReply(list: TaskList): Reply {
   return new Reply((response) => sendList(response, list));
 }
 
-async function sendList(response: Response, { chunks, next, total, isSorted }: TaskList): Promise<void> {
-  const first = await chunks.next();
+async function sendList(response: Response, { texts, next, total, isSorted }: TaskList): Promise<void> {
+  const first = await texts.next();
   if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
   if (total !== undefined) response.setHeader('X-Total-Count', total);
   if (isSorted === true) response.setHeader('Server-Timing', 'sort;desc="no index"');
@@ -136,9 +136,9 @@ async function sendList(response: Response, { chunks, next, total, isSorted }: T
   // Nobody reads a list for its head alone.
   if (response.req.method === 'HEAD') return void response.writeHead(200).end();
   if (first.done === true) return void response.end('[]');
-  const second = await chunks.next();
+  const second = await texts.next();
   if (second.done === true) return void response.end(`[${first.value}]`);
-  await stream(response, arrayOf(first.value, second, chunks));
+  await stream(response, arrayOf(first.value, second, texts));
 }
 
 const contentType = 'application/json; charset=utf-8';

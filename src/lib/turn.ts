@@ -1,7 +1,7 @@
 import { FairSemaphore, type Holder } from './semaphore.js';
 
 /** How long a text is that is made in one turn. */
-export const chunkLength = 65_536;
+export const TEXT_LENGTH = 65_536;
 
 const turns = new FairSemaphore(1, 'Too much is being read and written.', {
   ofKey: 1,
@@ -19,10 +19,10 @@ export function pauses(holder = anybody): Pause {
     await turn(holder);
     begun = performance.now();
   };
-  return () => (performance.now() - begun < busyMs ? undefined : wait());
+  return () => (performance.now() - begun < BUSY_MS ? undefined : wait());
 }
 
-const busyMs = 5;
+const BUSY_MS = 5;
 
 /** Long work that is done before anybody asks who it is for. */
 const anybody: Holder = { workspaceId: 0 };

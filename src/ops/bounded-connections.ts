@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { measureUnsent, MAX_UNSENT_BYTES } from '../lib/unsent-answers.js';
-import { Connection, type ConnectionLimits, looksOfStall } from './connection.js';
+import { Connection, type ConnectionLimits, LOOKS_OF_STALL } from './connection.js';
 
 /** What the connections of a server may cost. */
 export interface ServerLimits extends ConnectionLimits {
@@ -34,7 +34,7 @@ export function boundConnections(server: Server, limits: ServerLimits): void {
   const looking = setInterval(() => {
     for (const connection of open) connection.look();
     cutStuck(open, limits.unsentBytes);
-  }, limits.stallMs / looksOfStall).unref();
+  }, limits.stallMs / LOOKS_OF_STALL).unref();
   server.once('close', () => {
     clearInterval(looking);
     endMeasure();

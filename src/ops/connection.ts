@@ -116,7 +116,7 @@ export class Connection {
     const taken = takenFrom(this.socket);
     this.looksInVain = taken === this.takenBefore ? this.looksInVain + 1 : 0;
     this.takenBefore = taken;
-    if (this.looksInVain >= looksOfStall) this.cut();
+    if (this.looksInVain >= LOOKS_OF_STALL) this.cut();
   }
 
   cut(): void {
@@ -157,7 +157,7 @@ export class Connection {
   /** Where the head or the body that is being parsed ends, or at least no second request can have ended. */
   private endOfPiece(chunk: Buffer, at: number): number {
     if (this.turns.at(-1)?.exchange?.request.complete === false) {
-      const length = Math.min(chunk.length - at, this.bodyLeft || pieceOfUnknown);
+      const length = Math.min(chunk.length - at, this.bodyLeft || UNKNOWN_PIECE_BYTES);
       this.bodyLeft = Math.max(0, this.bodyLeft - length);
       return at + length;
     }
@@ -211,9 +211,9 @@ export class Connection {
 const nothing = Buffer.alloc(0);
 const endOfHead = '\r\n\r\n';
 /** What is parsed at once of a body that does not tell its length: few requests can stand behind its end. */
-const pieceOfUnknown = 1024;
+const UNKNOWN_PIECE_BYTES = 1024;
 /** So many looks in a row, at which nothing was taken, make a stall. */
-export const looksOfStall = 30;
+export const LOOKS_OF_STALL = 30;
 
 /** Node's pause lets one more chunk of 64 kB in; to resume begins to read again. */
 function stopReading(socket: Socket): void {

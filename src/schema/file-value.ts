@@ -122,13 +122,13 @@ const endings: readonly (RegExp | undefined)[] = [
 
 /** The bytes of a text that `base64Length` accepts, a piece at a time; between pieces others get their turn. */
 export async function* decodeBase64(text: string): AsyncGenerator<Buffer, void, undefined> {
-  for (let start = 0; start < text.length; start += pieceLength) {
-    yield Buffer.from(text.slice(start, start + pieceLength), 'base64');
+  for (let start = 0; start < text.length; start += PIECE_LENGTH) {
+    yield Buffer.from(text.slice(start, start + PIECE_LENGTH), 'base64');
     await turn();
   }
 }
 
-const pieceLength = 2 ** 17;
+const PIECE_LENGTH = 2 ** 17;
 
 /**
  * A file's name, not a path, unchanged, or why it is refused; 255 bytes of UTF-8 at most, as file systems have it.

@@ -77,7 +77,7 @@ export function selectListed(rows: string, shown: Shown, further: readonly strin
       - pg_column_size(t.field_values) AS preceding
     FROM (${rows}) t`;
   return `
-    SELECT ${columns.join(', ')}, CASE WHEN t.preceding < ${MAX_BATCH_BYTES} THEN t.field_values END AS "fieldValues"
+    SELECT ${columns.join(', ')}, CASE WHEN t.preceding < ${MAX_CHUNK_BYTES} THEN t.field_values END AS "fieldValues"
     FROM workspaces w
     LEFT JOIN (${shown.showsLinks ? linkedTo(listed) : listed}) t ON true
     WHERE w.id = $1
@@ -88,13 +88,13 @@ const linkedTo = (listed: string): string => `
   WITH listed AS MATERIALIZED (${listed})
   SELECT t.*, l.linked FROM listed t
   LEFT JOIN linked_tasks($1, ARRAY(
-    SELECT t.id FROM listed t WHERE t.preceding < ${MAX_BATCH_BYTES} ORDER BY t.place
+    SELECT t.id FROM listed t WHERE t.preceding < ${MAX_CHUNK_BYTES} ORDER BY t.place
   )) l ON l.task = t.id`;
 
 // What only `_created` and `_updated` show.
 const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];
 
-const MAX_BATCH_BYTES = 2_000_000;
+const MAX_CHUNK_BYTES = 2_000_000;
 
 /** A row of a read, which tells the definition in force even where there is no task. */
 export type ReadRow<Task = TaskRow> = { readonly definition: number } & (Task | { readonly id: null });

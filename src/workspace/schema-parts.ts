@@ -117,3 +117,12 @@ export function listOf<Item extends TSchema>(
 ) {
   return Type.Array(items, { default: [], ...options });
 }
+
+/** The headers of a request to another system; `values` says what they may hold. */
+export const requestHeaders = (values: string) =>
+  Type.Optional(
+    Type.Record(Type.String(), Type.String({ title: 'Value', description: values, maxLength: 4096 }), {
+      title: 'Headers',
+      description: 'An Authorization header must come from a secret.',
+    }),
+  );

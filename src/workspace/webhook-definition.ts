@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { eventTypes, webhookContents } from '../entities/column-values.js';
-import { closed, idText } from './schema-parts.js';
+import { closed, idText, requestHeaders } from './schema-parts.js';
 
 /** Who is told of events, as definitions say it. */
 export const webhook = Type.Object(
@@ -48,13 +48,7 @@ export const webhook = Type.Object(
       description: '`task` adds the task as it is when the event is sent.',
       default: 'changes',
     }),
-    headers: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.String({ title: 'Value', description: 'May hold {{secret.NAME}}.', maxLength: 4096 }),
-        { title: 'Headers', description: 'An Authorization header must come from a secret.' },
-      ),
-    ),
+    headers: requestHeaders('May hold {{secret.NAME}}.'),
   },
   {
     ...closed,

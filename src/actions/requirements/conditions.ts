@@ -3,7 +3,7 @@ import { type Expression } from '../../expressions/expression.js';
 import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionOf } from '../linked-reads.js';
-import { checkExpression, typeNouns, warnOfTemplate } from '../../workspace/check/formulas.js';
+import { checkCondition, warnOfTemplate } from '../../workspace/check/formulas.js';
 import { closed, lineText } from '../../workspace/schema-parts.js';
 import { requirementType } from '../requirement.js';
 
@@ -30,13 +30,7 @@ export const conditions = requirementType(
   {
     check(wanted, scope, report) {
       for (const condition of wanted) {
-        const type = checkExpression(condition, 'when', condition.when, scope, report)?.type;
-        if (type !== undefined && type !== 'bool')
-          report(
-            condition,
-            'when',
-            `is not a condition: it gives ${typeNouns.get(type) ?? 'a list'}, not true or false`,
-          );
+        checkCondition(condition, 'when', condition.when, scope, report);
         warnOfTemplate(condition, 'message', condition.message, report);
       }
     },

@@ -20,6 +20,7 @@ import { referredTo, shown } from '../step-values.js';
 import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { requestHeaders } from '../../workspace/schema-parts.js';
 
 /** Tells another system, and changes the task as that answers. */
 export const apiCall = stepType(
@@ -40,13 +41,7 @@ export const apiCall = stepType(
           default: 'POST',
         }),
       ),
-      headers: Type.Optional(
-        Type.Record(
-          Type.String(),
-          Type.String({ title: 'Value', description: 'May hold templates.', maxLength: 4096 }),
-          { title: 'Headers', description: 'An Authorization header must come from a secret.' },
-        ),
-      ),
+      headers: requestHeaders('May hold templates.'),
       body: readAs(
         Type.Optional(
           Type.Unsafe<string | JsonMapping>({

@@ -58,7 +58,7 @@ export const updateLinkedTasks = stepType(
 );
 
 // Beside the write that follows each, so much holds up nobody.
-const unitsOfEach = 10_000;
+const MAX_UNITS_PER_TASK = 10_000;
 
 /** What is set of every linked task, or of this one. */
 async function changeOf(
@@ -68,7 +68,7 @@ async function changeOf(
   linked?: TaskRow,
 ): Promise<ParsedTask> {
   const { schema } = workflow;
-  const allowance = linked ? new Allowance(unitsOfEach) : context.allowance;
+  const allowance = linked ? new Allowance(MAX_UNITS_PER_TASK) : context.allowance;
   const values = valuesOf(set, { context: { ...context, allowance } }, linked && { schema, task: linked });
   const parsed = await parseTask(schema, values, pauses(workflow), 'action');
   if (parsed.change.uniqueValue !== undefined)

@@ -67,7 +67,7 @@ async function write(client: S3Client, object: S3Object, bytes: AsyncIterable<Ui
   const parts: CompletedPart[] = [];
   try {
     for await (const part of inParts(bytes)) {
-      if (!upload && part.length < partBytes) {
+      if (!upload && part.length < PART_BYTES) {
         await client.send(new PutObjectCommand({ ...object, Body: part }));
         return;
       }
@@ -109,23 +109,23 @@ async function read(
 }
 
 /** Bytes of a part: the least that S3 takes, so that many uploads at once need little memory. */
-export const partBytes = 5 * 2 ** 20;
+export const PART_BYTES = 5 * 2 ** 20;
 
 /**
- * Divides bytes into parts of `partBytes` and a shorter one, perhaps empty, at the end. All parts share one buffer: a part
+ * Divides bytes into parts of `PART_BYTES` and a shorter one, perhaps empty, at the end. All parts share one buffer: a part
  * is valid until the next is asked for.
  */
 export async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   // The operating system provides its pages only as they are filled, so a small file costs little.
-  const part = Buffer.allocUnsafeSlow(partBytes);
+  const part = Buffer.allocUnsafeSlow(PART_BYTES);
   let length = 0;
   for await (const chunk of bytes)
     for (let taken = 0; taken < chunk.length;) {
-      const piece = chunk.subarray(taken, taken + partBytes - length);
+      const piece = chunk.subarray(taken, taken + PART_BYTES - length);
       part.set(piece, length);
       taken += piece.length;
       length += piece.length;
-      if (length < partBytes) continue;
+      if (length < PART_BYTES) continue;
       yield part;
       length = 0;
     }

@@ -16,7 +16,7 @@ const MAX_VALUES = 1_000_000;
 // quadratic time.
 const MAX_KEY_LENGTH = 1_000;
 // What is unescaped at a time.
-const unescapedLength = 2 ** 14;
+const UNESCAPED_LENGTH = 2 ** 14;
 // What a string holds that is not its own value: escapes, and control characters that JSON allows only as such.
 const unplain = /[\\\u0000-\u001f]/;
 
@@ -140,7 +140,7 @@ export class JsonReader {
 
   private nextPiece(pieces: string[]): string | undefined {
     const start = this.at;
-    this.passPiece(start + unescapedLength);
+    this.passPiece(start + UNESCAPED_LENGTH);
     pieces.push(this.unescape(start, this.at));
     if (this.at >= this.text.length) throw this.malformed();
     if (!this.passes('"')) return undefined;

@@ -11,7 +11,7 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
 
 /** Reads JSON in slices of some milliseconds, between which other requests have the event loop. */
 export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Promise<Json> {
-  const isLong = bytes.length > pieceLength;
+  const isLong = bytes.length > PIECE_LENGTH;
   const reader = new JsonReader(isLong ? await decodeInTurns(bytes) : decode(bytes), limits);
   for (;;) {
     const value = reader.read(performance.now() + SLICE_MS);
@@ -23,7 +23,7 @@ export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Pr
 
 const SLICE_MS = 10;
 // What is decoded at a time.
-const pieceLength = 2 ** 18;
+const PIECE_LENGTH = 2 ** 18;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Uint8Array): string {
@@ -33,8 +33,8 @@ function decode(bytes: Uint8Array): string {
 async function decodeInTurns(bytes: Uint8Array): Promise<string> {
   const streaming = new TextDecoder('utf-8', { fatal: true });
   const texts: string[] = [];
-  for (let start = 0; start < bytes.length; start += pieceLength) {
-    const piece = bytes.subarray(start, start + pieceLength);
+  for (let start = 0; start < bytes.length; start += PIECE_LENGTH) {
+    const piece = bytes.subarray(start, start + PIECE_LENGTH);
     texts.push(validly(() => streaming.decode(piece, { stream: true })));
     await turn();
   }

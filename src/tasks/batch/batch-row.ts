@@ -47,7 +47,7 @@ export async function rowsOfArray(body: Uint8Array): Promise<BatchRow[]> {
   const rows: BatchRow[] = [];
   for (const json of list) {
     rows.push(rowOf(rows.length + 1, json));
-    if (rows.length % rowsOfTurn === 0) await turn();
+    if (rows.length % TURN_ROWS === 0) await turn();
   }
   return rows;
 }
@@ -65,12 +65,12 @@ export async function rowsOfLines(lines: readonly Line[], row: number): Promise<
   const rows: BatchRow[] = [];
   for (const line of lines) {
     rows.push(await rowOfLine(row + rows.length, line));
-    if (rows.length % rowsOfTurn === 0) await turn();
+    if (rows.length % TURN_ROWS === 0) await turn();
   }
   return rows;
 }
 
-const rowsOfTurn = 1000;
+const TURN_ROWS = 1000;
 
 async function rowOfLine(row: number, line: Line): Promise<BatchRow> {
   if (line === tooLong) return { row, content: new Unread('The line is longer than a body may be.') };

@@ -4,7 +4,7 @@ import { FairSemaphore } from '../../lib/semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
 import { Refusal } from '../../lib/errors.js';
 import { gather } from '../../lib/streams.js';
-import { type BodyRoom, smallBytes } from '../../http/body-room.js';
+import { type BodyRoom, SMALL_BYTES } from '../../http/body-room.js';
 import { BODIES } from '../../http/json-body.pipe.js';
 import { readBody, requireType, unstalled } from '../../http/read-body.js';
 import { type Line, readLines, splitLines } from '../../lib/ndjson.js';
@@ -73,7 +73,7 @@ export class BatchesService {
     liftDeadline(request);
     if (request.headers.expect !== undefined) request.res?.writeContinue();
     const lease = this.bodies.of(request);
-    await lease.begin(smallBytes);
+    await lease.begin(SMALL_BYTES);
     const limits = { most: this.config.maxBodyBytes, reserve: lease.grow.bind(lease) };
     const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
       let next = 1;
@@ -83,7 +83,7 @@ export class BatchesService {
         yield rows.map((row, at) => ({ row, bytes: lengthOf(lines[at]) }));
       }
     };
-    for await (const things of gather(read(), MAX_WAITING_BYTES, ({ bytes }) => bytes + bytesOfRow))
+    for await (const things of gather(read(), MAX_WAITING_BYTES, ({ bytes }) => bytes + ROW_BYTES))
       yield things.map(({ row }) => row);
   }
 }
@@ -97,7 +97,7 @@ function atMost<Row>(rows: readonly Row[]): readonly Row[] {
 const MAX_ROWS = 10_000;
 /** Bytes of rows that are read ahead of those that are being written, and what a row takes besides its text. */
 const MAX_WAITING_BYTES = 1_000_000;
-const bytesOfRow = 500;
+const ROW_BYTES = 500;
 
 const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array ? line.length : 0);
 
@@ -109,10 +109,10 @@ function requirePlain({ headers }: Request): void {
 }
 
 function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {
-  for (let at = 0; at < rows.length; at += rowsOfPart) yield rows.slice(at, at + rowsOfPart);
+  for (let at = 0; at < rows.length; at += PART_ROWS) yield rows.slice(at, at + PART_ROWS);
 }
 
-const rowsOfPart = 1000;
+const PART_ROWS = 1000;
 
 async function* written(
   parts: AsyncIterable<readonly BatchRow[]> | Iterable<readonly BatchRow[]>,
@@ -126,7 +126,7 @@ async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string>
   let text = '';
   for (const outcome of outcomes) {
     text += lineOf(outcome);
-    if (text.length < pieceLength) continue;
+    if (text.length < PIECE_LENGTH) continue;
     yield text;
     text = '';
     await turn();
@@ -134,4 +134,4 @@ async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string>
   if (text !== '') yield text;
 }
 
-const pieceLength = 2 ** 18;
+const PIECE_LENGTH = 2 ** 18;

@@ -6,7 +6,7 @@ import { JsonText } from '../../lib/json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
-import { Batches } from './list-stream.js';
+import { ListChunks } from './list-stream.js';
 import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
 import { isLong, linkedTexts, textOf } from './task-text.js';
@@ -28,11 +28,11 @@ export async function* exportTasks(
 ): AsyncGenerator<string> {
   const names = workflow.schema.properties.filter(({ links }) => hasLinks || !links).map(({ name }) => name);
   const query = new URLSearchParams({ _fields: names.join(',') });
-  const batches = new Batches(db, work, new FairSemaphore(1, ''));
-  const first = await batches.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
+  const chunks = new ListChunks(db, work, new FairSemaphore(1, ''));
+  const first = await chunks.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
   const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
   if (format === 'csv') yield line(names);
-  for await (const { list, task } of batches.tasks(first))
+  for await (const { list, task } of chunks.tasks(first))
     if (format === 'csv') yield line(await cellsOf(db, list, task));
     else yield* jsonLine(db, list, task);
 }

@@ -7,7 +7,7 @@ import { countTasks } from '../../task-store/list.repository.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
-import { type Batch, Batches } from './list-stream.js';
+import { type Chunk, ListChunks } from './list-stream.js';
 import { SortCosts } from './sort-costs.js';
 import { pageAddress } from '../../http/paged-list.js';
 import { listReply, replyWithin, type TaskList } from '../../http/replies.js';
@@ -37,12 +37,12 @@ export class TaskLists {
   private async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
-      const batches = new Batches(db, this.work, this.scans);
-      const read = (): Promise<Beginning> => this.timed(list, readBeginning(db, list, batches));
+      const chunks = new ListChunks(db, this.work, this.scans);
+      const read = (): Promise<Beginning> => this.timed(list, readBeginning(db, list, chunks));
       const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
       return {
-        chunks: batches.chunks(first),
+        texts: chunks.texts(first),
         total,
         next,
         isSorted: !list.isByCreation && !isKeptInOrder(list.sort),
@@ -60,14 +60,14 @@ export class TaskLists {
 
 /** What is known of a list before any of it is sent. */
 interface Beginning {
-  readonly first: Batch;
+  readonly first: Chunk;
   readonly cursor?: string | undefined;
   readonly total: number | undefined;
 }
 
-async function readBeginning(db: EntityManager, list: List, batches: Batches): Promise<Beginning> {
+async function readBeginning(db: EntityManager, list: List, chunks: ListChunks): Promise<Beginning> {
   const total = list.isCounted ? await countTasks(db, list.workflow, list.conditions) : undefined;
-  if (list.limit === undefined) return { first: await batches.first(list), total };
+  if (list.limit === undefined) return { first: await chunks.first(list), total };
   const { rows, cursor } = await readPage(db, list, list.limit);
   return { first: { list, rows }, cursor, total };
 }

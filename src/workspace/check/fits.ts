@@ -5,7 +5,7 @@ import { type FieldType, readValue } from '../../schema/field-type.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
-import { type WorkflowScope } from './kit.js';
+import { kindOfField, type WorkflowScope } from './kit.js';
 
 /** What a value is like before there is a task: `sample` stands for all of its kind. */
 type Shape =
@@ -53,13 +53,12 @@ function shapeOf(result: Variable, own: WorkflowScope): Shape | undefined {
 function shapeOfField(name: string, { fields, workspace: { users } }: WorkflowScope): Shape | undefined {
   const field = fields.get(name);
   if (!field) return builtIns.has(name) ? { is: 'text', holding: [] } : undefined;
+  const kind = storageOf(field.type) === 'blobs' ? undefined : kindOfField(field, users);
+  if (kind !== 'text') return kind && { is: kind };
   const type = fieldTypes.get(field.type);
-  if (!type || missingSettings(field).length > 0 || storageOf(field.type) === 'blobs') return undefined;
-  if (Array.isArray(type.blank)) return { is: 'list' };
-  if (type.blank === false) return { is: 'boolean' };
-  const { by } = type.order({ ...field, users });
-  if (by === 'number') return { is: 'number' };
-  return by === 'time' ? { is: 'sample', sample: String(type.example.shown) } : { is: 'text', holding: [] };
+  return type?.order({ ...field, users }).by === 'time'
+    ? { is: 'sample', sample: String(type.example.shown) }
+    : { is: 'text', holding: [] };
 }
 
 const builtIns = new Set(['Stage', 'Assigned To', 'Task URL']);

@@ -1,14 +1,12 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
 import { type Comparison, type ReadField, type ValueKind } from '../../expressions/comparisons.js';
-import { fieldTypes } from '../../schema/field-types.js';
-import { missingSettings } from '../field-definition.js';
 import { type OtherTask, type Scope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../lib/did-you-mean.js';
 import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
-import { renamedHint, type Report, stageHint, unnamed, type WorkflowScope } from './kit.js';
+import { kindOfField, renamedHint, type Report, stageHint, unnamed, type WorkflowScope } from './kit.js';
 
 const readable = new Set(['Stage', 'Assigned To']);
 const printable = new Set([...readable, 'Task URL']);
@@ -46,6 +44,24 @@ export function checkExpression(
   }
   check(expression.ofOther, other?.workflow);
   for (const [name, fields] of expression.linked) check(fields, relationshipOf(own, name)?.far);
+  return expression;
+}
+
+/** Compiles an expression that must be true or false, as `checkExpression` does. */
+export function checkCondition(
+  holder: object,
+  key: string | number,
+  source: string,
+  own: WorkflowScope,
+  report: Report,
+  other?: OtherScope,
+): Expression | undefined {
+  const expression = checkExpression(holder, key, source, own, report, other);
+  const type = expression?.type;
+  if (type !== undefined && type !== 'bool') {
+    const noun = typeNouns.get(type) ?? 'a list';
+    report(holder, key, `is not a condition: it gives ${noun}, not true or false`);
+  }
   return expression;
 }
 
@@ -95,7 +111,7 @@ function warnOfTexts(
 }
 
 /** What the types of CEL are called. */
-export const typeNouns = new Map([
+const typeNouns = new Map([
   ['string', 'a text'],
   ['int', 'a number'],
   ['decimal', 'a number'],
@@ -104,15 +120,11 @@ export const typeNouns = new Map([
 
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
-/** What expressions see of a field. */
+/** What expressions see of a key of a task. */
 function kindOf({ fields, workspace: { users } }: WorkflowScope, name: string): ValueKind | undefined {
   if (readable.has(name)) return 'text';
   const field = fields.get(name);
-  const type = field && fieldTypes.get(field.type);
-  if (!field || !type || missingSettings(field).length > 0) return undefined;
-  if (Array.isArray(type.blank)) return 'list';
-  if (type.blank === false) return 'boolean';
-  return type.order({ ...field, users }).by === 'number' ? 'number' : 'text';
+  return field && kindOfField(field, users);
 }
 
 function checkRead(

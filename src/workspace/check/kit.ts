@@ -4,6 +4,7 @@ import {
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../definition.js';
+import { type ValueKind } from '../../expressions/comparisons.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOf, type JsonValue } from '../shape.js';
 import { fieldTypes } from '../../schema/field-types.js';
@@ -186,4 +187,13 @@ export function checkValue(
   if (!type || missingSettings(field).length > 0) return;
   const parsed = parseValue(type, toJson(value), { ...field, users });
   if (parsed instanceof Invalid) report(holder, key, parsed.message);
+}
+
+/** What expressions see of a field's values; undefined where the definition does not tell. */
+export function kindOfField(field: FieldDefinition, users: Users): ValueKind | undefined {
+  const type = fieldTypes.get(field.type);
+  if (!type || missingSettings(field).length > 0) return undefined;
+  if (Array.isArray(type.blank)) return 'list';
+  if (type.blank === false) return 'boolean';
+  return type.order({ ...field, users }).by === 'number' ? 'number' : 'text';
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { type WebhookDefinition } from '../webhook-definition.js';
-import { checkExpression, checkSecretTemplate, keysOfTask } from './formulas.js';
+import { checkCondition, checkSecretTemplate, keysOfTask } from './formulas.js';
 import { checkHeaders } from './headers.js';
 import { checkDistinct, type Report, unnamed, type WorkflowScope, type WorkspaceScope } from './kit.js';
 
@@ -68,10 +68,8 @@ function checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Re
       if (as === 'fault') faults.push(message);
     };
     const other = { name: 'before', workflow } as const;
-    const expression = checkExpression(webhook, 'when', when, workflow, note, other);
+    const expression = checkCondition(webhook, 'when', when, workflow, note, other);
     if (expression && expression.linked.size > 0) faults.push('reads linked tasks, which no event tells of');
-    if (expression?.type !== undefined && expression.type !== 'bool')
-      faults.push(`is not a condition: its result is of type ${expression.type}`);
     return faults;
   });
   if (found.some((faults) => faults.length === 0)) return;
