@@ -3,7 +3,6 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DataSource } from 'typeorm';
 import { type BlobStore } from './attachments/stores/blob-store.js';
 import { type Config } from './config.js';
 import { LOGGER, type Logger } from './lib/logger.js';
@@ -15,11 +14,8 @@ import { createServer } from './app.js';
 import { openFolderStore } from './attachments/stores/folder-store.js';
 import { openBlobStore, shownBlobStore } from './attachments/stores/open-blob-store.js';
 import { ownedName, removeFolder, sweepAbandoned } from '../packages/local-postgres/owned-folder.js';
-import { connectionFault } from './database/connection-fault.js';
-import { createDataSource } from './database/data-source.js';
 import { shownDatabase } from './database/address.js';
-import { migrate } from './database/migrate.js';
-import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
+import { type Database, openDatabase } from './database/open-database.js';
 
 /** A service that listens, and what has to be closed after it. */
 export interface RunningService {
@@ -137,52 +133,3 @@ export async function openBlobs(config: Config): Promise<BlobStore> {
 
 // Containers may share a temporary folder, and do not see each other's processes.
 const prefix = `wts-blobs-${hostname()}`;
-
-/** A connected, migrated database and what stands behind it. */
-export interface Database {
-  readonly dataSource: DataSource;
-  /** The names of the migrations that ran when it was opened. */
-  readonly migrated: readonly string[];
-  /** The PostgreSQL that we brought along; absent when `DATABASE_URL` names another. */
-  readonly embedded: EmbeddedPostgres | undefined;
-  close(): Promise<void>;
-}
-
-/**
- * Opens the database that the configuration names, or else the embedded one, which has one server at most. Only a server
- * migrates it.
- */
-export async function openDatabase(
-  { databaseUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs }: Config,
-  logger: Logger,
-  { isServer }: { readonly isServer: boolean },
-): Promise<Database> {
-  const log = (line: string): void => {
-    logger.warn(line);
-  };
-  const embedded =
-    databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
-  const url = databaseUrl ?? embedded?.url ?? '';
-  try {
-    if (isServer) await embedded?.claimServer();
-    const migrated = isServer ? await migrate(url) : [];
-    const onIdleError = (error: unknown): void => {
-      logger.debug(
-        { err: error },
-        `a connection to PostgreSQL${databaseUrl === undefined ? '' : ' (DATABASE_URL)'} broke`,
-      );
-    };
-    // The command line moves and prunes what takes its time.
-    const limits = { poolSize, statementMs: isServer ? statementMs : 0, idleTransactionMs };
-    const dataSource = await createDataSource({ url, ...limits, onIdleError });
-    await dataSource.initialize();
-    const close = async (): Promise<void> => {
-      if (dataSource.isInitialized) await dataSource.destroy();
-      await embedded?.release();
-    };
-    return { dataSource, migrated, embedded, close };
-  } catch (error) {
-    await embedded?.release();
-    throw (embedded ? undefined : connectionFault(error)) ?? error;
-  }
-}

@@ -4,7 +4,6 @@ import { BlobEntity } from '../entities/blob.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { isTransactionConflict } from '../lib/database-error.js';
-import { forgetExpiredKeys } from '../http/idempotency.js';
 import { releaseBlobsOfWorkspace } from '../task-store/blobs.repository.js';
 import { lockWorkflows } from '../workspace/workspace.repository.js';
 import { workspaceNamed } from './with-database.js';
@@ -57,6 +56,8 @@ async function lockWorkspace(
 ): Promise<LockedWorkspace> {
   await tx.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
   const { id } = await workspaceNamed(tx, slug, mode);
+  // With it comes Nest, which most commands need not wait for.
+  const { forgetExpiredKeys } = await import('../http/idempotency.js');
   // A request under an expired key holds the key's row while it waits for its workflow.
   await forgetExpiredKeys(tx, id);
   const workflows = await tx.find(WorkflowEntity, {

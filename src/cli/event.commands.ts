@@ -12,7 +12,6 @@ import {
   readFeed,
   type RecordedEvent,
 } from '../events/events.repository.js';
-import { readHistory } from '../events/history.service.js';
 import { serializeEvent } from '../events/serialize-event.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { findTaskKey } from '../task-store/task-keys.js';
@@ -116,6 +115,8 @@ async function showHistory(
     const { workflow } = await openWorkflow(db, slug, workflowSlug, taskUrl);
     const task = await findTaskKey(db, workflow, uniqueId);
     const workspace = await new Workspaces(db.dataSource, taskUrl).get(workflow.workspaceId);
+    // With it comes Nest, which takes longer to load than most commands do to run.
+    const { readHistory } = await import('../events/history.service.js');
     const read = readHistory(db, task, workspace, taskUrl);
     for (let before: string | undefined = '0'; before !== undefined;) {
       const { rows, next } = await read(before, 500);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import pg from 'pg';
-import { openDatabase } from '../../src/service.js';
+import { openDatabase } from '../../src/database/open-database.js';
 import { readConfig } from '../../src/config.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { everyType } from '../support/definitions.js';

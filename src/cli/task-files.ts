@@ -1,0 +1,151 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { type EntityManager } from 'typeorm';
+import { callerFolder, readConfig } from '../config.js';
+import { analyzeNewTables } from '../database/statistics.js';
+import { gather } from '../lib/streams.js';
+import { taskUrlOf } from '../ops/public-address.js';
+import { BatchWriter } from '../tasks/batch/batch-writer.js';
+import { type RowOutcome } from '../tasks/batch/batch-row.js';
+import { plural } from '../definitions/impact/effect.js';
+import { exportTasks } from '../tasks/list/export-tasks.js';
+import { openWorkflow, withDatabase } from './with-database.js';
+import { documentFor, print, type ProgressBar, progressBar } from './terminal.js';
+import {
+  reasonOf,
+  rejectedRow,
+  rejectsHead,
+  openSource,
+  type SourceFile,
+  type SourceRow,
+} from './import-source.js';
+
+export interface ImportOptions {
+  readonly workspace: string;
+  readonly workflow: string;
+  readonly rejects?: string;
+  readonly raw?: boolean;
+}
+
+/** Creates or changes the tasks of a file, a row each. */
+export async function importTasks(file: string, options: ImportOptions): Promise<void> {
+  const path = resolve(callerFolder(), file);
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const counts = { rows: 0, created: 0, updated: 0, unchanged: 0, error: 0 };
+  const rejects =
+    options.rejects === undefined ? undefined : createWriteStream(resolve(callerFolder(), options.rejects));
+  const bar = progressBar();
+  try {
+    await withDatabase((db) =>
+      importRows(db, file, path, options, async (source, rows, outcomes) => {
+        for (const { status } of outcomes) counts[status] += 1;
+        counts.rows += outcomes.length;
+        await keepRejects(rejects, source, rows, outcomes, bar);
+        bar.show(source.bytes / size, `${plural(counts.rows, 'row')}, ${counts.error} rejected`);
+      }),
+    );
+  } finally {
+    bar.clear();
+    if (rejects) await end(rejects);
+  }
+  const { rows, created, updated, unchanged, error } = counts;
+  print(
+    `${plural(rows, 'row')}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${error} rejected`,
+  );
+  if (error > 0) process.exitCode = 1;
+}
+
+type Told = (
+  source: SourceFile,
+  rows: readonly SourceRow[],
+  outcomes: readonly RowOutcome[],
+) => Promise<void>;
+
+async function importRows(
+  db: EntityManager,
+  file: string,
+  path: string,
+  { workspace, workflow: slug, raw: isRaw = false }: ImportOptions,
+  told: Told,
+): Promise<void> {
+  const { work, workflow } = await openWorkflow(db, workspace, slug, unseen);
+  const write = new BatchWriter(work).eachOf(workflow);
+  const source = openSource(path, workflow.schema, isRaw);
+  let looked = Date.now();
+  try {
+    for await (const rows of gather(source.rows, MAX_ROWS, () => 1)) {
+      await told(source, rows, await write(rows));
+      if (Date.now() - looked < POLL_INTERVAL_MS) continue;
+      // Where no service runs, nobody else looks at tables that grow.
+      await analyzeNewTables(db.dataSource);
+      looked = Date.now();
+    }
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Nothing of a task is shown. */
+const unseen = '';
+const POLL_INTERVAL_MS = 2000;
+const MAX_ROWS = 1000;
+
+/** Writes rejected rows down; without a file for them, tells the reasons. */
+async function keepRejects(
+  rejects: WriteStream | undefined,
+  { header }: SourceFile,
+  rows: readonly SourceRow[],
+  outcomes: readonly RowOutcome[],
+  bar: ProgressBar,
+): Promise<void> {
+  for (const [at, outcome] of outcomes.entries()) {
+    const row = rows[at];
+    if (outcome.status !== 'error' || !row) continue;
+    if (!rejects) bar.tell(`row ${outcome.row}: ${reasonOf(outcome)}`);
+    else {
+      const head = rejects.bytesWritten === 0 && rejects.writableLength === 0 ? rejectsHead(header) : '';
+      if (!rejects.write(head + rejectedRow(header, row, outcome))) await once(rejects, 'drain');
+    }
+  }
+}
+
+async function end(stream: WriteStream): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    stream.once('error', fail);
+    stream.end(done);
+  });
+}
+
+export interface ExportOptions {
+  readonly workspace: string;
+  readonly workflow: string;
+  readonly format: 'ndjson' | 'csv';
+  readonly links: boolean;
+  readonly raw?: boolean;
+}
+
+/** Writes all tasks of a workflow to standard output. */
+export async function writeTasks({
+  workspace,
+  workflow: slug,
+  format,
+  links,
+  raw,
+}: ExportOptions): Promise<void> {
+  const taskUrl = taskUrlOf(readConfig());
+  await withDatabase(async (db) => {
+    const { work, workflow } = await openWorkflow(db, workspace, slug, taskUrl);
+    const texts = exportTasks(db, work, workflow, { format, hasLinks: links, isRaw: raw ?? false });
+    await pipeline(Readable.from(shown(texts)), process.stdout, { end: false });
+  });
+}
+
+async function* shown(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) yield documentFor(process.stdout, text);
+}
