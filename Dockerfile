@@ -26,4 +26,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "--input-type=module", "--eval", "const { status } = await fetch(`http://127.0.0.1:${process.env.PORT}/health/live`); process.exit(status === 200 ? 0 : 1)"]
 # Not by npm, which is not needed here.
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "--enable-source-maps", "dist/main.js"]

@@ -1,6 +1,6 @@
 /**
- * Compiles src/, packages/, migrations/ and bench/ into dist/, as a whole and in about a second, and bundles their dependencies
- * when these have changed. With `--if-stale` only when a source is newer than the last build: that is how `npm start`
+ * Compiles src/, packages/, migrations/ and bench/ into dist/, as a whole and in about a second, bundles what starts from them,
+ * and their dependencies when these have changed. With `--if-stale` only when a source is newer than the last build: that is how `npm start`
  * and `npm run wts` always run what is there to read.
  */
 import { transformFile } from '@swc/core';
@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundle, packageOf } from './bundle.mjs';
+import { bundle, bundleOwn, packageOf } from './bundle.mjs';
 
 const root = import.meta.dirname;
 const stamp = join(root, 'dist/.built');
@@ -36,10 +36,22 @@ async function build() {
     sources.filter((path) => /(?<!\.spec)\.ts$/.test(path)).map((path) => compile(path, fresh)),
   );
   await bundleDependencies(compiled, fresh);
+  await Promise.all([bundleOwn(fresh), keepChunks(fresh)]);
   await writeFile(join(fresh, '.built'), '');
   // What is edited meanwhile is newer than this build.
   await utimes(join(fresh, '.built'), begun, begun);
   await replace(join(root, 'dist'), fresh);
+}
+
+/** Keeps the chunks of the last two builds: who runs since then may load more of them yet. */
+async function keepChunks(to) {
+  const chunks = 'bundle/src';
+  const builds = await readdir(join(root, 'dist', chunks)).catch(() => []);
+  for (const build of builds.sort().slice(-2))
+    // They may be replaced while they are copied.
+    await cp(join(root, 'dist', chunks, build), join(to, chunks, build), { recursive: true }).catch(
+      () => undefined,
+    );
 }
 
 async function replace(folder, fresh) {

@@ -3,7 +3,7 @@
  * first: a file a package in place of the two thousand that a start would have to find, read and link.
  */
 import { build } from 'esbuild';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
@@ -31,6 +31,46 @@ export async function bundle(imports, folder) {
   });
   await Promise.all([...new Set(own.map(packageOf))].map((name) => describe(name, own, folder)));
 }
+
+/**
+ * Bundles the compiled code of a build: `main.js` and `wts.js` are one file each and what they share, in place of the four
+ * hundred that they are made of. `plugins` may change what is bundled.
+ */
+export async function bundleOwn(folder, to = folder, plugins = []) {
+  await build({
+    absWorkingDir: folder,
+    entryPoints: { main: 'src/main.js', wts: 'src/cli/wts.js', [allMigrations]: 'migrations' },
+    plugins: [together, ...plugins],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    outdir: to,
+    // As deep as in `src/`, for what is found from where a file lies.
+    chunkNames: `bundle/src/${Date.now()}/[hash]`,
+    logLevel: 'error',
+  });
+}
+
+/** Named as a migration is, and where the code in `bundle/` looks for migrations. */
+const allMigrations = 'bundle/migrations/0000000000000-all';
+
+/** The classes of all migrations in one file; in the bundle, too, as they may import of our code. */
+const together = {
+  name: 'together',
+  setup({ onResolve, onLoad, initialOptions: { absWorkingDir } }) {
+    onResolve({ filter: /^migrations$/ }, ({ path }) => ({ path, namespace: 'together' }));
+    onLoad({ filter: /./, namespace: 'together' }, async () => {
+      const resolveDir = join(absWorkingDir, 'migrations');
+      const files = (await readdir(resolveDir)).filter((name) => /^\d{13}-.*\.js$/.test(name)).sort();
+      return { contents: files.map((file) => `export * from './${file}';`).join('\n'), resolveDir };
+    });
+  },
+};
 
 export const packageOf = (path) => /^(@[^/]+\/)?[^/]+/.exec(path)[0];
 

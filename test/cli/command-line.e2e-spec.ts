@@ -12,7 +12,7 @@ import { noWorkspace } from '../../src/welcome.js';
 import { type Ended, wts as runHere } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
-const program = resolve(import.meta.dirname, '../../dist/src/cli/wts.js');
+const program = resolve(import.meta.dirname, '../../dist/wts.js');
 const tasks = '/api/v1/workflows/orders/tasks';
 
 describe('the command line', () => {

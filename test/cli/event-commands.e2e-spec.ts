@@ -67,7 +67,7 @@ describe('wts events, wts task history and wts task forget', () => {
   });
 
   it('--follow begins now, and tells of what happens as it does', async () => {
-    const program = resolve(import.meta.dirname, '../../dist/src/cli/wts.js');
+    const program = resolve(import.meta.dirname, '../../dist/wts.js');
     const env = { DATABASE_URL: service.config.databaseUrl };
     const child = spawn(process.execPath, [program, 'events', '--workspace', 'acme', '--follow', '--json'], { env }); // prettier-ignore
     const done = new AbortController();

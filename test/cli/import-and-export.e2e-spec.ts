@@ -32,7 +32,7 @@ describe('wts import and wts export-tasks', () => {
   }
 
   async function wts(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
-    const program = resolve(import.meta.dirname, '../../dist/src/cli/wts.js');
+    const program = resolve(import.meta.dirname, '../../dist/wts.js');
     const child = spawn(process.execPath, [program, ...args, '--workspace', 'acme', '--workflow', 'things'], {
       cwd: folder,
       env: { DATABASE_URL: service.config.databaseUrl },

@@ -27,7 +27,7 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     folder = await copyProject(['docs', 'tsconfig.json', 'eslint.config.mjs', '.prettierrc.json']);
     environment = { PATH: process.env['PATH'] ?? '', HOME: folder, DATABASE_URL: database.url, WTS_DATA_DIR: join(folder, 'data') }; // prettier-ignore
     execFileSync(process.execPath, ['build.mjs'], { cwd: folder, env: environment });
-    server = spawn(process.execPath, ['dist/src/main.js'], {
+    server = spawn(process.execPath, ['dist/main.js'], {
       cwd: folder,
       env: { ...environment, PORT: '0', WTS_DRAIN_MS: '0' },
     });

@@ -6,7 +6,7 @@ import { complaintsOf } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
-const script = resolve(import.meta.dirname, '../../dist/src/cli/wts.js');
+const script = resolve(import.meta.dirname, '../../dist/wts.js');
 
 interface Ended {
   readonly code: number | null;

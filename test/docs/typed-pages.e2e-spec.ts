@@ -12,7 +12,7 @@ import { type OtherProcess, startOtherProcess } from '../support/other-process.j
 import { type Block, blocksOf, isTyped, settingsOf, typeBlocks } from '../support/typed-page.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const wts = `"${process.execPath}" "${join(root, 'dist/src/cli/wts.js')}"`;
+const wts = `"${process.execPath}" "${join(root, 'dist/wts.js')}"`;
 
 const read = (page: string): Block[] => blocksOf(readFileSync(join(root, page), 'utf8'));
 /** The recipes for definitions write migrations, and have a test of their own. */

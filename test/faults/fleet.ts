@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 
 /** Processes of one role: who ends is replaced at once. */
@@ -14,6 +17,8 @@ export class Fleet {
   constructor(
     private readonly databaseUrl: string,
     private readonly environment: Readonly<Record<string, string>>,
+    /** The folder of the project, or of a patched one. */
+    private readonly project?: string,
   ) {}
 
   /** Starts so many processes. */
@@ -45,7 +50,7 @@ export class Fleet {
 
   private async live(place: number): Promise<void> {
     while (!this.isStopping) {
-      const member = await startOtherProcess(this.databaseUrl, this.environment);
+      const member = await startOtherProcess(this.databaseUrl, this.environment, this.project);
       this.members[place] = member;
       await member.ended;
       this.members[place] = undefined;
@@ -61,8 +66,10 @@ export class Fleet {
   }
 }
 
-/** The environment of a process that runs with these patches of patches.mjs. */
-export function patchedBy(patches: readonly string[]): Record<string, string> {
-  const hook = pathToFileURL(join(import.meta.dirname, 'patched.mjs')).href;
-  return { NODE_OPTIONS: `--no-warnings --import=${hook}`, WTS_PATCHES: patches.join(',') };
+/** A folder with the built service as these patches of patches.mjs want it, which the caller removes. */
+export async function patchedProject(patches: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wts-patched-'));
+  const script = join(import.meta.dirname, 'patched.mjs');
+  await promisify(execFile)(process.execPath, [script, folder, patches.join(',')]);
+  return folder;
 }

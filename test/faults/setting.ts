@@ -12,7 +12,7 @@ import { layout } from '../../packages/local-postgres/cluster.js';
 import { acquireEmbeddedPostgres } from '../../packages/local-postgres/local-postgres.js';
 import { stopPostmaster } from '../../packages/local-postgres/server.js';
 import { startOwnRedis, type TestRedis } from '../support/redis.js';
-import { Fleet, patchedBy } from './fleet.js';
+import { Fleet, patchedProject } from './fleet.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
 /** Everything in processes of its own: an API, four workers, PostgreSQL, Redis, and a system that they call. */
@@ -54,7 +54,6 @@ export async function startSetting(
   let redis = await startOwnRedis();
   const patches = sabotage === undefined || sabotage === 'no-sync' ? ['poison'] : ['poison', sabotage];
   const environment = {
-    ...patchedBy(patches),
     REDIS_URL: redis.url,
     WTS_BLOB_STORE: join(folder, 'blobs'),
     WTS_LEASE_MS: String(leaseMs),
@@ -64,8 +63,9 @@ export async function startSetting(
     WTS_LOG_LEVEL: 'silent',
   };
   const url = sabotage === 'no-sync' ? `${postgres.url}?options=-c%20synchronous_commit%3Doff` : postgres.url;
-  const api = new Fleet(url, { ...environment, WTS_ROLE: 'api' });
-  const workers = new Fleet(url, { ...environment, WTS_ROLE: 'worker' });
+  const patched = await patchedProject(patches);
+  const api = new Fleet(url, { ...environment, WTS_ROLE: 'api' }, patched);
+  const workers = new Fleet(url, { ...environment, WTS_ROLE: 'worker' }, patched);
   await Promise.all([api.start(1), workers.start(4)]);
   const agent = new Agent({ connections: 64 });
   return {
@@ -101,7 +101,7 @@ export async function startSetting(
       receiver.close();
       await dataSource.destroy();
       await postgres.release();
-      await rm(folder, { recursive: true });
+      for (const each of [folder, patched]) await rm(each, { recursive: true });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,7 +6,7 @@ import { jest } from '@jest/globals';
 import { upTo } from '../support/effort.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { definition, type Envelope, until } from '../webhooks/webhooks.js';
-import { Fleet, patchedBy } from './fleet.js';
+import { Fleet, patchedProject } from './fleet.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
 const KILLS = upTo(20, 10);
@@ -55,6 +56,7 @@ describe('webhooks while their senders are killed', () => {
   let api: Client;
   let told: Told;
   let senders: Fleet;
+  let patched: string | undefined;
 
   beforeAll(async () => {
     told = await startTold();
@@ -62,21 +64,23 @@ describe('webhooks while their senders are killed', () => {
     await service.apply(definition);
     api = service.client(await service.key('acme', 'admin'));
     const sabotage = process.env['WTS_SABOTAGE'];
-    senders = new Fleet(service.config.databaseUrl ?? '', {
-      ...(sabotage !== undefined && patchedBy([sabotage])),
+    if (sabotage !== undefined) patched = await patchedProject([sabotage]);
+    const environment = {
       WTS_ROLE: 'worker',
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_WEBHOOK_DELAYS: '0,0.2,0.2,0.2,0.2,0.2',
       WTS_LEASE_MS: '1000',
       WTS_LOG_LEVEL: 'silent',
       WTS_BLOB_STORE: service.config.blobStore ?? '',
-    });
+    };
+    senders = new Fleet(service.config.databaseUrl ?? '', environment, patched);
     await senders.start(2);
   });
   afterAll(async () => {
     await senders.stop();
     await service.stop();
     told.stop();
+    if (patched !== undefined) await rm(patched, { recursive: true });
   });
 
   /** Makes tasks and changes each twice until it is told to stop. */

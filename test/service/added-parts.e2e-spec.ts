@@ -189,7 +189,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
   async function apply(yaml: string): Promise<string> {
     await writeFile(join(folder, 'acme.yaml'), yaml);
     const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, WTS_GREETING: 'Hi' };
-    const { stdout } = await run(process.execPath, ['dist/src/cli/wts.js', 'apply', 'acme.yaml'], {
+    const { stdout } = await run(process.execPath, ['dist/wts.js', 'apply', 'acme.yaml'], {
       cwd: folder,
       env,
     });

@@ -227,7 +227,7 @@ describe('what those who run the service meet', () => {
   }
 });
 
-const main: readonly [string, ...string[]] = [process.execPath, join(root, 'dist/src/main.js')];
+const main: readonly [string, ...string[]] = [process.execPath, join(root, 'dist/main.js')];
 
 async function freePort(): Promise<string> {
   const server = createServer();

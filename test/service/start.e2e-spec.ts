@@ -26,7 +26,7 @@ describe('a fresh machine', () => {
   });
   afterAll(async () => {
     // Whoever comes last stops the database, so one more command leaves nothing behind.
-    await run('src/cli/wts.js', ['workspace', 'list']).exit;
+    await run('wts.js', ['workspace', 'list']).exit;
     await rm(folder, { recursive: true });
   });
 
@@ -57,7 +57,7 @@ describe('a fresh machine', () => {
   async function start(
     environment: Record<string, string> = {},
   ): Promise<Run & { readonly url: string; readonly key: string }> {
-    const server = run('src/main.js', [], environment);
+    const server = run('main.js', [], environment);
     const deadline = Date.now() + 100_000;
     for (;;) {
       const [, key, url] = /^curl -H "Authorization: Bearer (\w+)" (http\S+)$/m.exec(server.out()) ?? [];
@@ -106,36 +106,36 @@ describe('a fresh machine', () => {
 
   it('the command line finds the same database, whether or not the server runs', async () => {
     const yaml = join(root, 'test/fixtures/onboarding.yaml');
-    const first = run('src/cli/wts.js', ['apply', yaml]);
+    const first = run('wts.js', ['apply', yaml]);
     const embedded = `database: the embedded PostgreSQL in ${join(folder, 'data')}\n`;
     expect([await first.exit, first.err()]).toEqual([0, embedded]);
     expect(first.out()).toContain('applied to workspace acme');
     const server = await start();
-    const second = run('src/cli/wts.js', ['apply', yaml]);
+    const second = run('wts.js', ['apply', yaml]);
     expect([await second.exit, second.out()]).toEqual([0, 'no changes: workspace acme is up to date\n']);
-    const created = run('src/cli/wts.js', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
+    const created = run('wts.js', ['key', 'create', '--workspace', 'acme', '--name', 'ci', '--scope', 'read', '--expires', '90d']); // prettier-ignore
     expect([await created.exit, created.err()]).toEqual([0, embedded]);
     expect(created.out()).toMatch(/^wts_[0-9A-Za-z]{40}\n$/);
     const answer = await get(server.url, created.out().trim());
     expect([answer.status, await answer.text()]).toEqual([200, '[]']);
-    const listed = run('src/cli/wts.js', ['key', 'list']);
+    const listed = run('wts.js', ['key', 'list']);
     expect(await listed.exit).toBe(0);
     const [id = ''] = /^key_\w+(?= +acme +ci +read +until)/m.exec(listed.out()) ?? [];
-    const revoked = run('src/cli/wts.js', ['key', 'revoke', id]);
+    const revoked = run('wts.js', ['key', 'revoke', id]);
     expect([await revoked.exit, revoked.out()]).toEqual([0, `revoked ${id}\n`]);
     const deadline = Date.now() + 5000;
     while ((await get(server.url, created.out().trim())).status !== 401)
       expect(Date.now()).toBeLessThan(deadline);
     const exportTasks = ['export-tasks', '--workspace', 'demo', '--workflow', 'vendors'];
-    const unknown = run('src/cli/wts.js', exportTasks);
+    const unknown = run('wts.js', exportTasks);
     expect([await unknown.exit, unknown.out()]).toEqual([1, '']);
     expect(unknown.err()).toBe('With PORT=0 nobody knows where the service is: set PUBLIC_URL.\n');
-    const told = run('src/cli/wts.js', exportTasks, { PUBLIC_URL: 'https://tasks.test' });
+    const told = run('wts.js', exportTasks, { PUBLIC_URL: 'https://tasks.test' });
     expect([await told.exit, told.out()]).toEqual([
       0,
       expect.stringContaining('"https://tasks.test/workflows/'),
     ]);
-    const wrong = run('src/cli/wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
+    const wrong = run('wts.js', ['key', 'create', '--workspace', 'nope', '--name', 'x']);
     expect([await wrong.exit, wrong.out()]).toEqual([1, '']);
     expect(wrong.err()).toBe(`${embedded}There is no workspace "nope". See: wts workspace list\n`);
     server.process.kill('SIGTERM');
@@ -144,7 +144,7 @@ describe('a fresh machine', () => {
 
   it('a second server on one data folder says so in one sentence', async () => {
     const server = await start();
-    const second = run('src/main.js');
+    const second = run('main.js');
     expect(await second.exit).toBe(1);
     expect(second.err()).toMatch(/^Another server is running on the data folder \S+: [^\n]*\n$/);
     expect((await get(server.url, server.key)).status).toBe(200);
@@ -172,7 +172,7 @@ describe('a fresh machine', () => {
   });
 
   it('a signal in the middle of a start stops it in good order, too', async () => {
-    const server = run('src/main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
+    const server = run('main.js', [], { WTS_DATA_DIR: join(folder, 'early') });
     const deadline = Date.now() + 10_000;
     while (!(await readdir(folder)).includes('early')) expect(Date.now()).toBeLessThan(deadline);
     server.process.kill('SIGINT');
@@ -207,7 +207,7 @@ describe('a fresh machine', () => {
   });
 
   it('refuses a configuration with every fault at once', async () => {
-    const child = spawn(process.execPath, [join(root, 'dist/src/main.js')], {
+    const child = spawn(process.execPath, [join(root, 'dist/main.js')], {
       // prettier-ignore
       env: { PORT: 'x', WTS_POOL_SIZE: '0', DATABASE_URL: 'mysql://user:secret@x' },
     });

@@ -22,7 +22,7 @@ export async function startOtherProcess(
   environment: Readonly<Record<string, string>> = {},
   project = resolve(import.meta.dirname, '../..'),
 ): Promise<OtherProcess> {
-  const child = spawn(process.execPath, [resolve(project, 'dist/src/main.js')], {
+  const child = spawn(process.execPath, [resolve(project, 'dist/main.js')], {
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: databaseUrl,
