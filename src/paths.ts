@@ -47,7 +47,8 @@ export class Paths {
     const last = Object.keys(params).at(-1) ?? '';
     if (workflow) await this.finds.get(last)?.(workflow, of);
     else if (principal && last === 'webhook_id') await this.webhooks.require(principal.workspaceId, of(last));
-    else if (principal && last === 'blob_id') await this.files.find(principal.workspaceId, of(last));
+    else if (principal && last === 'blob_id')
+      await this.files.find(principal.workspaceId, of(last), principal);
   }
 
   private findTask(workflow: Workflow, uniqueId: string): Promise<unknown> {

@@ -31,7 +31,7 @@ export function openTasks(): Tasks {
   };
   return {
     path: `/api/v1/workflows/${outline.workflow}/tasks`,
-    readOne: (uniqueId) => one(readSmallTask, [workspaceId, workflowId, uniqueId]),
+    readOne: (uniqueId) => one(readSmallTask.whole, [workspaceId, workflowId, uniqueId]),
     create: (body) => one(upsert, values.upsert(body)),
     update: (body) => one(update, values.update(body)),
     async list(url) {

@@ -1,4 +1,5 @@
 import { type ActionEntity } from '../entities/action.entity.js';
+import { maySee } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Requirement } from './requirement.js';
 import { compileRequirements, wantedRequirements } from './requirement-types.js';
@@ -68,15 +69,12 @@ export function isAvailable({ stages }: Action, stage: string): boolean {
 
 /** Whether the user holds a role that has the action and sees the task; where there are no roles, everybody may. */
 export function mayPerform(
-  { roles, members }: Workflow,
+  { id: workflowId, permissions: roles }: Workflow,
   user: User,
   { id }: Action,
   task: TaskView,
 ): boolean {
-  if (!user.active) return false;
-  if (roles.length === 0) return true;
-  const roleId = members.find(({ userId }) => userId === user.id)?.roleId;
-  const role = roles.find((role) => role.id === roleId);
-  if (!role || (!role.isAdmin && !role.actions.includes(id))) return false;
-  return role.sees === 'all' || task.assigneeId === user.id;
+  const permissions = roles.permissionsOf(user.id, workflowId);
+  const hasAction = permissions.actions === 'all' || permissions.actions.includes(id);
+  return hasAction && maySee(permissions, user.id, task);
 }

@@ -5,6 +5,7 @@ import { pauses } from '../lib/turn.js';
 import { findTaskBySize } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
+import { notYou, userOf } from '../workspace/requested.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
@@ -69,9 +70,12 @@ function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean
   return names.some((name) => linked.get(name) instanceof TooLargeLinked);
 }
 
-function performerOf({ schema }: Workflow, email: string | undefined): User | undefined {
-  if (email === undefined) return undefined;
-  const user = schema.users.find(email);
+/** Who would perform them: a user themselves, or who is named. */
+function performerOf(workflow: Workflow, email: string | undefined): User | undefined {
+  const viewer = userOf(workflow);
+  if (email === undefined) return viewer;
+  const user = workflow.schema.users.find(email);
   if (!user?.active) throw invalidField('performed_by', 'is not a user of this workspace');
+  if (viewer && user.id !== viewer.id) throw invalidField('performed_by', notYou);
   return user;
 }

@@ -37,8 +37,10 @@ export async function readLinked(
 ): Promise<ReadonlyMap<string, Linked>> {
   const sides = sidesOf(workflow, expressions);
   if (sides.size === 0) return new Map();
+  // What holds of a task is the same for all: also by linked tasks that the viewer does not see, and is not shown.
+  const read = workflow.bound ? null : task.linked;
   const found =
-    task.linked ??
+    read ??
     (await pickLinked(
       db,
       workflow,

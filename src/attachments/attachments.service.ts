@@ -15,6 +15,7 @@ import { validateUpdate } from '../schema/validate-task.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { Invalid } from '../schema/invalid.js';
+import { requireEdits } from '../workspace/allowed.js';
 import { noAttachment, noFileField, noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
@@ -110,6 +111,7 @@ export class AttachmentsService {
 
 async function requireRoom(db: EntityManager, workflow: Workflow, path: AttachmentPath): Promise<void> {
   const { task, fieldId } = await find(db, workflow, path);
+  requireEdits(workflow, task);
   validateAddition(workflow.schema, fieldId, task).throwIfAny();
 }
 
@@ -146,6 +148,7 @@ async function changeFiles(
 ): Promise<void> {
   const task = await lockTaskField(tx, workflow, uniqueId, fieldId);
   if (!task) throw noTask(workflow, uniqueId);
+  requireEdits(workflow, task);
   const held = filesIn(task.fieldValues[fieldId]);
   if (removed !== undefined && !held.some(({ blobId }) => blobId === removed))
     throw noAttachment({ uniqueId, field }, removed);

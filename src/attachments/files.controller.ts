@@ -15,11 +15,8 @@ export class FilesController {
   constructor(private readonly files: FilesService) {}
 
   @Get(':blob_id')
-  async read(
-    @CurrentPrincipal() { workspaceId }: Principal,
-    @Param('blob_id') blobId: string,
-  ): Promise<Reply> {
-    return fileReply(await this.files.find(workspaceId, blobId));
+  async read(@CurrentPrincipal() principal: Principal, @Param('blob_id') blobId: string): Promise<Reply> {
+    return fileReply(await this.files.find(principal.workspaceId, blobId, principal));
   }
 }
 

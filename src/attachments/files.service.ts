@@ -3,6 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { notFound, unavailable } from '../lib/errors.js';
 import { findBlob } from '../task-store/blobs.repository.js';
+import { type Sights } from '../task-store/seen.js';
+import { type Viewer } from '../workspace/viewer.js';
+import { Workspaces } from '../workspace/workspaces.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 
@@ -16,16 +19,23 @@ export interface OpenFile extends DownloadedFile {
 export class FilesService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
     @Inject(BLOBS) private readonly store: BlobStore,
   ) {}
 
-  /** The file of this blob id; 404 unless a task of the workspace names it. */
-  async find(workspaceId: number, blobId: string): Promise<OpenFile> {
-    const blob = await findBlob(this.dataSource.manager, workspaceId, blobId);
+  /** The file of this blob id; 404 unless a task of the workspace names it that the viewer sees. */
+  async find(workspaceId: number, blobId: string, { userId }: Viewer): Promise<OpenFile> {
+    const bound = userId === undefined ? undefined : await this.sightOf(workspaceId, userId);
+    const blob = await findBlob(this.dataSource.manager, workspaceId, blobId, bound);
     if (!blob) throw notFound();
     const { filename, contentType, size, sha256 } = blob;
     const read = (range?: ByteRange): Promise<Readable> => this.open(blob.id, size, range);
     return { filename, contentType, size, sha256hex: sha256.toString('hex'), read };
+  }
+
+  private async sightOf(workspaceId: number, userId: string): Promise<Sights> {
+    const { permissions } = await this.workspaces.get(workspaceId);
+    return { userId, sight: permissions.sightOf(userId) };
   }
 
   private async open(id: string, size: number, range: ByteRange | undefined): Promise<Readable> {

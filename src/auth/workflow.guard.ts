@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Origin } from '../database/origin.js';
 import { notFound } from '../lib/errors.js';
+import { requested } from '../workspace/requested.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type AccessRequest } from './api-key.guard.js';
@@ -27,7 +27,11 @@ export class WorkflowGuard implements CanActivate {
 function enter(request: AccessRequest, workflow: Workflow): boolean {
   const { principal, deadline } = request;
   const requestId = request.res?.getHeader('X-Request-Id');
-  const source = { key: principal?.keyId, request: typeof requestId === 'string' ? requestId : undefined };
-  request.workflow = { ...workflow, keyId: principal?.keyId, deadline, origin: new Origin(source) };
+  const asked = {
+    viewer: principal,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    deadline,
+  };
+  request.workflow = requested(workflow, asked);
   return true;
 }

@@ -4,7 +4,7 @@ import { ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { invalidField } from '../lib/field-errors.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
-import { findTaskKey, lockTaskKey } from '../task-store/task-keys.js';
+import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
 import { notAStage } from '../schema/properties/stage.js';
 import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../lib/json/json.js';
@@ -56,12 +56,22 @@ export class ChecklistsService {
     const asked = { route: 'checklist_items', path: [uniqueId], body: payload };
     const request = await idempotentRequest(workflow, idempotencyKey, asked);
     const insert: Write = async (tx, current) => {
-      const task = await lockTaskKey(tx, current, uniqueId);
+      const { workspaceId, workflowId, taskId } = await lockTaskToEdit(tx, current, uniqueId);
       const { change, errors } = parseItem(current, payload, { isNew: true });
       errors.throwIfAny();
       const { title = '', status = 'Blank', stageId = 0, assigneeId = null } = change;
       const id = randomText(12);
-      const item = { ...task, id, title, status, stageId, assigneeId, isEditable: true };
+      const item = {
+        workspaceId,
+        workflowId,
+        taskId,
+        id,
+        title,
+        status,
+        stageId,
+        assigneeId,
+        isEditable: true,
+      };
       await tx.insert(ChecklistItemEntity, item);
       return item;
     };
@@ -116,7 +126,10 @@ async function lockItem(
   uniqueId: string,
   id: string,
 ): Promise<ChecklistItemEntity> {
-  const where = { ...(await findTaskKey(tx, workflow, uniqueId)), id };
+  // Whether a user may edit the task is told by the task as it stays until the end.
+  const find = workflow.bound ? lockTaskToEdit : findTaskKey;
+  const { workspaceId, workflowId, taskId } = await find(tx, workflow, uniqueId);
+  const where = { workspaceId, workflowId, taskId, id };
   const item = await tx.findOne(ChecklistItemEntity, { where, lock: { mode: 'pessimistic_write' } });
   if (!item) throw noItem(uniqueId, id);
   return item;

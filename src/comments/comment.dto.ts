@@ -6,6 +6,9 @@ import { Invalid } from '../schema/invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
+import { type TaskEntity } from '../entities/task.entity.js';
+import { mayEdit, maySee } from '../workspace/allowed.js';
+import { notYou, userOf } from '../workspace/requested.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** A comment as the API shows it. */
@@ -43,7 +46,12 @@ export function serializeComment({ author, body, createdAt }: StoredComment): Co
 export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body'>>;
 
 /** Reads the payload of a comment; throws every refusal at once. */
-export function parseComment({ schema: { users } }: Workflow, payload: JsonObject): NewComment {
+export function parseComment(
+  workflow: Workflow,
+  payload: JsonObject,
+  task: Pick<TaskEntity, 'assigneeId'>,
+): NewComment {
+  const { users } = workflow.schema;
   const errors = new FieldErrors();
   for (const name of payload.keys())
     if (!names.includes(name)) errors.add(name, 'is not a field of a comment');
@@ -54,9 +62,24 @@ export function parseComment({ schema: { users } }: Workflow, payload: JsonObjec
   };
   const body = accepted('body', parseBody(payload.get('body') ?? ''));
   const performer = payload.get('performed_by') ?? null;
-  const authorId = performer === null ? null : accepted('performed_by', person.parse(performer, { users }));
+  const viewer = userOf(workflow)?.id ?? null;
+  const named = performer === null ? viewer : accepted('performed_by', person.parse(performer, { users }));
+  const authorId = typeof named === 'string' ? named : null;
+  if (viewer !== null && authorId !== null && authorId !== viewer) errors.add('performed_by', notYou);
+  if (viewer === null && authorId !== null && !mayComment(workflow, authorId, task))
+    errors.add('performed_by', 'may not comment on this task');
   errors.throwIfAny();
-  return { authorId: authorId ?? null, body: body ?? '' };
+  return { authorId, body: body ?? '' };
+}
+
+/** Whether a user whom a key names could comment on the task themselves. */
+function mayComment(
+  { id, permissions: roles }: Workflow,
+  userId: string,
+  task: Pick<TaskEntity, 'assigneeId'>,
+): boolean {
+  const permissions = roles.permissionsOf(userId, id);
+  return maySee(permissions, userId, task) && mayEdit(permissions, userId, task);
 }
 
 const names = namesOf(CommentPayload);

@@ -4,7 +4,7 @@ import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
-import { findTaskKey, lockTaskKey } from '../task-store/task-keys.js';
+import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -40,8 +40,8 @@ export class CommentsService {
     const request = await idempotentRequest(workflow, idempotencyKey, asked);
     return this.work.transaction(workflow, (tx, current) =>
       once(tx, request, async () => {
-        const task = await lockTaskKey(tx, current, uniqueId);
-        const { authorId, body } = parseComment(current, payload);
+        const task = await lockTaskToEdit(tx, current, uniqueId);
+        const { authorId, body } = parseComment(current, payload, task);
         const createdAt = await writeComment(tx, task, { authorId, body });
         const author = authorId === null ? null : (current.schema.users.get(authorId)?.email ?? null);
         return serializeComment({ author, body, createdAt });

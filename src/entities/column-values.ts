@@ -40,6 +40,15 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export const keyScopes = ['read', 'write', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
+/** Which tasks a role sees. */
+export const roleSights = ['all', 'assigned'] as const;
+
+/** Which of them it edits. */
+export const roleEdits = ['all', 'assigned', 'none'] as const;
+
+/** How it moves tasks to another stage. */
+export const roleMoves = ['any_stage', 'by_actions'] as const;
+
 /** How tasks get into a stage: by whatever names it, or by the steps of actions alone. */
 export const waysIntoStages = ['freely', 'by_actions'] as const;
 export type WayIntoStage = (typeof waysIntoStages)[number];

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type roleEdits, type roleMoves, type roleSights } from './column-values.js';
 
 @Entity('roles')
 export class RoleEntity {
@@ -23,7 +24,19 @@ export class RoleEntity {
   actions!: string[];
 
   @Column('text')
-  sees!: 'all' | 'assigned';
+  sees!: (typeof roleSights)[number];
+
+  @Column('text')
+  edits!: (typeof roleEdits)[number];
+
+  @Column('boolean')
+  creates!: boolean;
+
+  @Column('text')
+  moves!: (typeof roleMoves)[number];
+
+  @Column('boolean')
+  deletes!: boolean;
 
   @Column('integer')
   position!: number;

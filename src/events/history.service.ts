@@ -11,6 +11,7 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { namesOf } from './event-names.js';
 import { historyPage } from './events.repository.js';
+import { withSeenLinks } from './seen-links.js';
 import { serializeEvent } from './serialize-event.js';
 
 /** What happened to one task. */
@@ -27,7 +28,7 @@ export class HistoryService {
     return this.work.read(workflow, async (db, current) => {
       const task = await findTaskKey(db, current, uniqueId);
       const workspace = await this.workspaces.get(current.workspaceId);
-      const read = readHistory(db, task, workspace, taskUrlOf(this.config));
+      const read = readHistory(db, task, workspace, taskUrlOf(this.config), current);
       const write = ({ json }: Shown): string => json;
       const list = { workflow: current, name: ['history', task.taskId], read, write };
       return pagedList(list, page, address, this.config);
@@ -39,16 +40,18 @@ interface Shown {
   readonly json: string;
 }
 
-/** Reads the events of a task page by page, as clients see them. */
+/** Reads the events of a task page by page, as clients see them; as the viewer of its workflow does, where there is one. */
 export function readHistory(
   db: EntityManager,
   task: TaskKey,
   workspace: Workspace,
   taskUrl: string,
+  viewed?: Workflow,
 ): ReadPage<Shown> {
   return async (before, limit) => {
     const page = await historyPage(db, task, before, limit);
-    const events = page.rows.map(({ event }) => event);
+    const found = page.rows.map(({ event }) => event);
+    const events = viewed ? await withSeenLinks(db, viewed, found) : found;
     const names = await namesOf(db, workspace, taskUrl, events);
     return { ...page, rows: events.map((event) => serializeEvent(event, names)) };
   };

@@ -9,6 +9,7 @@ import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../lib/json/json.js';
 import { isStorable } from '../schema/text-rules.js';
+import { notYou, userOf } from '../workspace/requested.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { jsonReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
@@ -53,12 +54,12 @@ export interface Start {
   /** The Unique ID of the task. */
   readonly taskId: string;
   readonly actionId: string;
-  /** Absent where the key itself acts. */
+  /** The user who asks, or whom the key names; absent where the key itself acts. */
   readonly performer: User | undefined;
 }
 
 /** Reads the body. Throws with everything that is wrong. */
-export function parseStart({ schema }: Workflow, payload: JsonObject): Start {
+export function parseStart(workflow: Workflow, payload: JsonObject): Start {
   const errors: string[] = [];
   const text = (name: keyof StartPayload): string => {
     const value = textOf(payload.get(name) ?? null);
@@ -69,8 +70,11 @@ export function parseStart({ schema }: Workflow, payload: JsonObject): Start {
   const taskId = text('task_id');
   const actionId = text('action_id');
   const performedBy = payload.get('performed_by') ?? null;
-  const performer = typeof performedBy === 'string' ? schema.users.find(performedBy) : undefined;
+  const viewer = userOf(workflow);
+  const named = typeof performedBy === 'string' ? workflow.schema.users.find(performedBy) : undefined;
+  const performer = performedBy === null ? viewer : named;
   if (performedBy !== null && !performer?.active) errors.push('performed_by is not a user of this workspace');
+  else if (viewer && performer?.id !== viewer.id) errors.push(`performed_by ${notYou}`);
   errors.push(...misspeltPerformers(payload));
   if (errors.length > 0) throw new RefusedExecution(errors);
   return { taskId, actionId, performer };

@@ -5,6 +5,7 @@ import { sql, type Statement } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
 import { ofWorkflow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
@@ -117,19 +118,28 @@ const executionColumns = `
 /** The execution of this id in the workflow. */
 export async function findExecution(
   db: EntityManager,
-  { workspaceId, id: workflowId }: Workflow,
+  workflow: Workflow,
   id: string,
 ): Promise<FoundExecution | undefined> {
-  const [row] = await sql<FoundExecution>(db, find, [workspaceId, workflowId, id]);
+  const [row] = await sqlSeen<FoundExecution>(db, workflow, find, [workflow.workspaceId, workflow.id, id]);
   return row;
 }
 
-const find = {
-  name: 'find-execution',
-  text: `
+/** A user sees the executions of the tasks that they see, and their own. */
+const andTaskSeen = (andSeen: Sighted['andSeen'], viewer: string): string =>
+  andSeen('t') &&
+  ` AND (e.performer_id = ${viewer} OR EXISTS (
+      SELECT FROM tasks t
+      WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = e.task_id${andSeen('t')}
+    ))`;
+
+const find = seen(
+  { name: 'find-execution' },
+  3,
+  ({ andSeen }) => `
     SELECT ${executionColumns} FROM executions e
-    WHERE e.workspace_id = $1 AND e.workflow_id = $2 AND e.id = $3`,
-};
+    WHERE e.workspace_id = $1 AND e.workflow_id = $2 AND e.id = $3${andTaskSeen(andSeen, '$6')}`,
+);
 
 /** Which executions; absent is any. */
 export interface ExecutionFilter {
@@ -147,30 +157,31 @@ export interface ListedExecution {
 /** The next executions after this place, newest first; '0' begins with the newest. */
 export async function listExecutions(
   db: EntityManager,
-  { workspaceId, id }: Workflow,
+  workflow: Workflow,
   { taskId, status }: ExecutionFilter,
   after: string,
   limit: number,
 ): Promise<IdPage<ListedExecution>> {
-  const values = [workspaceId, id, taskId, status, after, limit + 1];
-  const rows = await sql<FoundExecution & { place: string; found: string }>(db, list, values);
+  const values = [workflow.workspaceId, workflow.id, taskId, status, after, limit + 1];
+  const rows = await sqlSeen<FoundExecution & { place: string; found: string }>(db, workflow, list, values);
   return pageOf(
     rows.map(({ place, found, ...execution }) => ({ id: place, found, execution })),
     limit,
   );
 }
 
-const list = {
-  name: 'list-executions',
-  text: `
+const list = seen(
+  { name: 'list-executions' },
+  6,
+  ({ andSeen }) => `
     SELECT ${executionColumns}, e.place, count(*) OVER () AS found FROM (
       SELECT * FROM executions e
       WHERE e.workspace_id = $1 AND e.workflow_id = $2 AND ($3::bigint IS NULL OR e.task_id = $3)
-        AND ($4::text IS NULL OR e.status = $4) AND ($5::bigint = 0 OR e.place < $5)
+        AND ($4::text IS NULL OR e.status = $4) AND ($5::bigint = 0 OR e.place < $5)${andTaskSeen(andSeen, '$9')}
       ORDER BY e.place DESC LIMIT $6
     ) e
     ORDER BY e.place DESC`,
-};
+);
 
 /** Ends an execution that was never claimed; null where it was or has ended, undefined where there is none. */
 export async function cancel(

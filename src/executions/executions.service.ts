@@ -96,10 +96,11 @@ export class ExecutionsService {
     return this.waited(workflow, id, waitMs);
   }
 
-  /** Ends an execution that has not begun to run; one that has is 409. */
+  /** Ends an execution that has not begun to run; one that has is 409. Of a user it must be their own, unless nothing binds them. */
   async cancel(workflow: Workflow, id: string): Promise<void> {
-    const { workspaceId } = workflow;
+    const { workspaceId, bound } = workflow;
     const manager = this.work.db(workflow);
+    if (bound) await requireOwn(manager, workflow, id);
     const ended = await cancel(manager, { workspaceId, id }, workflow);
     if (ended === undefined) throw noExecution(workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
@@ -116,6 +117,13 @@ export class ExecutionsService {
     await (workflow.deadline ? workflow.deadline.except(wait) : wait());
     return (await findExecution(manager, workflow, id)) ?? execution;
   }
+}
+
+async function requireOwn(db: EntityManager, workflow: Workflow, id: string): Promise<void> {
+  const execution = await findExecution(db, workflow, id);
+  if (!execution) throw noExecution(workflow, id);
+  if (execution.performerId !== workflow.bound?.userId)
+    throw new Refusal('forbidden', 'You may cancel only what you have begun yourself.');
 }
 
 interface Begun {

@@ -201,10 +201,12 @@ export interface Asked {
 
 /** A POST that came with an Idempotency-Key; undefined where it had none. */
 export async function idempotentRequest(
-  { workspaceId, slug }: Pick<Workflow, 'workspaceId' | 'slug'>,
+  { workspaceId, slug, viewer }: Pick<Workflow, 'workspaceId' | 'slug' | 'viewer'>,
   key: string | undefined,
   { route, path = [], body }: Asked,
 ): Promise<IdempotentRequest | undefined> {
   if (key === undefined) return undefined;
-  return { workspaceId, key, fingerprint: await fingerprint([route, slug, ...path], body) };
+  // A user is told the answers to their own requests alone.
+  const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
+  return { workspaceId, key, fingerprint: await fingerprint([...ofUser, route, slug, ...path], body) };
 }

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
 import { ofWorkflow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Link } from '../schema/task-schema.js';
@@ -7,8 +8,11 @@ import { type Link } from '../schema/task-schema.js';
 /** What a request asks of one side of a relationship of a task. */
 export interface LinkChange {
   readonly link: Link;
-  /** Whether these tasks are all that the task is to be linked to, or are to be linked or unlinked besides; or whether the task's links stay, and the tasks they lead to are locked. */
-  readonly as: 'complete-set' | 'added' | 'removed' | 'visited';
+  /**
+   * Whether these tasks are all that the task is to be linked to, or are to be linked or unlinked besides; whether the
+   * task's links stay, and the tasks they lead to are locked; or whether all of them end, seen or not.
+   */
+  readonly as: 'complete-set' | 'added' | 'removed' | 'visited' | 'ended';
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
 }
@@ -18,6 +22,12 @@ export interface TaskPlace {
   readonly workflowId: number;
   /** A bigint, as text. */
   readonly id: string;
+}
+
+/** A task at the other end of a link that there is. */
+export interface FarPlace extends TaskPlace {
+  /** False where the viewer does not see it; absent where they see all. */
+  readonly isSeen?: boolean | null | undefined;
 }
 
 /** A task by its Unique ID, which another may have later on, or by the id that it alone ever has. */
@@ -31,12 +41,12 @@ export interface FoundLinks {
   /** The tasks that the changes refer to, by the Unique IDs that they refer by. */
   readonly found: readonly ReadonlyMap<string, TaskPlace>[];
   /** The tasks that the task is linked to. */
-  readonly held: readonly (readonly TaskPlace[])[];
+  readonly held: readonly (readonly FarPlace[])[];
   /** Of tasks that can be held by one other only, those that hold them now. */
   readonly rivals: readonly (readonly Rival[])[];
 }
 
-export interface Rival extends TaskPlace {
+export interface Rival extends FarPlace {
   /** The id of the task that it holds. */
   readonly holds: string;
 }
@@ -53,7 +63,7 @@ export async function findLinks(
   const references = changes.flatMap((change, at) =>
     change.references.map((value) => ({ at, change, value })),
   );
-  const rows = await sql<FoundRow>(db, find, [
+  const rows = await sqlSeen<FoundRow>(db, workflow, find, [
     workspaceId,
     id,
     version,
@@ -77,27 +87,28 @@ export async function findLinks(
     rivals: changes.map((_, at) =>
       of('rival', at)
         .filter(({ id }) => id !== task?.id)
-        .map(({ workflowId, id, value }) => ({ workflowId, id, holds: value })),
+        .map(({ workflowId, id, isSeen, value }) => ({ workflowId, id, isSeen, holds: value })),
     ),
   };
 }
 
 /** Whether a change may end links that it does not name. */
 function needsAllHeld({ link, as }: LinkChange): boolean {
-  return as === 'complete-set' || as === 'visited' || !link.isMultiple;
+  return ['complete-set', 'visited', 'ended'].includes(as) || !link.isMultiple;
 }
 
-interface FoundRow extends TaskPlace {
+interface FoundRow extends FarPlace {
   readonly role: 'definition' | 'task' | 'found' | 'held' | 'rival';
   readonly at: number | null;
   readonly value: string;
 }
 
-const find = {
-  name: 'find-links',
-  text: `
+const find = seen(
+  { name: 'find-links' },
+  12,
+  ({ andSeen }) => `
     WITH task AS (
-      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $4
+      SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $4${andSeen('t')}
       UNION ALL
       SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.id = $12::bigint
     ), side AS (
@@ -107,33 +118,43 @@ const find = {
     ), found AS (
       SELECT r.at, t.workflow_id, t.id, r.value
       FROM unnest($9::integer[], $10::integer[], $11::text[]) r (at, workflow_id, value)
-      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = r.workflow_id AND t.unique_value = r.value
+      JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = r.workflow_id AND t.unique_value = r.value${andSeen('t')}
     )
     SELECT 'definition' AS role, NULL::integer AS at, NULL::integer AS "workflowId", NULL::text AS id,
-      assert_definition($1, $2, $3)::text AS value
+      assert_definition($1, $2, $3)::text AS value${andWhetherSeen('', andSeen)}
     UNION ALL
-    SELECT 'task', NULL, $2, id::text, NULL FROM task
+    SELECT 'task', NULL, $2, id::text, NULL${andWhetherSeen('', andSeen)} FROM task
     UNION ALL
-    SELECT 'found', at, workflow_id, id::text, value FROM found
+    SELECT 'found', at, workflow_id, id::text, value${andWhetherSeen('', andSeen)} FROM found
     UNION ALL
-    SELECT 'held', s.at, l.to_workflow_id, l.to_id::text, NULL FROM task
+    SELECT 'held', s.at, l.to_workflow_id, l.to_id::text, NULL${andWhetherSeen('to', andSeen)} FROM task
     JOIN side s ON s.is_from
     JOIN links l ON l.workspace_id = $1 AND l.from_id = task.id AND l.relationship_id = s.relationship_id
       AND (s.needs_all_held OR l.to_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
     UNION ALL
-    SELECT 'held', s.at, l.from_workflow_id, l.from_id::text, NULL FROM task
+    SELECT 'held', s.at, l.from_workflow_id, l.from_id::text, NULL${andWhetherSeen('from', andSeen)} FROM task
     JOIN side s ON NOT s.is_from
     JOIN links l ON l.workspace_id = $1 AND l.to_id = task.id AND l.relationship_id = s.relationship_id
       AND (s.needs_all_held OR l.from_id IN (SELECT f.id FROM found f WHERE f.at = s.at))
     UNION ALL
-    SELECT 'rival', s.at, l.from_workflow_id, l.from_id::text, l.to_id::text FROM found
+    SELECT 'rival', s.at, l.from_workflow_id, l.from_id::text, l.to_id::text${andWhetherSeen('from', andSeen)} FROM found
     JOIN side s ON s.at = found.at AND s.is_from AND s.is_exclusive
     JOIN links l ON l.workspace_id = $1 AND l.to_id = found.id AND l.relationship_id = s.relationship_id
     UNION ALL
-    SELECT 'rival', s.at, l.to_workflow_id, l.to_id::text, l.from_id::text FROM found
+    SELECT 'rival', s.at, l.to_workflow_id, l.to_id::text, l.from_id::text${andWhetherSeen('to', andSeen)} FROM found
     JOIN side s ON s.at = found.at AND NOT s.is_from AND s.is_exclusive
     JOIN links l ON l.workspace_id = $1 AND l.from_id = found.id AND l.relationship_id = s.relationship_id`,
-};
+);
+
+/** A column that tells whether the task at this end of the link `l` is seen, where somebody does not see all. */
+function andWhetherSeen(end: '' | 'from' | 'to', andSeen: Sighted['andSeen']): string {
+  if (andSeen('o') === '') return '';
+  if (end === '') return ', NULL::boolean AS "isSeen"';
+  return `, EXISTS (
+      SELECT FROM tasks o
+      WHERE o.workspace_id = $1 AND o.workflow_id = l.${end}_workflow_id AND o.id = l.${end}_id${andSeen('o')}
+    )`;
+}
 
 /** The tasks that a task holds on one side of a relationship, in the order of their ids. */
 export async function readHeld(

@@ -9,6 +9,7 @@ import { findTaskKey, touchTask } from '../task-store/task-keys.js';
 import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
 import { noLink, noOtherTask, noRelationship, noTask } from '../workspace/not-found.js';
+import { requireEdits } from '../workspace/allowed.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { withBareTaskLocked } from './lock-links.js';
@@ -77,6 +78,7 @@ export class LinksService {
       const change = { ...wanted, link: linkOf(current, relationship) };
       return withBareTaskLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, ...found }) => {
         if (!task) throw noTask(current, uniqueId);
+        requireEdits(current, task);
         if (found.missing.length > 0) throw noOtherTask(relationship, other);
         found.errors.throwIfAny();
         await requireMet(tx, current, task, precondition);

@@ -1,7 +1,7 @@
 import { FieldErrors } from '../lib/field-errors.js';
 import { doesNotExist } from '../schema/properties/link.js';
 import { type Link } from '../schema/task-schema.js';
-import { type FoundLinks, type LinkChange, type TaskPlace } from './find-links.js';
+import { type FarPlace, type FoundLinks, type LinkChange, type TaskPlace } from './find-links.js';
 
 /** What has to happen for changes of links to come true. */
 export interface LinkPlan {
@@ -65,22 +65,37 @@ function planChange(
   if (missing.length > MAX_NAMED)
     errors.add(link.name, `names ${missing.length - MAX_NAMED} more tasks that do not exist`);
 
-  const held = new Map(all.held[at]?.map((place) => [place.id, place]));
   const wanted = new Map([...found.values()].map((place) => [place.id, place]));
+  const held = new Map(all.held[at]?.map((place) => [place.id, place]));
   if (as !== 'removed' && all.task && wanted.has(all.task.id))
     errors.add(link.name, 'cannot be the task itself');
-  // A task that can be linked to one other only leaves that one for the new.
-  const isReplaced = as === 'complete-set' || (as === 'added' && !link.isMultiple);
-  const added =
-    as === 'removed' || as === 'visited' ? [] : [...wanted.values()].filter(({ id }) => !held.has(id));
-  const removed = [...held.values()].filter(({ id }) =>
-    isReplaced ? !wanted.has(id) : as === 'removed' && wanted.has(id),
-  );
+  const isAdding = as === 'complete-set' || as === 'added';
+  const added = isAdding ? [...wanted.values()].filter(({ id }) => !held.has(id)) : [];
   if (added.length > MAX_ADDED) errors.add(link.name, 'links more than 10,000 new tasks at once');
-  const displaced = (all.rivals[at] ?? []).flatMap(({ holds, ...rival }) => {
+  const removed = [...held.values()].filter((place) => ends({ link, as }, place, wanted));
+  const rivals = (all.rivals[at] ?? []).filter(({ holds }) => wanted.has(holds) && !held.has(holds));
+  const isCrowded = !link.isMultiple && added.length > 0 && [...held.values()].some(isUnseen);
+  if (isCrowded || rivals.some(isUnseen))
+    errors.add(link.name, 'would end a link with a task that you do not see');
+  const displaced = rivals.flatMap(({ holds, ...rival }) => {
     const other = wanted.get(holds);
-    return other && !held.has(holds) ? [{ link, other, rival }] : [];
+    return other ? [{ link, other, rival }] : [];
   });
   const partner = (other: TaskPlace): Partner => ({ link, other });
   return { added: added.map(partner), removed: removed.map(partner), displaced, missing };
 }
+
+/** Whether the change ends the link with a task that is held; what somebody does not see they do not unlink. */
+function ends(
+  { link, as }: Pick<LinkChange, 'link' | 'as'>,
+  held: FarPlace,
+  wanted: ReadonlyMap<string, TaskPlace>,
+): boolean {
+  if (as === 'ended') return true;
+  if (isUnseen(held)) return false;
+  if (as === 'removed') return wanted.has(held.id);
+  // A task that can be linked to one other only leaves that one for the new.
+  return (as === 'complete-set' || (as === 'added' && !link.isMultiple)) && !wanted.has(held.id);
+}
+
+const isUnseen = ({ isSeen }: FarPlace): boolean => isSeen === false;

@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type BlobEntity } from '../entities/blob.entity.js';
 import { TryAgain } from '../lib/errors.js';
+import { seen, type Sighted, type Sights, sqlSeen } from './seen.js';
 import { type StoredFile } from '../schema/file-value.js';
 import { ofWorkflow } from './task-row.js';
 
@@ -87,13 +88,14 @@ export async function releaseBlobsOfWorkspace(tx: EntityManager, workspaceId: nu
   return released;
 }
 
-/** The blob of this id, if a task of the workspace names it. */
+/** The blob of this id, if a task of the workspace names it that is seen. */
 export async function findBlob(
   db: EntityManager,
   workspaceId: number,
   id: string,
+  bound: Sights | undefined,
 ): Promise<Blob | undefined> {
-  const [row] = await sql<BlobRow>(db, find, [workspaceId, id]);
+  const [row] = await sqlSeen<BlobRow>(db, { bound }, find, [workspaceId, id]);
   return row && { ...row, size: Number(row.size) };
 }
 
@@ -134,12 +136,20 @@ const releaseOfWorkspace = `${release} WHERE b.workspace_id = $1 AND b.task_id I
 export const releaseOfDeleted = `
   ${release} FROM deleted WHERE b.workspace_id = $1 AND b.workflow_id = $2 AND b.task_id = deleted.id`;
 
-const find = {
-  name: 'find-blob',
-  text: `
-    SELECT id, filename, content_type AS "contentType", size, sha256 FROM blobs
-    WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL`,
-};
+const andNamingSeen = (andSeen: Sighted['andSeen']): string =>
+  andSeen('t') &&
+  ` AND EXISTS (
+      SELECT FROM tasks t
+      WHERE t.workspace_id = $1 AND t.workflow_id = b.workflow_id AND t.id = b.task_id${andSeen('t')}
+    )`;
+
+const find = seen(
+  { name: 'find-blob' },
+  2,
+  ({ andSeen }) => `
+    SELECT id, filename, content_type AS "contentType", size, sha256 FROM blobs b
+    WHERE workspace_id = $1 AND id = $2 AND task_id IS NOT NULL${andNamingSeen(andSeen)}`,
+);
 
 /** Marks blobs that no task has named for the grace time for removal: no task can name them any more. The oldest first. */
 export async function markUnnamed(db: EntityManager, graceMs: number, limit: number): Promise<BlobKey[]> {

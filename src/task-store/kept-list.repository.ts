@@ -11,6 +11,7 @@ import {
   type SortedList,
   type SortedRows,
 } from './sorted-rows.js';
+import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 import { allOf, Bindings, type Position, sortTerms } from './where.sql.js';
 
@@ -107,7 +108,7 @@ async function scan(
   if (!next) return undefined;
   const text = `
     WITH next_tasks AS MATERIALIZED (${next.text})
-    ${selectListed(matches(asked, length, bindings), list, [
+    ${selectListed(matches(asked, length, bindings), list, sightedBy(workflow, bindings), [
       't.position',
       't."isCut"',
       't.fits',

@@ -3,6 +3,7 @@ import { sql } from '../database/sql.js';
 import { type LinkedTask, type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { withLinked, plainColumns, taskColumns, type TaskRow } from './task-row.js';
+import { seen, type Sighted, sqlSeen } from './seen.js';
 import { assertVersion } from '../workspace/workspaces.js';
 
 type Linked = NonNullable<TaskView['linked']> | null;
@@ -15,25 +16,26 @@ export async function readLinked(db: EntityManager, workflow: Workflow, id: stri
 /** The tasks linked to each of these; null for those that are behind too many. */
 export async function readLinkedOf(
   db: EntityManager,
-  { workspaceId }: Workflow,
+  workflow: Workflow,
   ids: readonly string[],
 ): Promise<Map<string, Linked>> {
-  const rows = await sql<{ id: string; linked: Linked }>(db, linkedOf, [workspaceId, ids]);
+  const values = [workflow.workspaceId, ids];
+  const rows = await sqlSeen<{ id: string; linked: Linked }>(db, workflow, linkedOf, values);
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
 /** The next tasks on this side of a relationship behind the one of id `after`, with 2 MB of values or little more. */
 export async function linkedPage(
   db: EntityManager,
-  { workspaceId }: Workflow,
+  workflow: Workflow,
   id: string,
   side: string,
   after: string,
   limit: number,
 ): Promise<IdPage<TaskRow>> {
   const statement = side.startsWith('>') ? pageTo : pageFrom;
-  const values = [workspaceId, id, side.slice(1), after, limit + 1];
-  const found = await sql<TaskRow & { found: string }>(db, statement, values);
+  const values = [workflow.workspaceId, id, side.slice(1), after, limit + 1];
+  const found = await sqlSeen<TaskRow & { found: string }>(db, workflow, statement, values);
   return pageOf(found, limit);
 }
 
@@ -123,35 +125,47 @@ const crowded = {
 };
 
 /** What tells the state of all linked tasks of a task: their versions. */
-export async function linkedState(db: EntityManager, { workspaceId }: Workflow, id: string): Promise<string> {
-  const [row] = await sql<{ state: string }>(db, state, [workspaceId, id]);
+export async function linkedState(db: EntityManager, workflow: Workflow, id: string): Promise<string> {
+  const [row] = await sqlSeen<{ state: string | null }>(db, workflow, state, [workflow.workspaceId, id]);
   return row?.state ?? '';
 }
 
-const linkedOf = {
-  name: 'read-linked-tasks',
-  text: 'SELECT task AS id, linked FROM linked_tasks($1, $2::bigint[])',
-};
+const linkedOf = seen(
+  { name: 'read-linked-tasks' },
+  2,
+  ({ linkedTasks }) => `SELECT task AS id, linked FROM ${linkedTasks('$1', '$2::bigint[]')}`,
+);
 
-const pageText = (far: string, near: string): string => `
+const pageText =
+  (far: string, near: string) =>
+  ({ andSeen }: Sighted): string => `
     SELECT ${taskColumns}, t.found FROM (
       SELECT t.*, count(*) OVER () AS found, sum(pg_column_size(t.field_values)) OVER (ORDER BY t.id ROWS UNBOUNDED PRECEDING)
         - pg_column_size(t.field_values) AS preceding
       FROM (
         SELECT l.${far}_workflow_id AS workflow_id, l.${far}_id AS id FROM links l
-        WHERE l.workspace_id = $1 AND l.${near}_id = $2 AND l.relationship_id = $3 AND l.${far}_id > $4::bigint
+        WHERE l.workspace_id = $1 AND l.${near}_id = $2 AND l.relationship_id = $3 AND l.${far}_id > $4::bigint${andFarSeen(far, andSeen)}
         ORDER BY l.${far}_id LIMIT $5
       ) l
       JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id
     ) t
     WHERE t.preceding < 2000000
     ORDER BY t.id`;
-const pageTo = { name: 'page-linked-to', text: pageText('to', 'from') };
-const pageFrom = { name: 'page-linked-from', text: pageText('from', 'to') };
 
-const state = {
-  name: 'linked-state',
-  text: `
+const andFarSeen = (far: string, andSeen: Sighted['andSeen']): string =>
+  andSeen('s') &&
+  ` AND EXISTS (
+    SELECT FROM tasks s
+    WHERE s.workspace_id = $1 AND s.workflow_id = l.${far}_workflow_id AND s.id = l.${far}_id${andSeen('s')}
+  )`;
+
+const pageTo = seen({ name: 'page-linked-to' }, 5, pageText('to', 'from'));
+const pageFrom = seen({ name: 'page-linked-from' }, 5, pageText('from', 'to'));
+
+const state = seen(
+  { name: 'linked-state' },
+  2,
+  ({ andSeen }) => `
     SELECT md5(string_agg(l.side || ' ' || t.public_id || ' ' || t.version, ',' ORDER BY t.id, l.side)) AS state
     FROM (
       SELECT '>' || relationship_id AS side, to_workflow_id AS workflow_id, to_id AS id FROM links
@@ -159,8 +173,8 @@ const state = {
       UNION ALL
       SELECT '<' || relationship_id, from_workflow_id, from_id FROM links WHERE workspace_id = $1 AND to_id = $2
     ) l
-    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id`,
-};
+    JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = l.workflow_id AND t.id = l.id${andSeen('t')}`,
+);
 
 /** A page of something, and the id behind which there is more. */
 export interface IdPage<Row> {

@@ -8,6 +8,7 @@ import { type SortedList } from './sorted-rows.js';
 import { isFilled, rangesOf, tasksWithin } from './field-index.js';
 import { assertVersion } from '../workspace/workspaces.js';
 import { type ColumnValues, columnValues, idsOfValues } from './value-scan.js';
+import { sightedBy } from './seen.js';
 import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
 
 /**
@@ -183,6 +184,7 @@ async function indexScan(
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}
        ))`,
       chunk,
+      sightedBy(workflow, bindings),
       [
         `${few} AND (SELECT count(*) <= ${MAX_CANDIDATES} FROM candidates)
            AND ${index === 'range' ? isRangeFilled(conditions, bindings) : 'true'} AS "isComplete"`,
@@ -239,7 +241,8 @@ async function valueScan(
   const rows = `
     SELECT t.*, ${chunk.isNewestFirst ? '-t.id' : 't.id'} AS place FROM (${ids}) k
     CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.id LIMIT 1) t`;
-  const read = await sql<ReadRow<ListedRow>>(db, statementOf(selectListed(rows, chunk)), bindings.values);
+  const text = selectListed(rows, chunk, sightedBy(workflow, bindings));
+  const read = await sql<ReadRow<ListedRow>>(db, statementOf(text), bindings.values);
   return chunkOf(tasksOf<ListedRow>(workflow, read), chunk.limit, chunk.isOrderedScan);
 }
 
@@ -330,6 +333,7 @@ async function orderedScan(
          WHERE CASE WHEN t.is_looked_at THEN t.is_last OR (${allOf(checked, bindings)}) END
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
     chunk,
+    sightedBy(workflow, bindings),
     ['t.fits', 't.is_last AS "isLast"'],
   );
   const read = await sql<ReadRow<ScannedRow>>(db, statementOf(text), bindings.values);

@@ -14,6 +14,7 @@ import {
   type SortedList,
   type SortedRows,
 } from './sorted-rows.js';
+import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 import {
   allOf,
@@ -68,7 +69,8 @@ async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage)
   const rows = `${ofWorkflow}${within} AND ${allOf(list.conditions, bindings)} AND ${isBehind.text}`;
   const most = bindings.bind(limit + 1);
   const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
-  const text = selectListed(`${isBehind.near} ${selected}`, list, ['t.position', 't."isCut"', 't.hash']);
+  const further = ['t.position', 't."isCut"', 't.hash'];
+  const text = selectListed(`${isBehind.near} ${selected}`, list, sightedBy(workflow, bindings), further);
   return tasksOf<FoundRow>(workflow, await sql<ReadRow<FoundRow>>(db, statementOf(text), bindings.values));
 }
 

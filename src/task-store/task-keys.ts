@@ -1,9 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { type TaskEntity } from '../entities/task.entity.js';
+import { requireEdits } from '../workspace/allowed.js';
 import { noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { assertVersion } from '../workspace/workspaces.js';
 import { assertDefinition } from './assert-definition.js';
+import { seen, sqlSeen } from './seen.js';
 import { nextVersion, ofWorkflow, taskOfUniqueId } from './task-row.js';
 
 /** The internal key of a task. */
@@ -13,7 +16,7 @@ export interface TaskKey {
   readonly taskId: string;
 }
 
-/** The task of this Unique ID, read under the definition in force; 404 where there is none. */
+/** The task of this Unique ID, read under the definition in force; 404 where none is seen. */
 export async function findTaskKey(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
   requireUniqueId(workflow);
   const taskId = await findTaskId(db, workflow, uniqueId);
@@ -28,15 +31,17 @@ async function findTaskId(
   uniqueId: string,
 ): Promise<string | undefined> {
   const { workspaceId, id } = workflow;
-  const [row] = await sql<{ definition: number; id: string | null }>(db, readId, [workspaceId, id, uniqueId]);
+  const values = [workspaceId, id, uniqueId];
+  const [row] = await sqlSeen<{ definition: number; id: string | null }>(db, workflow, readId, values);
   assertVersion(row?.definition ?? 0, workflow.version);
   return row?.id ?? undefined;
 }
 
-const readId = {
-  name: 'read-task-id',
-  text: `SELECT w.version AS definition, t.id ${taskOfUniqueId} WHERE w.id = $1`,
-};
+const readId = seen(
+  { name: 'read-task-id' },
+  3,
+  (sighted) => `SELECT w.version AS definition, t.id ${taskOfUniqueId(sighted)} WHERE w.id = $1`,
+);
 
 /** The workflow of the task of this id, among these; undefined where there is no such task. */
 export async function workflowOfTask(
@@ -58,20 +63,42 @@ const readWorkflow = {
     WHERE workspace_id = $1 AND workflow_id = ANY($2::integer[]) AND id = $3`,
 };
 
-/** Locks the task of this Unique ID until the transaction ends; 404 where there is none. */
-export async function lockTaskKey(tx: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
+/** Locks the task of this Unique ID until the transaction ends; 404 where none is seen, 403 where it may not be edited. */
+export async function lockTaskToEdit(
+  tx: EntityManager,
+  workflow: Workflow,
+  uniqueId: string,
+): Promise<LockedTask> {
   requireUniqueId(workflow);
   await assertDefinition(tx, workflow);
   const { workspaceId, id } = workflow;
-  const [row] = await sql<{ id: string }>(tx, lockId, [workspaceId, id, uniqueId]);
+  const [row] = await sqlSeen<LockedId>(tx, workflow, lockId, [workspaceId, id, uniqueId]);
   if (!row) throw noTask(workflow, uniqueId);
-  return { workspaceId, workflowId: id, taskId: row.id };
+  requireEdits(workflow, row);
+  return { workspaceId, workflowId: id, taskId: row.id, assigneeId: row.assigneeId };
 }
 
-const lockId = {
-  name: 'lock-task-id',
-  text: `
-    SELECT t.id FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $3 FOR NO KEY UPDATE`,
+type LockedTask = TaskKey & Readonly<Pick<TaskEntity, 'assigneeId'>>;
+
+type LockedId = Readonly<Pick<TaskEntity, 'id' | 'assigneeId'>>;
+
+const lockId = seen(
+  { name: 'lock-task-id' },
+  3,
+  ({ andSeen }) => `
+    SELECT t.id, t.assignee_id AS "assigneeId" FROM tasks t
+    WHERE ${ofWorkflow} AND t.unique_value = $3${andSeen('t')} FOR NO KEY UPDATE`,
+);
+
+/** Whether there is a task of this Unique ID, seen or not. */
+export async function isTaken(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<boolean> {
+  const { workspaceId, id } = workflow;
+  return (await sql(db, findAny, [workspaceId, id, uniqueId])).length > 0;
+}
+
+const findAny = {
+  name: 'find-any-task',
+  text: `SELECT FROM tasks t WHERE ${ofWorkflow} AND t.unique_value = $3`,
 };
 
 /** Counts a version of a task that is locked, for a change that is not in its row. */

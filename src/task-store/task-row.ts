@@ -1,5 +1,6 @@
 import { assertVersion } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type Sighted } from './seen.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { type TaskView, type LinkedTask } from '../schema/task-view.js';
 import { type Stored } from '../schema/field-type.js';
@@ -13,10 +14,10 @@ export type BareTask = Omit<TaskRow, 'fieldValues'>;
 /** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
-/** SQL: the workspace $1 with the task of Unique ID $3, if there is one, in its workflow $2. */
-export const taskOfUniqueId = `
+/** SQL: the workspace $1 with the task of Unique ID $3, if one is seen, in its workflow $2. */
+export const taskOfUniqueId = ({ andSeen }: Sighted): string => `
   FROM workspaces w
-  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3`;
+  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3${andSeen('t')}`;
 
 /**
  * The version that a task shows. It begins anywhere, by chance, and counts up from there: so a task never comes to a
@@ -63,7 +64,12 @@ export function hasValues(row: ListedRow): row is TaskRow {
  * A statement that reads the tasks that `rows` selects from the table called `t`, in the order of their column
  * `place`, with values of about 2 MB at most and always those of the first. `further` are columns besides.
  */
-export function selectListed(rows: string, shown: Shown, further: readonly string[] = []): string {
+export function selectListed(
+  rows: string,
+  shown: Shown,
+  { linkedTasks }: Pick<Sighted, 'linkedTasks'>,
+  further: readonly string[] = [],
+): string {
   const columns = [
     'w.version AS definition',
     plainColumns,
@@ -79,17 +85,20 @@ export function selectListed(rows: string, shown: Shown, further: readonly strin
   return `
     SELECT ${columns.join(', ')}, CASE WHEN t.preceding < ${MAX_CHUNK_BYTES} THEN t.field_values END AS "fieldValues"
     FROM workspaces w
-    LEFT JOIN (${shown.showsLinks ? linkedTo(listed) : listed}) t ON true
+    LEFT JOIN (${shown.showsLinks ? linkedTo(listed, linkedTasks) : listed}) t ON true
     WHERE w.id = $1
     ORDER BY t.place`;
 }
 
-const linkedTo = (listed: string): string => `
+const linkedTo = (listed: string, linkedTasks: Sighted['linkedTasks']): string => `
   WITH listed AS MATERIALIZED (${listed})
   SELECT t.*, l.linked FROM listed t
-  LEFT JOIN linked_tasks($1, ARRAY(
+  LEFT JOIN ${linkedTasks(
+    '$1',
+    `ARRAY(
     SELECT t.id FROM listed t WHERE t.preceding < ${MAX_CHUNK_BYTES} ORDER BY t.place
-  )) l ON l.task = t.id`;
+  )`,
+  )} l ON l.task = t.id`;
 
 // What only `_created` and `_updated` show.
 const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { sql, type Statement, statementOf } from '../database/sql.js';
+import { sql, statementOf } from '../database/sql.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { assertDefinition } from './assert-definition.js';
 import { releaseOfDeleted } from './blobs.repository.js';
@@ -20,7 +20,9 @@ import {
   tasksOf,
   versionOf,
 } from './task-row.js';
+import { seen, type SeenStatement, type Sighted, sightedBy, sqlSeen } from './seen.js';
 import { isSmall } from './task.sql.js';
+import { Bindings } from './where.sql.js';
 
 /** The task of this Unique ID, read under the definition in force. */
 export async function findTask(
@@ -48,11 +50,11 @@ async function readOne<Task extends Pick<TaskRow, 'id' | 'linked'>>(
   db: EntityManager,
   workflow: Workflow,
   uniqueId: string,
-  statement: Statement,
+  statement: SeenStatement,
 ): Promise<Task | undefined> {
   const { workspaceId, id } = workflow;
-  const [task] = tasksOf(workflow, await sql<ReadRow<Task>>(db, statement, [workspaceId, id, uniqueId]));
-  return task;
+  const rows = await sqlSeen<ReadRow<Task>>(db, workflow, statement, [workspaceId, id, uniqueId]);
+  return tasksOf(workflow, rows)[0];
 }
 
 /** A task with its values, or with the number of bytes that they take where they are large. */
@@ -82,19 +84,23 @@ export async function lockTask(
 ): Promise<TaskRow | undefined> {
   const { workspaceId, id } = workflow;
   await assertDefinition(db, workflow);
-  const [row] = await sql<TaskRow>(db, lockRow, [workspaceId, id, uniqueId]);
+  const [row] = await sqlSeen<TaskRow>(db, workflow, lockRow, [workspaceId, id, uniqueId]);
   return row;
 }
 
-const reading = (columns: string): string => `
+const reading =
+  (columns: string) =>
+  (sighted: Sighted): string => `
   SELECT w.version AS definition, ${columns}
-  ${taskOfUniqueId}
+  ${taskOfUniqueId(sighted)}
   WHERE w.id = $1`;
 
-const readingLinked = (columns: string): string => `
+const readingLinked =
+  (columns: string) =>
+  (sighted: Sighted): string => `
   SELECT w.version AS definition, ${columns}, l.linked
-  ${taskOfUniqueId}
-  LEFT JOIN LATERAL linked_tasks(w.id, ARRAY[t.id]) l ON t.id IS NOT NULL
+  ${taskOfUniqueId(sighted)}
+  LEFT JOIN LATERAL ${sighted.linkedTasks('w.id', 'ARRAY[t.id]')} l ON t.id IS NOT NULL
   WHERE w.id = $1`;
 
 // What is stored is not compressed, so its size is known without reading it; in JSON a character may take six bytes.
@@ -112,17 +118,17 @@ const size = {
     ) AS size`,
 };
 
-const readTask = { name: 'read-task', text: reading(taskColumns), isAwaited: true };
-const readLinkedTask = { name: 'read-linked-task', text: readingLinked(taskColumns), isAwaited: true };
-export const readSmallTask = { name: 'read-small-task', text: reading(smallColumns) };
-const readSmallLinkedTask = { name: 'read-small-linked-task', text: readingLinked(smallColumns) };
+const locking =
+  (columns: string) =>
+  ({ andSeen }: Sighted): string => `
+    SELECT ${columns} FROM tasks t
+    WHERE ${ofWorkflow} AND t.unique_value = $3${andSeen('t')} FOR UPDATE`;
 
-const lockRow = {
-  name: 'lock-task',
-  text: `
-    SELECT ${taskColumns} FROM tasks t
-    WHERE ${ofWorkflow} AND t.unique_value = $3 FOR UPDATE`,
-};
+const readTask = seen({ name: 'read-task', isAwaited: true }, 3, reading(taskColumns));
+const readLinkedTask = seen({ name: 'read-linked-task', isAwaited: true }, 3, readingLinked(taskColumns));
+export const readSmallTask = seen({ name: 'read-small-task' }, 3, reading(smallColumns));
+const readSmallLinkedTask = seen({ name: 'read-small-linked-task' }, 3, readingLinked(smallColumns));
+const lockRow = seen({ name: 'lock-task' }, 3, locking(taskColumns));
 
 /** The task of this Unique ID, read under the definition in force, with no more of its values than that of one field. */
 export async function findTaskField(
@@ -132,8 +138,8 @@ export async function findTaskField(
   fieldId: string,
 ): Promise<TaskRow | undefined> {
   const { workspaceId, id } = workflow;
-  const [task] = tasksOf(workflow, await sql<ReadRow>(db, readField, [workspaceId, id, uniqueId, fieldId]));
-  return task;
+  const values = [workspaceId, id, uniqueId, fieldId];
+  return tasksOf(workflow, await sqlSeen<ReadRow>(db, workflow, readField, values))[0];
 }
 
 /** The same, locked until the transaction ends; no newer definition can come into force meanwhile. */
@@ -145,21 +151,15 @@ export async function lockTaskField(
 ): Promise<TaskRow | undefined> {
   const { workspaceId, id } = workflow;
   await assertDefinition(tx, workflow);
-  const [task] = await sql<TaskRow>(tx, lockField, [workspaceId, id, uniqueId, fieldId]);
+  const [task] = await sqlSeen<TaskRow>(tx, workflow, lockField, [workspaceId, id, uniqueId, fieldId]);
   return task;
 }
 
 const fieldColumns = `${plainColumns},
   CASE WHEN t.field_values ? $4 THEN jsonb_build_object($4::text, t.field_values -> $4) ELSE '{}' END AS "fieldValues"`;
 
-const readField = { name: 'read-task-field', text: reading(fieldColumns) };
-
-const lockField = {
-  name: 'lock-task-field',
-  text: `
-    SELECT ${fieldColumns} FROM tasks t
-    WHERE ${ofWorkflow} AND t.unique_value = $3 FOR UPDATE`,
-};
+const readField = seen({ name: 'read-task-field' }, 4, reading(fieldColumns));
+const lockField = seen({ name: 'lock-task-field' }, 4, locking(fieldColumns));
 
 /** The task of this id, without its links. */
 export async function findTaskOfId(
@@ -193,14 +193,16 @@ export async function loadTasks(
   ids: readonly string[],
   shown: Shown,
 ): Promise<ListedRow[]> {
-  const values = [workflow.workspaceId, workflow.id, ids];
-  return tasksOf(workflow, await sql<ReadRow<ListedRow>>(db, statementOf(selectListed(rows, shown)), values));
+  const bindings = new Bindings(workflow.workspaceId, workflow.id, ids);
+  const sighted = sightedBy(workflow, bindings);
+  const text = selectListed(rows(sighted), shown, sighted);
+  return tasksOf(workflow, await sql<ReadRow<ListedRow>>(db, statementOf(text), bindings.values));
 }
 
-const rows = `
+const rows = ({ andSeen }: Sighted): string => `
   SELECT t.*, given.place
   FROM unnest($3::bigint[]) WITH ORDINALITY given (id, place)
-  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id`;
+  JOIN tasks t ON ${ofWorkflow} AND t.id = given.id${andSeen('t')}`;
 
 /**
  * Deletes the task of this Unique ID for good, in one statement; false, and nothing is deleted, where there is none in

@@ -7,6 +7,7 @@ import { withBareTaskLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
 import { deleteLockedTask, deleteUnlinkedTask, findTaskBySize } from '../task-store/task.repository.js';
 import { type Precondition } from '../task-store/task-row.js';
+import { requireDeletes } from '../workspace/allowed.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
@@ -35,15 +36,16 @@ export class TasksService {
   async delete(workflow: Workflow, uniqueId: string, precondition: Precondition): Promise<void> {
     await this.work.write(workflow, async (db, current) => {
       requireUniqueId(current);
-      const isPlain = precondition.excluded === undefined;
+      const isPlain = precondition.excluded === undefined && !current.bound;
       if (isPlain && (await deleteUnlinkedTask(db, current, uniqueId, precondition))) return;
       const unlinked = [...current.schema.links.values()].map((link): LinkChange => ({
         link,
-        as: 'complete-set',
+        as: 'ended',
         references: [],
       }));
       await withBareTaskLocked(db, current, { uniqueId }, unlinked, async (tx, { task, plan }) => {
         if (!task) throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current, uniqueId);
+        requireDeletes(current);
         await requireMet(tx, current, task, precondition);
         await replaceLinks(tx, current, task.id, plan);
         await deleteLockedTask(tx, current, task.id);

@@ -9,7 +9,7 @@ import { entityTag } from '../http/etag.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
 import { type TaskAnswer } from '../http/replies.js';
 import { TryAgain } from '../lib/errors.js';
-import { FieldErrors } from '../lib/field-errors.js';
+import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { pauses } from '../lib/turn.js';
 import { type LinkChange } from '../links/find-links.js';
@@ -36,7 +36,9 @@ import {
   upsertTask,
   type Written,
 } from '../task-store/upsert-task.js';
+import { isTaken } from '../task-store/task-keys.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
+import { requireCreates, requireEdits, requireMoves } from '../workspace/allowed.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -176,7 +178,14 @@ async function writeAtOnce(
   hasRoom = false,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
-  if (refused.length > 0 || change.links.size > 0 || precondition.excluded !== undefined || !holds)
+  // What a role allows, only the locked row can tell.
+  if (
+    workflow.bound ||
+    refused.length > 0 ||
+    change.links.size > 0 ||
+    precondition.excluded !== undefined ||
+    !holds
+  )
     return undefined;
   const { schema } = workflow;
   const isNamed = change.uniqueValue != null;
@@ -232,7 +241,8 @@ async function writeUnderLocks(
   if (!task) await replaceLinks(tx, workflow, written.task.id, plan);
   await nameFiles(tx, workflow, written.task.id, files);
   const isChanged = written.task.version !== task?.version;
-  if (task ?? !altersLinks(plan)) return { ...written, isChanged };
+  const isRead = !workflow.bound && (task !== undefined || !altersLinks(plan));
+  if (isRead || workflow.schema.links.size === 0) return { ...written, isChanged };
   const linked = await readLinked(tx, workflow, written.task.id);
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
@@ -246,6 +256,7 @@ async function validate(
   errors: FieldErrors,
 ): Promise<FilePlan> {
   const { verb, parsed, precondition, uploaded } = write;
+  if (workflow.bound) await requireAllowed(db, workflow, write, task);
   const files = planFiles(workflow, parsed.change, task, uploaded);
   errors.addAll(validateFields(workflow.schema, { ...parsed, change: files.change }, task, write));
   if (task ?? verb === 'upsert') errors.addAll(files.errors);
@@ -254,6 +265,24 @@ async function validate(
   else if (precondition.mustExist) throw noTaskToMatch(precondition);
   else if (verb === 'update') throw noTask(workflow, parsed.change.uniqueValue ?? '');
   return files;
+}
+
+/** Throws where the role of a user does not let them write this: by creating a task, or by changing this one. */
+async function requireAllowed(
+  db: EntityManager,
+  workflow: Workflow,
+  { verb, precondition, parsed }: ParsedWrite,
+  task: TaskRow | undefined,
+): Promise<void> {
+  const { stageId, uniqueValue } = parsed.change;
+  const creates = !task && verb === 'upsert' && !precondition.mustExist;
+  if (task) requireEdits(workflow, task);
+  if (creates) requireCreates(workflow);
+  const from = task?.stageId ?? workflow.schema.stages.initial.id;
+  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(workflow);
+  // Another task may have the Unique ID that this user does not see.
+  if (creates && uniqueValue != null && (await isTaken(db, workflow, uniqueValue)))
+    throw invalidField(workflow.schema.uniqueId?.name ?? '', 'has already been taken');
 }
 
 function validateFields(

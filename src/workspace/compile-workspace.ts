@@ -6,6 +6,7 @@ import { pauses } from '../lib/turn.js';
 import { compileSchema } from '../schema/compile-schema.js';
 import { type Link, type TaskSchema, Stages } from '../schema/task-schema.js';
 import { UserDirectory } from '../schema/users.js';
+import { Roles } from './roles.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
@@ -19,6 +20,7 @@ export async function compileWorkspace(
 ): Promise<Workspace> {
   const { id, slug, name, version, cursorKey, timezone } = rows.workspace;
   const users = new UserDirectory(rows.users);
+  const permissions = new Roles(rows);
   const checklist = byWorkflow(rows.checklist);
   const stages = byWorkflow(rows.stages);
   const fields = byWorkflow(rows.fields);
@@ -38,6 +40,7 @@ export async function compileWorkspace(
     actions: actions(workflow),
     roles: roles(workflow),
     members: members(workflow),
+    permissions,
     timezone,
     schema: compileSchema({
       workflow: workflow.slug,
@@ -60,7 +63,7 @@ export async function compileWorkspace(
     workflows.set(workflow.slug, compile(workflow));
   }
   const schemas = new Map([...workflows.values()].map((workflow) => [workflow.id, workflow.schema]));
-  return { id, slug, name, version, users, workflows, rows };
+  return { id, slug, name, version, users, workflows, permissions, rows };
 }
 
 interface OfWorkflow {

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { relationshipKinds } from '../entities/column-values.js';
+import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { stage } from './stage-definition.js';
 import { webhook } from './webhook-definition.js';
@@ -73,17 +73,38 @@ const role = Type.Object(
       title: 'Actions',
       description: 'Ids of the actions that it may perform.',
     }),
-    sees: Type.Enum(['all', 'assigned'], {
+    sees: Type.Enum([...roleSights], {
       title: 'Sees',
       description: 'all: every task; assigned: tasks that are assigned to oneself.',
       default: 'all',
+    }),
+    edits: Type.Enum([...roleEdits], {
+      title: 'Edits',
+      description:
+        'Of which of the tasks that it sees it changes fields, assignee, files, links, checklist and comments: all, those assigned to oneself, or none.',
+      default: 'all',
+    }),
+    creates: Type.Boolean({ title: 'Creates', description: 'Whether it creates tasks.', default: true }),
+    moves: Type.Enum([...roleMoves], {
+      title: 'Moves',
+      description:
+        'any_stage: it moves the tasks that it edits to another stage by hand; by_actions: by its actions only.',
+      default: 'any_stage',
+    }),
+    deletes: Type.Boolean({
+      title: 'Deletes',
+      description: 'Whether it deletes the tasks that it sees.',
+      default: false,
     }),
   },
   {
     ...closed,
     title: 'Role',
-    description: 'What its members may do and see.',
-    examples: [{ id: 'buyer', name: 'Buyer', actions: ['close'], sees: 'assigned' }],
+    description: 'What its members may see and do; it binds people, not keys.',
+    examples: [
+      { id: 'buyer', name: 'Buyer', actions: ['close'], sees: 'assigned' },
+      { id: 'auditor', name: 'Auditor', edits: 'none', creates: false },
+    ],
   },
 );
 

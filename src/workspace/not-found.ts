@@ -1,11 +1,14 @@
 import { notFound, type Refusal } from '../lib/errors.js';
 import { code, listed } from '../lib/quote.js';
-import { type Workflow, type Workspace } from './workspace.js';
+import { type Workflow } from './workspace.js';
 
 // Each tells of the key's own workspace alone: what it says is the same whatever there is in others.
 
-export const noWorkflow = ({ workflows }: Workspace, id: string): Refusal =>
-  notFound(`No workflow ${code(id)} in this workspace; ${has(workflows.keys())}.`);
+/** Of the workflows that there are for who asks. */
+export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal {
+  const slugs = workflows.map(({ slug }) => slug);
+  return notFound(`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
+}
 
 /** Of a workflow that names its tasks by a Unique ID. */
 export function noTask(workflow: Workflow, uniqueId: string): Refusal {

@@ -4,6 +4,7 @@ import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib
 import { Refusal, RefusedExecution, TryAgain, unavailable } from '../lib/errors.js';
 import { InvalidFields, invalidField } from '../lib/field-errors.js';
 import { type FairSemaphore } from '../lib/semaphore.js';
+import { requestedAgain } from './requested.js';
 import { type Workflow } from './workspace.js';
 import { StaleDefinition, type Workspaces } from './workspaces.js';
 
@@ -55,8 +56,8 @@ export class UnitOfWork {
       } catch (error) {
         if (isTaskTooLarge(error)) throw invalidField('base', 'A task takes 64 MB at most');
         if (!(await this.mayRepeat(error, current))) throw error;
-        const { workspaceId, slug, keyId, deadline, origin } = workflow;
-        current = { ...(await this.workspaces.workflow(workspaceId, slug)), keyId, deadline, origin };
+        const { workspaceId, slug, viewer } = workflow;
+        current = requestedAgain(await this.workspaces.workflow(workspaceId, slug, viewer), workflow);
       }
     }
     throw unavailable('The task or its workflow is being changed by too many at once.');

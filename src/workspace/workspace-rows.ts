@@ -133,12 +133,16 @@ export function workflowDefinition(
       title,
       stage: stageNames.get(stageId) ?? '',
     })),
-    roles: own(rows.roles).map(({ id, name, isAdmin, actions, sees }) => ({
+    roles: own(rows.roles).map(({ id, name, isAdmin, actions, sees, edits, creates, moves, deletes }) => ({
       id,
       name,
       admin: isAdmin,
       actions,
       sees,
+      edits,
+      creates,
+      moves,
+      deletes,
     })),
     members: own(rows.members).map(({ userId, roleId }) => ({
       email: emails.get(userId) ?? '',

@@ -7,6 +7,8 @@ import { type Origin } from '../database/origin.js';
 import { type Deadline } from '../lib/deadline.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
+import { type Roles } from './roles.js';
+import { type Bound, type Viewer } from './viewer.js';
 import { invalidField } from '../lib/field-errors.js';
 
 /** A workspace compiled for use: its users and workflows under one version of its definition. */
@@ -18,6 +20,8 @@ export interface Workspace {
   readonly users: Users;
   /** By the id that stands in paths. */
   readonly workflows: ReadonlyMap<string, Workflow>;
+  /** What its users may do. */
+  readonly permissions: Roles;
   /** What it was compiled from. */
   readonly rows: WorkspaceRows;
 }
@@ -39,13 +43,19 @@ export interface Workflow {
   readonly actions: readonly ActionEntity[];
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];
+  /** What the users of the workspace may do in it. */
+  readonly permissions: Roles;
   /** Of the workspace: where its days begin. */
   readonly timezone: string;
-  /** Of the request that it was found for: its key, and its time. */
+  /** Of the request that it was found for: whose share of the service its work takes, and its time. */
   readonly keyId?: string | undefined;
   readonly deadline?: Deadline | undefined;
   /** Where what is written comes from, as its events tell. */
   readonly origin?: Origin | undefined;
+  /** Whom it was found for; absent where the service itself is at work. */
+  readonly viewer?: Viewer | undefined;
+  /** What binds them; absent where nothing does. */
+  readonly bound?: Bound | undefined;
 }
 
 /** Throws when the tasks of the workflow have no Unique ID that a path could name. */

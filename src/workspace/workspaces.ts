@@ -5,6 +5,8 @@ import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../lib/errors.js';
 import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
+import { isKnownTo, requested, type WorkflowRequest } from './requested.js';
+import { type Viewer } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**
@@ -42,16 +44,22 @@ export class Workspaces {
     return this.cache.get(workspaceId)?.workflows.get(slug);
   }
 
-  /** The workflow of this path id; 404 when the workspace has none such. */
-  async workflow(workspaceId: number, slug: string): Promise<Workflow> {
+  /** The workflow of this path id; 404 when there is none such that the viewer knows of. */
+  async workflow(workspaceId: number, slug: string, viewer?: Viewer): Promise<Workflow> {
     const { version, workflows } = await this.get(workspaceId);
     const known = workflows.get(slug);
-    if (known) return known;
+    if (known && isKnownTo(viewer, known)) return known;
     await this.forgetUnless(workspaceId, version);
     const workspace = await this.get(workspaceId);
-    const workflow = workspace.workflows.get(slug);
-    if (!workflow) throw noWorkflow(workspace, slug);
+    const all = workflowsKnownTo(workspace, viewer);
+    const workflow = all.find((workflow) => workflow.slug === slug);
+    if (!workflow) throw noWorkflow(all, slug);
     return workflow;
+  }
+
+  /** The workflow of this path id for a request, such as one of a page that a user asks for. */
+  async requested(workspaceId: number, slug: string, request: WorkflowRequest): Promise<Workflow> {
+    return requested(await this.workflow(workspaceId, slug, request.viewer), request);
   }
 
   forget(id: number): void {
@@ -89,6 +97,11 @@ export class Workspaces {
     const rows = await this.dataSource.transaction('REPEATABLE READ', (db) => loadWorkspaceRows(db, id));
     return rows && (await compileWorkspace(rows, this.taskUrl));
   }
+}
+
+/** The workflows of a workspace that a viewer knows of, in the order of its definition. */
+export function workflowsKnownTo({ workflows }: Workspace, viewer: Viewer | undefined): Workflow[] {
+  return [...workflows.values()].filter((workflow) => isKnownTo(viewer, workflow));
 }
 
 const readVersion = { name: 'read-version', text: 'SELECT version FROM workspaces WHERE id = $1' };

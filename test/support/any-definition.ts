@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { roleEdits, roleMoves, roleSights } from '../../src/entities/column-values.js';
 import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
 import { anyField, type FieldPlan } from './any-field.js';
 import { anyStep } from './any-step.js';
@@ -152,7 +153,15 @@ function given(entries: { [key: string]: JsonValue | undefined }): JsonMapping {
 function anyRole(id: string, actions: readonly string[]): fc.Arbitrary<JsonMapping> {
   return sparse(
     { id: fc.constant(id), name: anyName },
-    { admin: fc.boolean(), actions: some(actions), sees: fc.constantFrom('all', 'assigned') },
+    {
+      admin: fc.boolean(),
+      actions: some(actions),
+      sees: fc.constantFrom(...roleSights),
+      edits: fc.constantFrom(...roleEdits),
+      creates: fc.boolean(),
+      moves: fc.constantFrom(...roleMoves),
+      deletes: fc.boolean(),
+    },
   );
 }
 

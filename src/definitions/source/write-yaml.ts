@@ -230,13 +230,18 @@ function exportField(field: FieldDefinition): JsonMapping {
   });
 }
 
-function exportRole({ id, name, admin, actions, sees }: RoleDefinition): JsonMapping {
+function exportRole(role: RoleDefinition): JsonMapping {
+  const { id, name, admin, actions, sees, edits, creates, moves, deletes } = role;
   return mapping({
     id,
     name,
     admin: flag(admin, false),
     actions: list(actions),
     sees: sees === 'all' ? undefined : sees,
+    edits: edits === 'all' ? undefined : edits,
+    creates: flag(creates, true),
+    moves: moves === 'any_stage' ? undefined : moves,
+    deletes: flag(deletes, false),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { InvalidFields } from '../../lib/field-errors.js';
+import { Refusal } from '../../lib/errors.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { assertDefinition } from '../../task-store/assert-definition.js';
 import { upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
@@ -81,9 +82,17 @@ async function applyAlone(by: ByDefinition, { row, content }: BatchRow): Promise
     const status = isCreated ? 'created' : isChanged ? 'updated' : 'unchanged';
     return { row, uniqueId: task.uniqueValue, status };
   } catch (error) {
-    if (!(error instanceof InvalidFields)) throw error;
-    return { row, uniqueId, status: 'error', errors: error.fields };
+    const errors = faultsIn(error);
+    if (!errors) throw error;
+    return { row, uniqueId, status: 'error', errors };
   }
+}
+
+/** What is wrong with a row, which keeps no other from being written: its values, or what a role does not allow. */
+function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
+  if (error instanceof InvalidFields) return error.fields;
+  const isForbidden = error instanceof Refusal && error.kind === 'forbidden';
+  return isForbidden ? [['base', [error.message]]] : undefined;
 }
 
 async function writeAlone(
@@ -184,7 +193,8 @@ async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: 
     if (uniqueValue != null) seen.add(uniqueValue);
     const change = rowChange(schema, parsed);
     const errors = faultsOfPayload(schema, parsed);
-    if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
+    if (workflow.bound) alone.push(row);
+    else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
     else if (change) together.push({ ...change, row });
     else alone.push(row);
   }

@@ -32,7 +32,7 @@ export function readList(workflow: Workflow, request: ListRequest): List {
     ...query,
     workflow,
     request,
-    conditions: request.isActive ? [...query.conditions, active] : query.conditions,
+    conditions: [...query.conditions, ...(request.isActive ? [active] : []), ...seenBy(workflow)],
     isByCreation: !first || first.subject.of === 'created',
     isNewestFirst: first?.isDescending === true,
   };
@@ -44,6 +44,14 @@ export function isScan({ workflow, limit, isByCreation, isCounted, conditions }:
 }
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
+
+/** What limits a list to the tasks that its reader sees. */
+function seenBy({ bound }: Workflow): Condition[] {
+  const sees = bound?.permissions.sees ?? 'all';
+  if (!bound || sees === 'all') return [];
+  const values = sees === 'assigned' ? [bound.userId] : [];
+  return [{ is: 'any-of', subject: { of: 'assignee' }, values, isNegated: false }];
+}
 
 /** A page's tasks, and the cursor behind which the next one begins. */
 export interface Page {

@@ -34,7 +34,8 @@ export class TaskLists {
     );
   }
 
-  private async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
+  /** The list that the request asks for; whoever takes its chunks reads it. */
+  async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
       const chunks = new ListChunks(db, this.work, this.scans);

@@ -1,0 +1,97 @@
+import { type MemberEntity } from '../entities/member.entity.js';
+import { type RoleEntity } from '../entities/role.entity.js';
+import { type WorkspaceRows } from './workspace-rows.js';
+
+/** What a user may do in a workflow. */
+export interface Permissions extends Readonly<Pick<RoleEntity, 'edits' | 'creates' | 'moves' | 'deletes'>> {
+  /** Of which tasks they know that they are there. */
+  readonly sees: RoleEntity['sees'] | 'none';
+  /** The ids of the actions that they may perform. */
+  readonly actions: readonly string[] | 'all';
+}
+
+/** Which tasks of a workspace a user sees. */
+export interface Sight {
+  /** The ids of workflows all of whose tasks they see. */
+  readonly whole: readonly number[];
+  /** Those of whose tasks they see the ones that are assigned to them. */
+  readonly assigned: readonly number[];
+}
+
+const everything: Permissions = {
+  sees: 'all',
+  edits: 'all',
+  creates: true,
+  moves: 'any_stage',
+  deletes: true,
+  actions: 'all',
+};
+
+const nothing: Permissions = {
+  sees: 'none',
+  edits: 'none',
+  creates: false,
+  moves: 'by_actions',
+  deletes: false,
+  actions: [],
+};
+
+/** Whether they bind nobody, whatever the actions. */
+export function isFree({ sees, edits, creates, moves, deletes }: Permissions): boolean {
+  return sees === 'all' && edits === 'all' && creates && moves === 'any_stage' && deletes;
+}
+
+/** What the users of a workspace may do, by its definition. */
+export class Roles {
+  private readonly active: ReadonlySet<string>;
+  private readonly workflowIds: readonly number[];
+  private readonly roles: ReadonlyMap<number, ReadonlyMap<string, RoleEntity>>;
+  /** The roles that each user holds, by the ids of their workflows. */
+  private readonly held: ReadonlyMap<string, ReadonlyMap<number, MemberEntity>>;
+  private readonly sights = new Map<string, Sight>();
+
+  constructor({ users, workflows, roles, members }: DefinedRoles) {
+    this.active = new Set(users.filter(({ active }) => active).map(({ id }) => id));
+    this.workflowIds = workflows.map(({ id }) => id);
+    this.roles = grouped(roles, ({ workflowId, id }) => [workflowId, id]);
+    this.held = grouped(members, ({ userId, workflowId }) => [userId, workflowId]);
+  }
+
+  /** What the user may do in the workflow of this id; nothing where they hold no role of it or are not active. */
+  permissionsOf(userId: string, workflowId: number): Permissions {
+    if (!this.active.has(userId)) return nothing;
+    const defined = this.roles.get(workflowId);
+    if (!defined) return everything;
+    const role = defined.get(this.held.get(userId)?.get(workflowId)?.roleId ?? '');
+    return role?.isAdmin ? everything : (role ?? nothing);
+  }
+
+  /** Which tasks the user sees. */
+  sightOf(userId: string): Sight {
+    const known = this.sights.get(userId);
+    if (known) return known;
+    const seen = (sees: Permissions['sees']): number[] =>
+      this.workflowIds.filter((id) => this.permissionsOf(userId, id).sees === sees);
+    const sight = { whole: seen('all'), assigned: seen('assigned') };
+    // Of users alone: of other names there is no end.
+    if (this.active.has(userId)) this.sights.set(userId, sight);
+    return sight;
+  }
+}
+
+type DefinedRoles = Pick<WorkspaceRows, 'users' | 'workflows' | 'roles' | 'members'>;
+
+/** Rows by two keys. */
+function grouped<Row, Outer, Inner>(
+  rows: readonly Row[],
+  keysOf: (row: Row) => readonly [Outer, Inner],
+): ReadonlyMap<Outer, ReadonlyMap<Inner, Row>> {
+  const groups = new Map<Outer, Map<Inner, Row>>();
+  for (const row of rows) {
+    const [outer, inner] = keysOf(row);
+    const known = groups.get(outer);
+    if (known) known.set(inner, row);
+    else groups.set(outer, new Map([[inner, row]]));
+  }
+  return groups;
+}

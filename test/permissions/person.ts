@@ -1,0 +1,223 @@
+import { Readable } from 'node:stream';
+import { type Request } from 'express';
+import { ActionsService } from '../../src/actions/actions.service.js';
+import { AttachmentsService } from '../../src/attachments/attachments.service.js';
+import { FilesService } from '../../src/attachments/files.service.js';
+import { ChecklistsService } from '../../src/checklists/checklists.service.js';
+import { CommentsService } from '../../src/comments/comments.service.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { HistoryService } from '../../src/events/history.service.js';
+import { ExecutionsService } from '../../src/executions/executions.service.js';
+import { type TaskList } from '../../src/http/replies.js';
+import { RefusedExecution, Refusal } from '../../src/lib/errors.js';
+import { InvalidFields } from '../../src/lib/field-errors.js';
+import { type JsonObject, type Json } from '../../src/lib/json/json.js';
+import { readJson } from '../../src/lib/json/read-json.js';
+import { LinksService } from '../../src/links/links.service.js';
+import { BatchWriter } from '../../src/tasks/batch/batch-writer.js';
+import { TaskLists } from '../../src/tasks/list/task-lists.service.js';
+import { TasksService } from '../../src/tasks/tasks.service.js';
+import { TaskWriter, type Write } from '../../src/tasks/write-task.js';
+import { noPrecondition } from '../../src/task-store/task-row.js';
+import { type Viewer } from '../../src/workspace/viewer.js';
+import { type Workflow } from '../../src/workspace/workspace.js';
+import { Workspaces } from '../../src/workspace/workspaces.js';
+import { formOf } from '../support/attachments.js';
+import { type TestService } from '../support/service.js';
+
+/** The services of a running process, called for a user as a page for them would call them. */
+export class Person {
+  private constructor(
+    private readonly service: TestService,
+    private readonly workspaceId: number,
+    private readonly viewer: Viewer,
+  ) {}
+
+  static async of(service: TestService, workspace: string, email: string): Promise<Person> {
+    const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: workspace });
+    const user = (await service.app.get(Workspaces).get(id)).users.find(email);
+    if (!user) throw new Error(`there is no user ${email}`);
+    return new Person(service, id, { userId: user.id });
+  }
+
+  async workflow(slug: string): Promise<Workflow> {
+    return this.get(Workspaces).requested(this.workspaceId, slug, { viewer: this.viewer });
+  }
+
+  async read(slug: string, id: string): Promise<TaskJson> {
+    const { json } = await this.get(TasksService).read(await this.workflow(slug), id);
+    return JSON.parse(await textOf(json)) as TaskJson;
+  }
+
+  async list(slug: string, query = '', isActive = false): Promise<{ tasks: TaskJson[]; total?: number }> {
+    const request = { origin: '', path: '', query: new URLSearchParams(query), isActive };
+    const list = await this.get(TaskLists).read(await this.workflow(slug), request);
+    return { tasks: await listed(list), ...(list.total !== undefined && { total: list.total }) };
+  }
+
+  async upsert(slug: string, payload: object, further: Partial<Write> = {}): Promise<TaskJson> {
+    const write: Write = {
+      verb: 'upsert',
+      payload: toJson(payload),
+      precondition: noPrecondition,
+      ...further,
+    };
+    const { json } = await this.get(TaskWriter).write(await this.workflow(slug), write);
+    return JSON.parse(await textOf(json)) as TaskJson;
+  }
+
+  async update(slug: string, payload: object): Promise<TaskJson> {
+    return this.upsert(slug, payload, { verb: 'update' });
+  }
+
+  async delete(slug: string, id: string): Promise<void> {
+    await this.get(TasksService).delete(await this.workflow(slug), id, noPrecondition);
+  }
+
+  /** Writes rows one by one, or all in one transaction. */
+  async batch(slug: string, rows: readonly object[], isAtomic = false): Promise<unknown[]> {
+    const writer = this.get(BatchWriter);
+    const workflow = await this.workflow(slug);
+    const numbered = rows.map((row, at) => ({ row: at + 1, content: toJson(row) }));
+    return isAtomic ? writer.allOf(workflow, numbered, false) : writer.eachOf(workflow)(numbered);
+  }
+
+  async links(slug: string, id: string, relationship: string): Promise<TaskJson[]> {
+    const path = { uniqueId: id, relationship };
+    return listed(await this.get(LinksService).list(await this.workflow(slug), path, {}, nowhere));
+  }
+
+  async link(slug: string, id: string, relationship: string, other: string): Promise<void> {
+    const path = { uniqueId: id, relationship };
+    await this.get(LinksService).add(await this.workflow(slug), path, other, noPrecondition);
+  }
+
+  async unlink(slug: string, id: string, relationship: string, other: string): Promise<void> {
+    const path = { uniqueId: id, relationship };
+    await this.get(LinksService).remove(await this.workflow(slug), path, other, noPrecondition);
+  }
+
+  async attach(slug: string, id: string, field: string): Promise<void> {
+    const { type, body } = formOf({ filename: 'a.txt' });
+    const request = Object.assign(Readable.from([body]), { headers: { 'content-type': type } });
+    const options = { precondition: noPrecondition, idempotencyKey: undefined };
+    const place = { uniqueId: id, field };
+    await this.get(AttachmentsService).add(
+      await this.workflow(slug),
+      place,
+      options,
+      request as unknown as Request,
+    );
+  }
+
+  async detach(slug: string, id: string, field: string, blobId: string): Promise<void> {
+    const place = { uniqueId: id, field };
+    await this.get(AttachmentsService).remove(await this.workflow(slug), place, blobId, noPrecondition);
+  }
+
+  async download(blobId: string): Promise<void> {
+    const file = await this.get(FilesService).find(this.workspaceId, blobId, this.viewer);
+    (await file.read()).destroy();
+  }
+
+  async items(slug: string, id: string): Promise<{ readonly id: string }[]> {
+    return this.get(ChecklistsService).list(await this.workflow(slug), id, undefined);
+  }
+
+  async item(slug: string, id: string, item: string): Promise<void> {
+    await this.get(ChecklistsService).read(await this.workflow(slug), id, item);
+  }
+
+  async addItem(slug: string, id: string): Promise<string> {
+    const payload = toJson({ title: 'More', Stage: 'New' });
+    return (await this.get(ChecklistsService).add(await this.workflow(slug), id, payload, undefined)).id;
+  }
+
+  async tick(slug: string, id: string, item: string): Promise<void> {
+    const payload = toJson({ status: 'Completed' });
+    await this.get(ChecklistsService).change(await this.workflow(slug), id, item, payload);
+  }
+
+  async removeItem(slug: string, id: string, item: string): Promise<void> {
+    await this.get(ChecklistsService).remove(await this.workflow(slug), id, item);
+  }
+
+  async comments(slug: string, id: string): Promise<unknown[]> {
+    return listed(await this.get(CommentsService).list(await this.workflow(slug), id, {}, nowhere));
+  }
+
+  async comment(slug: string, id: string, payload: object = { body: 'Hello' }): Promise<{ author: string }> {
+    return this.get(CommentsService).add(await this.workflow(slug), id, toJson(payload), undefined);
+  }
+
+  async history(slug: string, id: string): Promise<EventJson[]> {
+    return listed(await this.get(HistoryService).list(await this.workflow(slug), id, {}, nowhere));
+  }
+
+  async actions(slug: string, id: string, query: object = {}): Promise<readonly object[]> {
+    return this.get(ActionsService).list(await this.workflow(slug), id, query);
+  }
+
+  async perform(slug: string, id: string, action: string, further: object = {}, waitMs = 0): Promise<string> {
+    const payload = toJson({ task_id: id, action_id: action, ...further });
+    const options = { idempotencyKey: undefined, waitMs };
+    return (await this.get(ExecutionsService).start(await this.workflow(slug), payload, options)).id;
+  }
+
+  async execution(slug: string, id: string, waitMs = 0): Promise<string> {
+    return (await this.get(ExecutionsService).read(await this.workflow(slug), id, waitMs)).status;
+  }
+
+  async executions(slug: string, query: object = {}): Promise<{ readonly id: string }[]> {
+    return listed(await this.get(ExecutionsService).list(await this.workflow(slug), query, nowhere));
+  }
+
+  async cancel(slug: string, id: string): Promise<void> {
+    await this.get(ExecutionsService).cancel(await this.workflow(slug), id);
+  }
+
+  private get<T>(kind: abstract new (...given: never[]) => T): T {
+    return this.service.app.get<T>(kind, { strict: false });
+  }
+}
+
+export type TaskJson = Readonly<Record<string, unknown>>;
+
+export interface EventJson {
+  readonly type: string;
+  readonly data: { readonly actor: object; readonly changes?: Readonly<Record<string, unknown>> };
+}
+
+const nowhere = { origin: '', path: '', query: new URLSearchParams() };
+
+/** What became of a call: `done`, or the status and the words that it is refused with. */
+export async function outcome(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'done';
+  } catch (error) {
+    if (error instanceof Refusal) return `${statuses[error.kind] ?? error.kind} ${error.message}`;
+    if (error instanceof InvalidFields) return `422 ${JSON.stringify(Object.fromEntries(error.fields))}`;
+    if (error instanceof RefusedExecution) return `422 ${error.errors.join('; ')}`;
+    throw error;
+  }
+}
+
+const statuses: Readonly<Record<string, string>> = { forbidden: '403', 'not-found': '404' };
+
+function toJson(value: object): JsonObject {
+  const json: Json = readJson(Buffer.from(JSON.stringify(value)), { depth: 32, keys: 2000 });
+  if (!(json instanceof Map)) throw new Error('an object was expected');
+  return json as JsonObject;
+}
+
+async function listed<T>({ texts }: TaskList): Promise<T[]> {
+  return JSON.parse(`[${await textOf(texts)}]`) as T[];
+}
+
+async function textOf(pieces: string | AsyncGenerator<string>): Promise<string> {
+  if (typeof pieces === 'string') return pieces;
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
