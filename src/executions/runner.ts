@@ -54,6 +54,7 @@ import {
   renew,
 } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
+import { LargeTasks } from './large-tasks.js';
 import { type ExecutionKey } from './executions.repository.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
@@ -66,6 +67,7 @@ export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Pr
 @Injectable()
 export class ExecutionRunner {
   private readonly stopping = new AbortController();
+  private readonly largeTasks = new LargeTasks();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -96,12 +98,15 @@ export class ExecutionRunner {
     // Kept when the definition changes and all begins again, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     try {
-      const ended = await this.work.begin(await this.workflowOf(claimed), async ({ db, workflow }) => {
-        const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
-        if (needsCalls(attempt))
-          await rehearse(attempt, this.callerOf(claimed, lease, deadline, releaseWorker));
-        return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
-      });
+      const found = await this.workflowOf(claimed);
+      const ended = await this.largeTasks.use(claimed, () =>
+        this.work.begin(found, async ({ db, workflow }) => {
+          const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
+          if (needsCalls(attempt))
+            await rehearse(attempt, this.callerOf(claimed, lease, deadline, releaseWorker));
+          return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
+        }),
+      );
       this.logEnd(claimed, deadline);
       return ended;
     } catch (error) {
@@ -206,11 +211,12 @@ function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);
 }
 
-function waitingCall({ workspaceId, task }: Claimed, { url, body }: ApiCall): WaitingCall {
+function waitingCall({ workspaceId, task, largeBytes }: Claimed, { url, body }: ApiCall): WaitingCall {
   const origin = URL.canParse(url) ? new URL(url).origin : '';
   // Other values are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
-  return { workspaceId, origin, held: texts.reduce((held, text) => held + text.length, body.length) };
+  const held = texts.reduce((held, text) => held + text.length, body.length + largeBytes);
+  return { workspaceId, origin, held };
 }
 
 function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {

@@ -19,15 +19,14 @@ export class WaitingCalls {
 
   /** Makes the call; throws `TooManyCalls` where it would be more than its share. */
   async make<T>({ workspaceId, origin, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
-    const weight = held + OWN_WEIGHT;
+    // More than that only the execution of a large task holds, which has taken room for it.
+    const weight = Math.min(held + OWN_WEIGHT, MAX_HELD / 4);
     const shares: [string, number][] = [
       ['', MAX_HELD],
       [`workspace ${workspaceId}`, MAX_HELD / 2],
       [`receiver ${origin}`, MAX_HELD / 4],
     ];
-    // One that is larger than its share has it to itself.
-    const fits = ([name, share]: [string, number]): boolean =>
-      this.of(name) === 0 || this.of(name) + weight <= share;
+    const fits = ([name, share]: [string, number]): boolean => this.of(name) + weight <= share;
     if (!shares.every(fits)) throw new TooManyCalls();
     for (const [name] of shares) this.taken.set(name, this.of(name) + weight);
     try {

@@ -1,7 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { shownEventId } from '../database/origin.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
-import { serializeTask } from '../schema/serialize-task.js';
+import { pauses } from '../lib/turn.js';
+import { serializeInTurns } from '../schema/serialize-task.js';
 import { workflowOfTask } from '../task-store/task-keys.js';
 import { loadTask } from '../task-store/task.repository.js';
 import { type Workspace } from '../workspace/workspace.js';
@@ -46,5 +47,6 @@ async function currentTask(db: EntityManager, workspace: Workspace, taskId: stri
   const workflow = await workflowOfTask(db, workspace.id, [...workspace.workflows.values()], taskId);
   const task = workflow && (await loadTask(db, workflow, taskId));
   if (!workflow || !task) return 'null';
-  return `{"version":${task.version},"task":${serializeTask(workflow.schema, task)}}`;
+  const text = await serializeInTurns(workflow.schema, task, pauses(workflow));
+  return `{"version":${task.version},"task":${text}}`;
 }

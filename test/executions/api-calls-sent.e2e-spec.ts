@@ -18,6 +18,7 @@ import {
   type Shown,
   success,
 } from './calling.js';
+import { answerWith } from '../support/receiver.js';
 
 describe('8 api_call', () => {
   beforeAll(open);
@@ -34,6 +35,13 @@ describe('8 api_call', () => {
       const task = await read('sent');
       expect(task).toMatchObject({ Stage: 'Busy', Parts: [{ Part: 'p1' }] });
       expect(rest).toEqual({ action: 'Do call', action_id: 'call', task });
+    });
+
+    it('all of a large task, which changes as the answer says', async () => {
+      receiver.answer('/large', answerWith(200, { task: { Title: 'told' } }));
+      expect(await perform('call', 'large', { Note: 'x'.repeat(900_000) })).toEqual(success);
+      const { task } = JSON.parse((await only('/large')).body) as { task: Shown };
+      expect(await read('large')).toEqual({ ...task, Title: 'told' });
     });
 
     it('`user` is null where the key itself acts, and its names are where it has none', async () => {

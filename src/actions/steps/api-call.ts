@@ -12,7 +12,8 @@ import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../lib/json/json.js';
 import { readJson } from '../../lib/json/read-json.js';
-import { serializeTask, shapeOf, type TaskShape } from '../../schema/serialize-task.js';
+import { pauses } from '../../lib/turn.js';
+import { serializeInTurns, shapeOf, type TaskShape } from '../../schema/serialize-task.js';
 import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -118,7 +119,7 @@ export const apiCall = stepType(
         url: urlOf(url, run.secret, valueOf),
         method,
         headers: headersOf(headers, plain, body),
-        body: method === 'GET' ? '' : bodyOf(body, run, { plain, valueOf }, include),
+        body: method === 'GET' ? '' : await bodyOf(body, run, { plain, valueOf }, include),
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
       });
@@ -158,12 +159,12 @@ function headersOf(
   return { 'content-type': type, ...Object.fromEntries(rendered) };
 }
 
-function bodyOf(
+async function bodyOf(
   body: string | { [key: string]: JsonValue } | undefined,
   run: Run,
   insert: Insert,
   include: readonly string[] | undefined,
-): string {
+): Promise<string> {
   if (typeof body === 'string') return insert.plain(body);
   if (body !== undefined) return JSON.stringify(filled(body, insert));
   const { workflow, task, performer } = run.context;
@@ -176,7 +177,8 @@ function bodyOf(
   // The task as text, for its numbers and the order of its keys.
   const { name: action, id: action_id } = run.action;
   const others = JSON.stringify({ action, action_id, user: user ?? null });
-  return `${others.slice(0, -1)},"task":${serializeTask(shapeSent(workflow.schema, include), task)}}`;
+  const text = await serializeInTurns(shapeSent(workflow.schema, include), task, pauses(workflow));
+  return `${others.slice(0, -1)},"task":${text}}`;
 }
 
 /** The task as a response shows it, or these keys of it. */
