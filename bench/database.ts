@@ -23,13 +23,19 @@ export async function openBenchDatabase(atEnd: AtEnd): Promise<BenchDatabase> {
   return { url, db };
 }
 
+/** The address of a server: that of `DATABASE_URL`, or of a throw-away PostgreSQL, which goes at the end. */
+export async function openServer(atEnd: AtEnd): Promise<string> {
+  return readConfig().databaseUrl ?? startEmbedded(atEnd);
+}
+
 async function startEmbedded(atEnd: AtEnd): Promise<string> {
   const starting = acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });
   atEnd(async () => (await starting).release());
   return (await starting).url;
 }
 
-async function createDatabase(server: string, atEnd: AtEnd): Promise<string> {
+/** A new and empty database on this server, which goes at the end. */
+export async function createDatabase(server: string, atEnd: AtEnd): Promise<string> {
   const admin = await connect(server, atEnd);
   const name = `wts_bench_${randomBytes(6).toString('hex')}`;
   await admin.query(`CREATE DATABASE ${name}`);
@@ -37,7 +43,7 @@ async function createDatabase(server: string, atEnd: AtEnd): Promise<string> {
   return Object.assign(new URL(server), { pathname: `/${name}` }).href;
 }
 
-async function connect(url: string, atEnd: AtEnd): Promise<pg.Client> {
+export async function connect(url: string, atEnd: AtEnd): Promise<pg.Client> {
   const client = new pg.Client(url);
   client.on('error', () => undefined);
   await client.connect();

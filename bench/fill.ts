@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { caseValues } from './definition.js';
 
 /** What a workflow's tasks are filled with: SQL of the number `i`, of `users.ids` and of `stages.ids`. */
 export interface Filling {
@@ -14,6 +15,19 @@ export interface Filling {
   readonly assignee: string;
   readonly createdAt?: string;
   readonly updatedAt?: string;
+}
+
+/** So many tasks of the workflow `cases`, in four stages and of 20 users. */
+export function casesFilling(count: number): Filling {
+  return {
+    workflow: 'cases',
+    from: 1,
+    to: count,
+    values: caseValues,
+    uniqueId: `'C-' || i`,
+    stage: '1 + i % 4',
+    assignee: 'users.ids[1 + i % 20]',
+  };
 }
 
 /** Inserts tasks as the service would have stored them. */

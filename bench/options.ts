@@ -9,6 +9,8 @@ export interface Options {
   readonly cases: readonly string[];
   /** Nothing was asked for in particular: the run whose report is kept. */
   readonly isStandard: boolean;
+  /** The folder of a build to take turns with. */
+  readonly other: string | undefined;
 }
 
 /** What the command line asks for; `tasks` is the usual number of them. */
@@ -19,6 +21,7 @@ export function readOptions(tasks: number): Options {
       seconds: { type: 'string', default: '2' },
       tasks: { type: 'string', default: String(tasks) },
       case: { type: 'string', multiple: true, default: [] },
+      other: { type: 'string' },
     },
   });
   return {
@@ -27,6 +30,7 @@ export function readOptions(tasks: number): Options {
     tasks: positive('tasks', values.tasks),
     cases: values.case,
     isStandard: process.argv.length === 2,
+    other: values.other,
   };
 }
 

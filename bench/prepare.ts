@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { readConfig } from '../src/config.js';
 import { type Ask } from './ask.js';
 import { type Case, listPaths, makeCases } from './cases.js';
-import { caseValues, definition } from './definition.js';
-import { fillWorkflow, withoutIndexes } from './fill.js';
+import { definition } from './definition.js';
+import { casesFilling, fillWorkflow, withoutIndexes } from './fill.js';
 import { type AtEnd } from './lifetime.js';
 import { type Bench, openBench } from './open-bench.js';
 import { type Options } from './options.js';
@@ -35,7 +35,7 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   const [load = NaN] = loadavg();
   const { url, db, dataSource, ask } = await openBench(definition, atEnd);
   say(`Filling ${options.tasks} tasks`);
-  await withoutIndexes(db, () => fillWorkflow(db, filling(options.tasks)));
+  await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
   await fillPairs(db);
   const paths = listPaths(options.tasks);
   const outline = await readOutline(dataSource, 'cases');
@@ -67,19 +67,6 @@ async function listQueries(
     throw new Error(`${paths[index] ?? ''} takes ${others.length + 1} statements, not one`);
   });
   return Object.fromEntries(queries);
-}
-
-function filling(count: number): Parameters<typeof fillWorkflow>[1] {
-  const [stage, assignee] = ['1 + i % 4', 'users.ids[1 + i % 20]'];
-  return {
-    workflow: 'cases',
-    from: 1,
-    to: count,
-    values: caseValues,
-    uniqueId: `'C-' || i`,
-    stage,
-    assignee,
-  };
 }
 
 /** Where the baselines read what they know. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { type Question } from './inside.js';
 import { type AtEnd } from './lifetime.js';
 
@@ -15,8 +16,10 @@ export interface Target {
 
 export interface TargetOptions {
   readonly name: string;
-  /** Its program, below dist. */
+  /** Its program, below `dist`. */
   readonly program: string;
+  /** The checkout that it is of, where that is another one. */
+  readonly folder?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -24,7 +27,8 @@ export interface TargetOptions {
 /** Starts a target and waits until it listens on the port that it is given as `PORT`. */
 export async function startTarget(options: TargetOptions, atEnd: AtEnd): Promise<Target> {
   const port = await freePort();
-  const program = new URL(`../${options.program}`, import.meta.url);
+  const dist = options.folder === undefined ? join(import.meta.dirname, '..') : join(options.folder, 'dist');
+  const program = join(dist, options.program);
   // Its output goes where nobody reads it, as that of a service whose log is not kept; complaints come through.
   const child = fork(program, [...(options.args ?? [])], {
     execArgv: ['--import', new URL('inside.js', import.meta.url).href],

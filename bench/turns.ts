@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type pg from 'pg';
+import { type Ask, asker } from './ask.js';
+import { type Case, listPaths, makeCases } from './cases.js';
+import { clean, connect, createDatabase, openServer } from './database.js';
+import { definition } from './definition.js';
+import { casesFilling, fillWorkflow, withoutIndexes } from './fill.js';
+import { type AtEnd, withLifetime } from './lifetime.js';
+import { type Options, readOptions } from './options.js';
+import { median, takeTurns, type Turns } from './rounds.js';
+import { say } from './say.js';
+import { startTarget, type Target, type TargetOptions } from './target.js';
+
+/** A service of some build, with a database of its own. */
+interface Build {
+  readonly service: TargetOptions;
+  readonly target: Target;
+  readonly db: pg.Client;
+  readonly cases: readonly Case[];
+}
+
+// npm run bench:turns -- --other <folder>: the build here and that of another checkout take turns. For each case a line
+// says what part of the other's rate and of its processor time the one here has.
+await withLifetime(async (atEnd) => {
+  const options = readOptions(100_000);
+  if (options.other === undefined) throw new Error('--other must name a checkout that is built');
+  const server = await openServer(atEnd);
+  const here = await openBuild('here', '.', server, options, atEnd);
+  const other = await openBuild('other', options.other, server, options, atEnd);
+  await compareCases(here, other, options);
+  const memory = [here, other].map(async ({ target }) => Number(await target.ask('memory')) / 2 ** 20);
+  const [own = NaN, others = NaN] = await Promise.all(memory);
+  say(`memory         ${own.toFixed(0)} MB, the other ${others.toFixed(0)} MB`);
+  await compareStarts(here, other, options, atEnd);
+});
+
+async function openBuild(
+  name: string,
+  folder: string,
+  server: string,
+  options: Options,
+  atEnd: AtEnd,
+): Promise<Build> {
+  const url = await createDatabase(server, atEnd);
+  const service = { name, folder, program: 'src/main.js', env: { DATABASE_URL: url } };
+  // It makes the tables that its command line needs.
+  const target = await startTarget(service, atEnd);
+  const key = await defineWorkspace(folder, url);
+  const db = await connect(url, atEnd);
+  await db.query('ALTER TABLE tasks SET (autovacuum_enabled = off)');
+  say(`Filling ${options.tasks} tasks for the build ${name}`);
+  await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
+  return { service, target, db, cases: casesOf(asker(key), options) };
+}
+
+/** Makes the workspace by the build's own command line, and a key of it. */
+async function defineWorkspace(folder: string, url: string): Promise<string> {
+  const program = join(resolve(folder), 'dist/src/cli/wts.js');
+  const wts = async (...args: readonly string[]): Promise<string> =>
+    (
+      await promisify(execFile)(process.execPath, [program, ...args], { env: { DATABASE_URL: url } })
+    ).stdout.trim();
+  const scratch = await mkdtemp(join(tmpdir(), 'wts-bench-'));
+  try {
+    const file = join(scratch, 'bench.yaml');
+    // Builds from before 0.2 know no indexes of fields.
+    await writeFile(file, definition.replaceAll(', index: true', ''));
+    await wts('apply', file);
+    return await wts('key', 'create', '--workspace', 'bench', '--name', 'bench');
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}
+
+function casesOf(ask: Ask, { tasks, cases }: Options): Case[] {
+  const all = [...makeCases(ask, tasks, listPaths(tasks)), execution(ask, tasks)];
+  return all.filter(({ name }) => cases.length === 0 || cases.some((word) => name.includes(word)));
+}
+
+/** An action of one step, from the POST to its end. */
+function execution(ask: Ask, tasks: number): Case {
+  const request = (n: number): string => {
+    const body = { task_id: `C-${(n % tasks) + 1}`, action_id: 'review' };
+    return ask('POST', '/api/v1/workflows/cases/executions', body).replace('\r\n', '\r\nPrefer: wait=10\r\n');
+  };
+  return { name: 'execution', target: 1, isWrite: true, request };
+}
+
+async function compareCases(here: Build, other: Build, options: Options): Promise<void> {
+  let number = 0;
+  const nextNumber = (): number => ++number;
+  for (const [index, one] of here.cases.entries()) {
+    const same = other.cases[index];
+    if (!same) throw new Error('the builds have different cases');
+    const prepare = async (): Promise<void> => {
+      if (one.isWrite) await Promise.all([clean(here.db), clean(other.db)]);
+    };
+    const [own, others] = await takeTurns(
+      [
+        { name: 'here', target: here.target, one },
+        { name: 'other', target: other.target, one: same },
+      ],
+      { ...options, prepare, nextNumber },
+    );
+    if (own && others) say(lineOf(one.name, own, others));
+  }
+}
+
+function lineOf(name: string, own: Turns, others: Turns): string {
+  const rate = ratio(own.rates, others.rates);
+  const cost = ratio(own.costs, others.costs);
+  const micros = [own, others].map(({ costs }) => median(costs).toFixed(0)).join(' and ');
+  return `${name.padEnd(14)} rate ${rate}  processor time ${cost}  (${micros} µs each)`;
+}
+
+/** The median of the rounds' ratios, with the least and the most of them. */
+function ratio(own: readonly number[], others: readonly number[]): string {
+  const ratios = own.map((value, round) => value / (others[round] ?? NaN));
+  const [middle, least, most] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+  return `${middle.toFixed(3)} [${least.toFixed(2)}–${most.toFixed(2)}]`;
+}
+
+/** What both take until they listen, once their databases are there. */
+async function compareStarts(here: Build, other: Build, { rounds }: Options, atEnd: AtEnd): Promise<void> {
+  await Promise.all([here.target.stop(), other.target.stop()]);
+  const own: Turns = { target: 'here', rates: [], costs: [] };
+  const others: Turns = { target: 'other', rates: [], costs: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    await timeStart(here, own, atEnd);
+    await timeStart(other, others, atEnd);
+  }
+  say(lineOf('start', own, others));
+}
+
+async function timeStart({ service }: Build, { rates, costs }: Turns, atEnd: AtEnd): Promise<void> {
+  const begun = performance.now();
+  const target = await startTarget(service, atEnd);
+  rates.push(1000 / (performance.now() - begun));
+  costs.push(Number(await target.ask('cpu')));
+  await target.stop();
+}
