@@ -3,6 +3,7 @@ import { roleEdits, roleMoves, roleSights } from '../../src/entities/column-valu
 import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
 import { anyField, type FieldPlan } from './any-field.js';
 import { anyStep } from './any-step.js';
+import { anyWebhooks } from './any-webhook.js';
 import { anyId, anyName, anyNames, anyText, some, sparse } from './any-text.js';
 
 // Valid definitions of every shape. The parts that others refer to are drawn first, then what refers to them.
@@ -40,12 +41,14 @@ function anyDocument(id: string, plan: WorkspacePlan): fc.Arbitrary<JsonMapping>
     .tuple(
       sparse({ id: fc.constant(id) }, { name: anyName, timezone: fc.constantFrom('UTC', 'Europe/Berlin') }),
       fc.tuple(...plan.workflows.map((workflow) => anyWorkflow(workflow, plan))),
+      anyWebhooks(plan.workflows),
     )
-    .map(([workspace, workflows]) => ({
+    .map(([workspace, workflows, webhooks]) => ({
       workspace,
       users: [...plan.users],
       workflows,
       relationships: [...plan.relationships],
+      webhooks: [...webhooks],
     }));
 }
 

@@ -1,0 +1,100 @@
+import Bull from 'bull';
+import { webhookCommands } from '../../src/cli/webhook.commands.js';
+import { answerWith } from '../support/receiver.js';
+import { type Ended, wts } from '../support/command-line.js';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
+import { eventsOf, type Setting, startSetting, until } from '../webhooks/webhooks.js';
+
+const tasks = '/api/v1/workflows/vendors/tasks';
+const hooks = '/api/v1/webhooks';
+
+describe('wts webhook list|test|replay|enable|pause|secret|rotate', () => {
+  let redis: TestRedis | undefined;
+  let setting: Setting;
+
+  beforeAll(async () => {
+    redis = hasRedis() || process.env['CI'] ? await startRedis() : undefined;
+    setting = await startSetting(redis ? { REDIS_URL: redis.url } : {});
+    const webhook = { id: 'told', url: `${setting.receiver.url}/told`, events: ['task.created'] };
+    await setting.api.post(hooks, webhook).expect(201);
+  });
+  afterAll(async () => {
+    await setting.stop();
+    await redis?.stop();
+  });
+
+  const run = (...args: string[]): Promise<Ended> =>
+    wts(webhookCommands(), [...args, '--workspace', 'acme'], setting.service.config.databaseUrl ?? '');
+  const told = (): string[] =>
+    eventsOf(setting.receiver.of('/told')).map(({ type, data }) => data.task?.unique_id ?? type);
+  const create = (ID: string) => setting.api.post(tasks, { ID }).expect(201);
+
+  it('a task that is created is told, and so is a test', async () => {
+    await create('first');
+    expect((await run('test', 'told')).out).toBe('told is sent a test by the workers of the service\n');
+    await until('both', () => told().length === 2);
+    expect(told().toSorted()).toEqual(['first', 'webhook.test']);
+  });
+
+  it('a webhook is shown with its state, rests and goes on "from: where_it_stopped | now"', async () => {
+    expect((await run('pause', 'told')).out).toBe('told is paused\n');
+    expect((await run('list')).out).toMatch(
+      /^ID +STATE .*\ntold +paused +api +http:.*\/told +task\.created\n$/,
+    );
+    await create('meanwhile');
+    expect((await run('enable', 'told')).out).toBe('told is active\n');
+    await until('what came meanwhile', () => told().includes('meanwhile'));
+    await run('pause', 'told');
+    await create('skipped');
+    await run('enable', 'told', '--from', 'now');
+    await create('later');
+    await until('what comes later', () => told().includes('later'));
+    expect(told()).not.toContain('skipped');
+  });
+
+  it('what was delivered or has failed is sent once more', async () => {
+    setting.receiver.answer('/told', answerWith(500));
+    await create('failed');
+    const failures = `${hooks}/told/deliveries?state=failed`;
+    await until('failed', async () => ((await setting.api.get(failures)).body as unknown[]).length === 1);
+    setting.receiver.answer('/told', answerWith(200));
+    const count = (id: string): number => told().filter((one) => one === id).length;
+    const before = count('failed');
+    expect((await run('replay', 'told', '--failed')).out).toBe('1 event to be sent once more\n');
+    await until('it', () => count('failed') === before + 1);
+    const times = ['--from', '2020-01-01T00:00:00Z', '--to', '2999-01-01T00:00:00Z'];
+    expect((await run('replay', 'told', ...times)).out).toBe('4 events to be sent once more\n');
+    await until('all', () => count('first') === 2 && count('later') === 2);
+    const said = 'Say what by one of --delivery, --from with --to, and --failed.\n';
+    for (const wrong of [[], ['--failed', '--delivery', 'x'], times.slice(2)])
+      expect(await run('replay', 'told', ...wrong)).toMatchObject({ code: 1, err: said });
+  });
+
+  it('the secret is printed alone; a new one is made, and what is not there is said', async () => {
+    const secret = (await run('secret', 'told')).out;
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
+    const rotated = await run('rotate', 'told');
+    expect(rotated.err).toContain('the former secret signs as well for 24 hours');
+    expect((await run('secret', 'told')).out).toBe(rotated.out);
+    expect(rotated.out).not.toBe(secret);
+    expect(await run('pause', 'nothing')).toMatchObject({
+      code: 1,
+      err: 'There is no webhook "nothing" in acme. See: wts webhook list --workspace acme\n',
+    });
+  });
+
+  (hasRedis() || process.env['CI'] ? it : it.skip)(
+    'where there is a Redis, workers hear by Bull that there is something to send',
+    async () => {
+      const queue = new Bull('webhooks', redis?.url ?? '');
+      const heard: unknown[] = [];
+      await queue.isReady();
+      queue.on('global:completed', (id: unknown) => heard.push(id));
+      await until('a job', async () => {
+        await setting.api.post(`${hooks}/told/test`).expect(202);
+        return heard.length > 0;
+      });
+      await queue.close();
+    },
+  );
+});
