@@ -4,13 +4,17 @@
  * and `npm run wts` always run what is there to read.
  */
 import { transformFile } from '@swc/core';
+import { transform } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bundle, bundleOwn, packageOf } from './bundle.mjs';
+import { jsx } from './jsx.mjs';
 
 const root = import.meta.dirname;
+const assets = 'src/console/assets';
+const libraries = ['turbo/dist/turbo.es2017-esm.js', 'stimulus/dist/stimulus.js'];
 const stamp = join(root, 'dist/.built');
 const sources = (await Promise.all(['src', 'packages', 'migrations', 'bench'].map(list))).flat();
 
@@ -24,7 +28,7 @@ async function list(folder) {
 function isStale() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  const inputs = [...sources, 'package-lock.json', 'build.mjs', 'bundle.mjs', '.swcrc'];
+  const inputs = [...sources, 'package-lock.json', 'build.mjs', 'bundle.mjs', 'jsx.mjs', '.swcrc'];
   // A folder counts too: it changes when a file in it goes.
   return inputs.some((path) => statSync(join(root, path)).mtimeMs >= built);
 }
@@ -33,8 +37,11 @@ async function build() {
   const fresh = join(root, `dist-${process.pid}`);
   const begun = new Date();
   const compiled = await Promise.all(
-    sources.filter((path) => /(?<!\.spec)\.ts$/.test(path)).map((path) => compile(path, fresh)),
+    sources.filter((path) => /(?<!\.spec)\.tsx?$/.test(path)).map((path) => compile(path, fresh)),
   );
+  // What browsers get of the console stays as it is written.
+  await cp(join(root, assets), join(fresh, assets), { recursive: true });
+  await Promise.all(libraries.map((path) => minify(path, join(fresh, assets))));
   await bundleDependencies(compiled, fresh);
   await Promise.all([bundleOwn(fresh), keepChunks(fresh)]);
   await writeFile(join(fresh, '.built'), '');
@@ -54,6 +61,14 @@ async function keepChunks(to) {
     );
 }
 
+/** What browsers get of libraries: as their packages bring them, but for white space and names. */
+async function minify(path, to) {
+  const { code } = await transform(await readFile(join(root, 'node_modules/@hotwired', path)), {
+    minify: true,
+  });
+  await writeFile(join(to, path.replace(/\/.*/, '.js')), code);
+}
+
 async function replace(folder, fresh) {
   const old = `${folder}-old-${process.pid}`;
   // Whoever starts at this moment finds the one or the other, and another build may be at the same.
@@ -66,8 +81,9 @@ async function replace(folder, fresh) {
 }
 
 async function compile(path, to) {
-  const { code } = await transformFile(join(root, path), { swcrc: true, root });
-  const target = join(to, path.replace(/\.ts$/, '.js'));
+  const options = path.endsWith('.tsx') ? jsx : {};
+  const { code } = await transformFile(join(root, path), { swcrc: true, root, ...options });
+  const target = join(to, path.replace(/\.tsx?$/, '.js'));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, code);
   return code;

@@ -74,7 +74,7 @@ const together = {
 
 export const packageOf = (path) => /^(@[^/]+\/)?[^/]+/.exec(path)[0];
 
-const fileOf = (path) => (path === packageOf(path) ? `${path}/index.js` : path);
+const fileOf = (path) => (path === packageOf(path) ? `${path}/index.js` : `${path.replace(/\.js$/, '')}.js`);
 
 /** What a package of CommonJS has in `module.exports` can be imported by its name only if it is exported by that. */
 const asImported = {

@@ -48,7 +48,7 @@ const oneWayOut = (more) => ({
 export default tseslint.config(
   { ignores: ['dist', 'dist-*', 'node_modules', '.data', 'coverage'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked, prettier],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -82,7 +82,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
   },
-  { files: ['src/**/*.ts', 'packages/**/*.ts'], rules: oneWayOut(['@aws-sdk/*', '@smithy/*']) },
+  { files: ['src/**/*.{ts,tsx}', 'packages/**/*.ts'], rules: oneWayOut(['@aws-sdk/*', '@smithy/*']) },
   // The store of attachments is where the operator says, not where a request wants.
   { files: ['src/attachments/stores/**/*.ts'], rules: oneWayOut([]) },
   {
@@ -96,7 +96,7 @@ export default tseslint.config(
   {
     // Tests start processes and are clients; the body of an answer is `any`; a whole section of the contract may
     // stand in one file.
-    files: ['test/**/*.ts', '**/*.spec.ts'],
+    files: ['test/**/*.{ts,tsx}', '**/*.spec.ts'],
     rules: {
       'max-lines': 'off',
       'no-restricted-properties': 'off',

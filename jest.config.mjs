@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { jsx } from './jsx.mjs';
 
 const shared = {
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  transform: {
+    '^.+\\.ts$': '@swc/jest',
+    '^.+\\.tsx$': ['@swc/jest', { ...jsx, module: { type: 'es6' }, sourceMaps: 'inline' }],
+  },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/(src|packages|migrations|bench)'],
   resolver: '<rootDir>/test/support/resolver.cjs',

@@ -6,6 +6,7 @@ import { AccessModule } from './auth/auth.module.js';
 import { ChecklistsModule } from './checklists/checklists.module.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { CONFIG, type Config } from './config.js';
+import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './ops/error.filter.js';
 import { UnroutedController } from './ops/unrouted.controller.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         TasksModule,
         await ExecutionsModule.on(config),
         await WebhooksModule.on(config),
+        ...(config.hasConsole ? [ConsoleModule] : []),
         OpenApiModule,
         UnroutedModule,
       ],
@@ -69,7 +71,7 @@ export class AppModule {
         Paths,
         { provide: APP_FILTER, useClass: PathFilter },
       ],
-      exports: [CONFIG, BLOBS, LOGGER],
+      exports: [CONFIG, BLOBS, LOGGER, ErrorFilter],
     };
   }
 }

@@ -46,6 +46,10 @@ export interface Config {
   readonly rateLimit: number;
   /** The origins whose pages may use the service from a browser (CORS). */
   readonly corsOrigins: readonly string[];
+  /** Whether the service shows pages to people. */
+  readonly hasConsole: boolean;
+  /** Whether it also shows pages to those who make them. */
+  readonly isDevelopment: boolean;
   /** Where /metrics listens; absent: nowhere. */
   readonly metricsPort: number | undefined;
   /** Bytes of a body on task routes. */
@@ -154,6 +158,8 @@ export function readConfig(given: Environment = process.env): Config {
       origins,
       'origins as browsers send them, such as https://app.example.com, with commas between them',
     ),
+    hasConsole: read('WTS_CONSOLE', true, onOrOff, 'on or off'),
+    isDevelopment: environment['NODE_ENV'] !== 'production',
     metricsPort: read<number | undefined>('WTS_METRICS_PORT', undefined, wholeNumber(0, 65_535), 'a port'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',
@@ -247,6 +253,7 @@ export function callerFolder(environment: Environment = process.env): string {
 const mebibyte = 2 ** 20;
 const encoded = 'with @ / : ? # % in its password written as %40 %2F %3A %3F %23 %25';
 
+const onOrOff = (text: string): boolean | undefined => ({ on: true, off: false })[text];
 const role = (text: string): Role | undefined => roles.find((role) => role === text);
 const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) => level === text);
 

@@ -2,11 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { createApiKey } from './auth/api-keys.js';
+import { createSignInLink } from './auth/sessions.js';
 import { KnownKeys } from './auth/api-key.cache.js';
 import { type Config } from './config.js';
 import { applyWithin } from './definitions/apply-definition.js';
 import { readDefinition } from './definitions/source/read-definition.js';
 import { loadWorkspaceRows } from './workspace/workspace-rows.js';
+import { UserEntity } from './entities/user.entity.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { projectFolder } from './lib/project-folder.js';
 import { taskUrlOf } from './ops/public-address.js';
@@ -30,6 +32,14 @@ export async function prepareDemo(dataSource: DataSource, config: Config): Promi
     if (!config.ephemeral) await writeFile(keyFile, key, { mode: 0o600 });
     return key;
   });
+}
+
+/** What signs in to the demo's console, as its administrator; nothing where somebody has changed who that is. */
+export async function demoLink({ manager }: DataSource): Promise<string | undefined> {
+  const workspace = await manager.findOneBy(WorkspaceEntity, { slug: 'demo' });
+  const where = { workspaceId: workspace?.id ?? 0, emailKey: 'mina@demo.test', active: true };
+  const user = await manager.findOneBy(UserEntity, where);
+  return user ? createSignInLink(manager, user) : undefined;
 }
 
 async function keptKey(dataSource: DataSource, keyFile: string): Promise<string | undefined> {

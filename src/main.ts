@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
 import { waitForDatabase } from './database/wait-for-database.js';
-import { prepareDemo } from './demo.js';
+import { demoLink, prepareDemo } from './demo.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { allowClosedOutput } from './lib/closed-output.js';
 import { createLogger } from './lib/logger.js';
@@ -32,8 +32,10 @@ async function main(): Promise<void> {
     await stopService(await started, config, hurry);
     logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
   });
-  const { address, key } = await started;
-  process.stdout.write(welcome(address, key, isEmpty));
+  const { address, key, database } = await started;
+  const isShown = key !== undefined && config.hasConsole;
+  const link = isShown ? await demoLink(database.dataSource) : undefined;
+  process.stdout.write(welcome(address, { key, link, isEmpty }));
 }
 
 /** Waits while there is nothing yet that would have to be stopped in good order. */

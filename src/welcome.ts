@@ -1,18 +1,29 @@
 import { type AddressInfo } from 'node:net';
+import { LINK_MINUTES } from './auth/sessions.js';
 import { listensEverywhere, urlOf } from './ops/listen.js';
 
 /** What a person is told when the service is up; one line begins with `curl` and works as it stands. */
-export function welcome(address: AddressInfo, demoKey: string | undefined, isEmpty: boolean): string {
+export function welcome(address: AddressInfo, { key, link, isEmpty }: Welcomed): string {
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
   const listening = `Workflow Task Service is listening on ${url}${others}\n`;
-  if (demoKey === undefined) return isEmpty ? `${listening}${noWorkspace}\n` : listening;
+  if (key === undefined) return isEmpty ? `${listening}${noWorkspace}\n` : listening;
   return `${listening}
-A demo workspace is ready. Its API key is ${demoKey} — try:
+A demo workspace is ready. Its API key is ${key} — try:
 
-curl -H "Authorization: Bearer ${demoKey}" ${url}/api/v1/workflows/vendors/tasks
-
+curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workflows/vendors/tasks
+${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} minutes and once:\n\n${url}/sign-in/${link}\n`}
 `;
+}
+
+/** What there is to tell. */
+export interface Welcomed {
+  /** The key of the demo, where there is one. */
+  readonly key: string | undefined;
+  /** What signs in to the demo's console. */
+  readonly link: string | undefined;
+  /** Whether there is no workspace at all. */
+  readonly isEmpty: boolean;
 }
 
 /** What comes next where there is no workspace. */

@@ -16,13 +16,14 @@ const floors = [
   ['tasks', 'actions'],
   ['executions'],
   ['definitions', 'webhooks'],
+  ['console'],
   ['cli', 'app.module', 'app', 'main', 'service', 'demo', 'describers', 'paths', 'path.filter', 'welcome'],
 ];
 const pure = ['schema', 'expressions'];
 
 const root = resolve(import.meta.dirname, '../src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /(?<!spec)\.ts$/.test(file),
+  /(?<!spec)\.tsx?$/.test(file),
 );
 const importsOf = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/(?:from|import|import\() ?'([^']+)'/g)].map(
@@ -36,8 +37,11 @@ const imports = files.flatMap((file) =>
     return { file, path: isOurs ? within : path, isOurs };
   }),
 );
-const place = (path: string): string => path.split('/')[0]?.replace(/\.(ts|js)$/, '') ?? '';
+const place = (path: string): string => path.split('/')[0]?.replace(/\.(tsx?|js)$/, '') ?? '';
 const floorOf = (path: string): number => floors.findIndex((floor) => floor.includes(place(path)));
+const known = new Set(files);
+const sourceOf = (path: string): string =>
+  ['.ts', '.tsx'].map((end) => path.replace(/\.js$/, end)).find((file) => known.has(file)) ?? path;
 const isTop = (path: string): boolean => floorOf(path) === floors.length - 1;
 
 describe('the floors', () => {
@@ -66,7 +70,7 @@ describe('the floors', () => {
   it('have no circles', () => {
     const next = new Map<string, string[]>();
     for (const { file, path, isOurs } of imports)
-      if (isOurs) next.set(file, [...(next.get(file) ?? []), path.replace(/\.js$/, '.ts')]);
+      if (isOurs) next.set(file, [...(next.get(file) ?? []), sourceOf(path)]);
     const done = new Set<string>();
     const visit = (file: string, above: readonly string[]): void => {
       if (above.includes(file)) throw new Error(`circle: ${[...above, file].join(' > ')}`);

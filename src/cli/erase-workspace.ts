@@ -167,6 +167,8 @@ export const aboutWorkflows = [
   'relationships',
   'stages',
   'workflows',
+  'sessions',
+  'sign_in_links',
   'users',
   'definition_migrations',
   'definition_versions',

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
+import { createSignInLink } from '../auth/sessions.js';
+import { readConfig } from '../config.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { DefinitionFaults } from '../definitions/source/faults.js';
 import { readDefinition } from '../definitions/source/read-definition.js';
 import { UserEntity } from '../entities/user.entity.js';
+import { publicAddress } from '../ops/public-address.js';
 import { styled, print, printTable } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
 
@@ -30,6 +33,39 @@ export function userCommands(): Command {
     .description('show the users of a workspace')
     .requiredOption('--workspace <id>', 'the workspace')
     .action(list);
+  user
+    .command('link')
+    .argument('<e-mail>', 'whom')
+    .description('print a link that signs a user in to the console, once and within 15 minutes')
+    .option('--workspace <id>', 'the workspace, where there are several')
+    .action(link);
+  return user;
+}
+
+async function link(email: string, { workspace }: { readonly workspace?: string }): Promise<void> {
+  const config = readConfig();
+  if (!config.hasConsole) throw new Error('There is no console to sign in to: WTS_CONSOLE is off.');
+  const address = publicAddress(config);
+  const token = await withDatabase(async (db) =>
+    createSignInLink(db, await activeUser(db, email, workspace)),
+  );
+  print(`${address}/sign-in/${token}`);
+}
+
+async function activeUser(db: EntityManager, email: string, slug: string | undefined): Promise<UserEntity> {
+  const workspaceId = slug === undefined ? undefined : (await workspaceNamed(db, slug)).id;
+  const where = {
+    emailKey: email.toLowerCase(),
+    active: true,
+    ...(workspaceId !== undefined && { workspaceId }),
+  };
+  const [user, ...others] = await db.find(UserEntity, { where, take: 2 });
+  if (!user)
+    throw new Error(
+      `There is no active user "${email}"${slug === undefined ? '' : ` in ${slug}`}. See: wts user list`,
+    );
+  if (others.length > 0)
+    throw new Error(`"${email}" is a user of several workspaces: say which by --workspace.`);
   return user;
 }
 

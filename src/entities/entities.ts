@@ -18,6 +18,8 @@ import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
+import { SessionEntity } from './session.entity.js';
+import { SignInLinkEntity } from './sign-in-link.entity.js';
 import { SortCostEntity } from './sort-cost.entity.js';
 import { StageEntity } from './stage.entity.js';
 import { TaskEntity } from './task.entity.js';
@@ -63,4 +65,6 @@ export const entities = [
   WebhookEntity,
   WebhookReceiverEntity,
   WebhookDeliveryEntity,
+  SessionEntity,
+  SignInLinkEntity,
 ];

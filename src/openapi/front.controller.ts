@@ -34,7 +34,8 @@ export class FrontController {
   }
 }
 
-function frontReply(version: string): Reply {
+/** Answers with what the service is. */
+export function frontReply(version: string): Reply {
   return new Reply((response) => {
     response.vary('Accept');
     response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -37,7 +37,8 @@ export class ErrorFilter implements ExceptionFilter {
     response.destroy();
   }
 
-  private refusalOf(error: unknown, response: Response): Refusal | undefined {
+  /** What is said of an error; what is a fault of ours goes to the log, and nothing is said of it. */
+  refusalOf(error: unknown, response: Response): Refusal | undefined {
     if (error instanceof Refusal) return error;
     if (error instanceof HttpException) return refusalOfFramework(error);
     const details = { request_id: response.getHeader('X-Request-Id') };
@@ -46,6 +47,11 @@ export class ErrorFilter implements ExceptionFilter {
     else this.logger[isPassing ? 'warn' : 'error']({ ...details, err: error }, 'request failed');
     return isPassing ? unavailable('The database cannot answer at the moment.') : undefined;
   }
+}
+
+/** The status of an answer, and its name. */
+export function statusOf(refusal: Refusal | undefined): readonly [number, string] {
+  return refusal ? statuses[refusal.kind] : [500, 'Internal Server Error'];
 }
 
 const statuses: Record<RefusalKind, readonly [number, string]> = {
@@ -82,7 +88,7 @@ function sendRefusedStart(response: Response, { errors }: RefusedExecution): voi
 
 /** RFC 9457; what is no refusal is a fault of ours and says nothing of it. */
 function sendProblem(response: Response, refusal: Refusal | undefined): void {
-  const [status, title] = refusal ? statuses[refusal.kind] : ([500, 'Internal Server Error'] as const);
+  const [status, title] = statusOf(refusal);
   const detail = refusal?.message ?? 'Something went wrong on our side; the request id finds it in the log.';
   const type = refusal && toldApart.has(refusal.kind) ? refusal.kind : undefined;
   const problem = problemDocument(status, title, detail, response.getHeader('X-Request-Id'), type);

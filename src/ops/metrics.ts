@@ -65,7 +65,9 @@ export class Metrics {
 async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Reading> {
   let late: NodeJS.Timeout | undefined;
   const nothing = new Promise<Reading>((resolve) => {
-    late = setTimeout(resolve, READ_TIMEOUT_MS, new Map());
+    late = setTimeout(() => {
+      resolve(new Map());
+    }, READ_TIMEOUT_MS);
   });
   try {
     return await Promise.race([read(), nothing]);

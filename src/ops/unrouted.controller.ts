@@ -74,13 +74,18 @@ function belowOf(routes: readonly Route[], segments: readonly string[]): string 
     near = next;
     depth += 1;
   }
-  const names = new Set(near.flatMap((route) => route.segments.slice(depth, depth + 1).map(shown)));
+  const names = new Set(
+    near.filter(isDescribed).flatMap((route) => route.segments.slice(depth, depth + 1).map(shown)),
+  );
   const place = code(`/${segments.slice(0, depth).join('/')}`);
   const isId = near.some((route) => route.segments[depth - 1]?.endsWith('unique_id'));
   const slash = isId && depth < segments.length ? ' A slash within an id is sent as `%2F`.' : '';
   if (names.size === 0) return `there is nothing below ${place}.${slash}`;
   return `below ${place} there is: ${[...names].sort().join(', ')}.${slash}`;
 }
+
+/** What programs may want to know of; pages are found by those who see the others. */
+const isDescribed = ({ segments: [first = ''] }: Route): boolean => ['api', 'docs', 'health'].includes(first);
 
 const isLike = (known: string | undefined, segment: string): boolean =>
   known !== undefined && (known.startsWith(':') || known === segment);

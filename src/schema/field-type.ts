@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { Invalid } from './invalid.js';
 import { type Json } from '../lib/json/json.js';
+import { type Asked, type Shown } from './field-view.js';
 import { type StoredFile } from './file-value.js';
 import { isEmptyText } from './text-rules.js';
 
@@ -78,6 +79,9 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   restate?(stored: S, options: FieldOptions<Settings>): S | Invalid;
   /** How the value of a field of another type, as a response shows it, may be sent to one of this type. */
   spellings?(shown: Json): readonly Json[] | undefined;
+  /** How pages show a value, and by what they ask for one. */
+  show(options: FieldOptions<Settings>): Shown;
+  ask(options: FieldOptions<Settings>): Asked;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
   openapi(options: FieldOptions<Settings>): object;
   /** The JSON Schema of the value in a payload. */
@@ -172,6 +176,8 @@ export function textType<Properties extends TProperties>(
     isBlank: isEmptyText,
     parseFilter: (text, options) => own.parse(text, options),
     serialize: (stored) => stored,
+    show: () => ({ as: 'line' }),
+    ask: () => ({ by: 'line' }),
     order: () => ({ by: 'text' }),
     indexedAs: 'text',
     openapi,

@@ -1,4 +1,5 @@
 import { type Comparable, type Subject } from './condition.js';
+import { type Asked, type Shown } from './field-view.js';
 import { type FieldIndex, type Output, type Order } from './field-type.js';
 import { type Invalid } from './invalid.js';
 import { type Json, type JsonText } from '../lib/json/json.js';
@@ -21,12 +22,20 @@ export interface Property extends ListedProperty {
   readonly files?: { readonly limit: number };
 }
 
+/** How pages show the value of a key, and by what they ask for one. */
+export interface FieldView {
+  readonly show: Shown;
+  readonly ask: Asked;
+}
+
 /** What a list needs of a key. */
 export interface ListedProperty {
   readonly name: string;
   serialize(task: TaskView): Output | JsonText;
   /** The id of the field whose stored value it shows, where it is one's. */
   readonly fieldId?: string;
+  /** How pages show its value, and ask for one; absent where they have parts of their own for it. */
+  readonly view?: FieldView;
   /** Present where the key is a relationship's. */
   readonly links?: LinkedKey;
   /** Absent where a list can be neither filtered nor sorted by this key. */

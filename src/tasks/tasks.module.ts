@@ -20,5 +20,6 @@ import { TaskWriter } from './write-task.js';
   ],
   controllers: [BatchesController, TasksController],
   providers: [TasksService, TaskWriter, TaskLists, SortCosts, BatchesService, BatchWriter],
+  exports: [TasksService, TaskWriter, TaskLists],
 })
 export class TasksModule {}

@@ -15,8 +15,8 @@ describe('a browser', () => {
   let key: string;
 
   beforeAll(async () => {
-    service = await startService({ WTS_CORS_ORIGINS: `${page}, ${other}` });
-    closed = await startService();
+    service = await startService({ WTS_CORS_ORIGINS: `${page}, ${other}`, WTS_CONSOLE: 'off' });
+    closed = await startService({ WTS_CONSOLE: 'off' });
     await service.apply(everyType);
     key = await service.key('acme');
   });

@@ -6,7 +6,7 @@ import {
   parseValue,
 } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { type Property } from '../property.js';
+import { type FieldView, type Property } from '../property.js';
 
 export interface FieldPlace {
   readonly id: string;
@@ -18,6 +18,7 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
   return {
     name,
     fieldId: id,
+    view: viewOf(type, options),
     read(input, change) {
       const value = parseValue(type, input, options);
       if (value instanceof Invalid) return value;
@@ -46,6 +47,11 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
       parse: (text) => parseFilterValue(type, text, options),
     },
   };
+}
+
+/** How pages show a field's value, and ask for one. */
+export function viewOf(type: FieldType, options: FieldOptions): FieldView {
+  return { show: type.show(options), ask: type.ask(options) };
 }
 
 function indexOf(

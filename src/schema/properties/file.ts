@@ -4,7 +4,7 @@ import { type Json, isJsonList } from '../../lib/json/json.js';
 import { type Property } from '../property.js';
 import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
 import { filesIn } from '../file-changes.js';
-import { type FieldPlace } from './field.js';
+import { type FieldPlace, viewOf } from './field.js';
 
 /** The key of a file field: a payload's array is the complete list of the task's attachments. */
 export function fileProperty(
@@ -16,6 +16,7 @@ export function fileProperty(
     name,
     files: { limit },
     fieldId: id,
+    view: viewOf(type, options),
     read(input, change) {
       const tooMany = new Invalid(`holds more than ${limit} files`);
       // So many are counted before a look at any.

@@ -1,12 +1,13 @@
 import { type FieldOptions, type FieldType, parseFilterValue, readValue } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { type FieldPlace } from './field.js';
+import { type FieldPlace, viewOf } from './field.js';
 import { type Property } from '../property.js';
 
 /** The key of the Unique ID field, whose value is a column of its own. */
 export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
   return {
     name,
+    view: viewOf(type, options),
     read(input, change) {
       const value = readValue(type, input, options);
       if (value instanceof Invalid) return value;

@@ -11,6 +11,8 @@ export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or fals
   parse: readTick,
   parseFilter: readTick,
   serialize: (stored) => stored,
+  show: () => ({ as: 'tick' }),
+  ask: () => ({ by: 'tick' }),
   order: () => ({ by: 'rank', ranks: [null, true] }),
   indexedAs: 'exact',
   openapi: () => ({ type: 'boolean' }),

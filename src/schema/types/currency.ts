@@ -19,6 +19,7 @@ export const currency = textType(settings, {
   example: { sent: 1250, shown: '1250.00' },
   parse: (input, options) => readNumber(input, places(options)),
   narrows: (from, to) => numberBounds.narrows(from, to) || places(to) < places(from),
+  show: (options) => ({ as: 'number', decimals: places(options) }),
   serialize: (stored, options) => padDecimal(stored, places(options)),
 });
 

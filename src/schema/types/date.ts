@@ -18,6 +18,8 @@ export const date = textType(
     ...bounded({ ...times, read: readDay }),
     example: { sent: '2026-03-31', shown: '2026-03-31' },
     parse: readDay,
+    show: () => ({ as: 'day' }),
+    ask: ({ min, max }) => ({ by: 'day', ...(min && { min }), ...(max && { max }) }),
     order: () => ({ by: 'time' }),
     // A midnight in UTC is its day.
     spellings: (shown) => (typeof shown === 'string' ? [shown, shown.replace(midnight, '')] : undefined),

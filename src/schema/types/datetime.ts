@@ -18,6 +18,8 @@ export const datetime = textType(
     ...bounded({ ...times, read: readInstant }),
     example: { sent: '2026-03-31T18:00:00+02:00', shown: '2026-03-31T16:00:00.000Z' },
     parse: (input) => readInstant(typeof input === 'string' ? input : ''),
+    show: () => ({ as: 'instant' }),
+    ask: () => ({ by: 'instant' }),
     order: () => ({ by: 'time' }),
     // A day is its midnight in UTC.
     spellings: (shown) => (typeof shown === 'string' ? [shown, `${shown}T00:00:00.000Z`] : undefined),

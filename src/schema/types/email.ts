@@ -19,6 +19,8 @@ export const email = textType(
     example: { sent: 'Mina@acme.test', shown: 'Mina@acme.test' },
     parse: (input) =>
       typeof input === 'string' && isAddress(input) ? input : new Invalid('is not an e-mail address'),
+    show: () => ({ as: 'address', scheme: 'mailto:' }),
+    ask: () => ({ by: 'line', type: 'email', maxLength: MAX_CHARACTERS }),
     openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),
   },
 );

@@ -30,6 +30,8 @@ export const file = fieldType(settings, {
   narrows: (from, to) => (to.limit ?? Infinity) < (from.limit ?? Infinity),
   restate: (files, { limit = Infinity }) =>
     files.length <= limit ? files : new Invalid(`holds more than ${limit} files`),
+  show: () => ({ as: 'files' }),
+  ask: ({ limit }) => ({ by: 'files', limit }),
   order: () => ({ by: 'ranks', ranks: [] }),
   openapi: () => ({ type: 'array', items: { $ref: '#/components/schemas/Attachment' } }),
   openapiInput: ({ limit }) => ({

@@ -18,5 +18,7 @@ export const longText = textType(
     example: { sent: 'One line\nand another', shown: 'One line\nand another' },
     parse: (input) =>
       typeof input === 'string' ? keepText(input, MAX_CHARACTERS) : new Invalid('is not a text'),
+    show: () => ({ as: 'lines' }),
+    ask: ({ max_length: maxLength = MAX_CHARACTERS }) => ({ by: 'lines', maxLength }),
   },
 );

@@ -28,6 +28,8 @@ export const multipleSelect = fieldType(settings, {
     ...options.filter((option) => stored.includes(option)),
     ...stored.filter((option) => !options.includes(option)),
   ],
+  show: () => ({ as: 'tags' }),
+  ask: ({ options }) => ({ by: 'options', options }),
   order: ({ options }) => ({ by: 'ranks', ranks: options }),
   // What was once an option may still be shown.
   openapi: ({ options }) => ({

@@ -43,6 +43,8 @@ export const number = textType(settings, {
   lenient: (options) => ({ ...options, decimals: MAX_PLACES }),
   narrows: (from, to) =>
     numberBounds.narrows(from, to) || (to.decimals ?? Infinity) < (from.decimals ?? Infinity),
+  show: () => ({ as: 'number' }),
+  ask: () => ({ by: 'number' }),
   order: () => ({ by: 'number' }),
   indexedAs: 'number',
   openapi: () => ({ type: ['string', 'null'], format: 'decimal', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }),

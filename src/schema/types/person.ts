@@ -21,6 +21,8 @@ export const person = textType(
       users: { ...options.users, find: (email) => stillActive(options.users.find(email)) },
     }),
     serialize: (stored, { users }) => users.get(stored)?.email ?? null,
+    show: () => ({ as: 'person' }),
+    ask: () => ({ by: 'person' }),
     order: ({ users }) => ({ by: 'rank', ranks: users.ranked }),
     indexedAs: 'exact',
     openapi: () => ({ type: ['string', 'null'], format: 'idn-email' }),

@@ -18,6 +18,8 @@ export const phone = textType(
     example: { sent: '+44 20 7946 0000 x12', shown: '+44 20 7946 0000 x12' },
     parse: (input) =>
       typeof input === 'string' && looksLikePhone(input) ? input : new Invalid('is not a phone number'),
+    show: () => ({ as: 'address', scheme: 'tel:' }),
+    ask: () => ({ by: 'line', type: 'tel', maxLength: MAX_CHARACTERS }),
   },
 );
 

@@ -56,6 +56,8 @@ export const singleSelect = textType(settings, {
   // Tasks may still hold what was once an option.
   parseFilter: (text, options) =>
     options.formerOptions?.includes(text) === true ? text : readOption(text, options),
+  show: () => ({ as: 'tags' }),
+  ask: ({ options }) => ({ by: 'option', options }),
   order: ({ options }) => ({ by: 'rank', ranks: options }),
   indexedAs: 'exact',
   // What was once an option may still be shown.

@@ -23,6 +23,7 @@ export const text = textType(
       if (typeof spelled !== 'string') return new Invalid('is not a text');
       return keepText(spelled, MAX_CHARACTERS, controlButTab);
     },
+    ask: ({ max_length: maxLength = MAX_CHARACTERS }) => ({ by: 'line', maxLength }),
     openapiInput: () => ({ type: ['string', 'number', 'null'], maxLength: MAX_CHARACTERS }),
   },
 );

@@ -49,6 +49,7 @@ export const uniqueId = textType(settings, {
     const kept = keepText(text, MAX_CHARACTERS, /\p{Control}/u);
     return kept === text && text.trim() !== text ? new Invalid('begins or ends with white space') : kept;
   },
+  ask: () => ({ by: 'line', maxLength: MAX_CHARACTERS }),
   openapiInput: () => ({ type: ['string', 'integer', 'null'], maxLength: MAX_CHARACTERS }),
 });
 

@@ -24,6 +24,8 @@ export const url = textType(
         ? kept
         : new Invalid('is not an absolute http or https URL');
     },
+    show: () => ({ as: 'address' }),
+    ask: () => ({ by: 'line', type: 'url', maxLength: MAX_CHARACTERS }),
     openapi: () => ({ type: ['string', 'null'], format: 'iri' }),
   },
 );

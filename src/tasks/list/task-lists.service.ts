@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../lib/semaphore.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
 import { countTasks } from '../../task-store/list.repository.js';
+import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
@@ -34,6 +35,20 @@ export class TaskLists {
     );
   }
 
+  /** A page of a list for who shows it, rather than sends it; a task whose values would make it too long comes without them. */
+  async page(workflow: Workflow, request: ListRequest, limit: number): Promise<FoundTasks> {
+    return this.work.read(workflow, async (db, current) => {
+      const list = readList(current, request);
+      const read = async (): Promise<FoundTasks> => {
+        const { rows, cursor } = await this.timed(list, readPage(db, list, limit));
+        const tasks = rows.map((row) => ({ ...row, fieldValues: row.fieldValues ?? {} }));
+        const total = list.isCounted ? await countTasks(db, current, list.conditions) : undefined;
+        return { workflow: current, tasks, cursor, total };
+      };
+      return isScan(list) ? this.scans.use(current, read) : read();
+    });
+  }
+
   /** The list that the request asks for; whoever takes its chunks reads it. */
   async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
@@ -57,6 +72,15 @@ export class TaskLists {
     this.costs.note(list, performance.now() - begun);
     return read;
   }
+}
+
+/** A page of a list, by the definition that it was read by. */
+export interface FoundTasks {
+  readonly workflow: Workflow;
+  readonly tasks: readonly TaskRow[];
+  /** Behind which the next page begins, if there is one. */
+  readonly cursor: string | undefined;
+  readonly total: number | undefined;
 }
 
 /** What is known of a list before any of it is sent. */

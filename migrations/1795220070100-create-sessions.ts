@@ -1,0 +1,51 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Who is signed in to the console, and the links that sign in. Both go with their user. */
+export class CreateSessions1795220070100 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      CREATE TABLE sessions (
+        workspace_id integer NOT NULL,
+        hash bytea NOT NULL,
+        user_id text COLLATE "C" NOT NULL,
+        browser text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        last_seen_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (workspace_id, hash),
+        FOREIGN KEY (workspace_id, user_id) REFERENCES users ON DELETE CASCADE
+      );
+      CREATE INDEX sessions_user ON sessions (workspace_id, user_id);
+
+      CREATE TABLE sign_in_links (
+        workspace_id integer NOT NULL,
+        hash bytea NOT NULL,
+        user_id text COLLATE "C" NOT NULL,
+        expires_at timestamptz NOT NULL,
+        PRIMARY KEY (workspace_id, hash),
+        FOREIGN KEY (workspace_id, user_id) REFERENCES users ON DELETE CASCADE
+      );
+      CREATE INDEX sign_in_links_user ON sign_in_links (workspace_id, user_id);
+
+      -- Who is deactivated and comes back signs in anew.
+      CREATE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        DELETE FROM sessions WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;
+        DELETE FROM sign_in_links WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER end_sessions AFTER UPDATE OF active ON users
+        FOR EACH ROW WHEN (OLD.active AND NOT NEW.active) EXECUTE FUNCTION end_sessions();
+
+      -- The page of a task is found by what its Task URL says.
+      CREATE INDEX tasks_public_id ON tasks (workspace_id, workflow_id, public_id)`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      DROP INDEX tasks_public_id;
+      DROP TRIGGER end_sessions ON users;
+      DROP FUNCTION end_sessions;
+      DROP TABLE sign_in_links;
+      DROP TABLE sessions`);
+  }
+}

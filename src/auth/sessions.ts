@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto';
+import { type EntityManager, LessThan } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { SessionEntity } from '../entities/session.entity.js';
+import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
+import { type UserEntity } from '../entities/user.entity.js';
+import { randomText } from '../lib/random-id.js';
+
+/** A user of a workspace. */
+export interface UserKey {
+  readonly workspaceId: number;
+  readonly userId: string;
+}
+
+/** Who is signed in, as a cookie tells. */
+export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {}
+
+/** Makes a link's secret for an active user; it signs in once, within 15 minutes. */
+export async function createSignInLink(
+  db: EntityManager,
+  { workspaceId, id }: Pick<UserEntity, 'workspaceId' | 'id'>,
+): Promise<string> {
+  const token = newToken(workspaceId);
+  const expiresAt = new Date(Date.now() + LINK_MINUTES * 60_000);
+  await db.delete(SignInLinkEntity, { workspaceId, expiresAt: LessThan(new Date()) });
+  await db.insert(SignInLinkEntity, { workspaceId, hash: hashOf(token), userId: id, expiresAt });
+  return token;
+}
+
+export const LINK_MINUTES = 15;
+
+/** The user that a link would sign in, while it does; the link stays. */
+export async function userOfLink(db: EntityManager, token: string): Promise<UserKey | undefined> {
+  const workspaceId = workspaceOf(token);
+  if (workspaceId === undefined) return undefined;
+  const [row] = await sql<UserKey>(db, findLink, [workspaceId, hashOf(token)]);
+  return row;
+}
+
+const findLink = {
+  name: 'find-sign-in-link',
+  text: `
+    SELECT l.workspace_id AS "workspaceId", l.user_id AS "userId" FROM sign_in_links l
+    JOIN users u ON u.workspace_id = l.workspace_id AND u.id = l.user_id AND u.active
+    WHERE l.workspace_id = $1 AND l.hash = $2 AND l.expires_at > now()`,
+};
+
+/** Uses a link up and begins a session; returns what the cookie holds, nothing where the link is not, or no longer, one. */
+export async function signIn(db: EntityManager, token: string, browser: string): Promise<string | undefined> {
+  const workspaceId = workspaceOf(token);
+  if (workspaceId === undefined) return undefined;
+  const secret = newToken(workspaceId);
+  const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
+  const [row] = await sql<UserKey>(db, useLink, values);
+  return row && secret;
+}
+
+const IDLE_HOURS = 12;
+export const SESSION_DAYS = 30;
+const inForce = `s.last_seen_at > now() - interval '${IDLE_HOURS} hours' AND s.created_at > now() - interval '${SESSION_DAYS} days'`;
+
+const useLink = {
+  name: 'use-sign-in-link',
+  text: `
+    WITH used AS (
+      DELETE FROM sign_in_links WHERE workspace_id = $1 AND hash = $2 AND expires_at > now() RETURNING user_id
+    ), ended AS (
+      DELETE FROM sessions s WHERE s.workspace_id = $1 AND NOT (${inForce})
+    )
+    INSERT INTO sessions (workspace_id, hash, user_id, browser)
+    SELECT $1, $3, u.id, $4 FROM used JOIN users u ON u.workspace_id = $1 AND u.id = used.user_id AND u.active
+    RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
+};
+
+/** The session of a cookie, while it is in force and its user active; notes, to the minute, that it was seen. */
+export async function findSession(db: EntityManager, secret: string): Promise<Session | undefined> {
+  const workspaceId = workspaceOf(secret);
+  if (workspaceId === undefined) return undefined;
+  const [row] = await sql<Session>(db, useSession, [workspaceId, hashOf(secret)]);
+  return row;
+}
+
+const useSession = {
+  name: 'use-session',
+  text: `
+    WITH seen AS (
+      UPDATE sessions s SET last_seen_at = now()
+      WHERE s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${inForce}
+    )
+    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
+};
+
+/** Where a user is signed in, last used first. */
+export async function sessionsOf(
+  db: EntityManager,
+  { workspaceId, userId }: UserKey,
+): Promise<SessionEntity[]> {
+  return sql<SessionEntity>(db, listSessions, [workspaceId, userId]);
+}
+
+const listSessions = {
+  name: 'list-sessions',
+  text: `
+    SELECT s.hash, s.browser, s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt" FROM sessions s
+    WHERE s.workspace_id = $1 AND s.user_id = $2 AND ${inForce}
+    ORDER BY s.last_seen_at DESC, s.created_at DESC`,
+};
+
+/** Ends one session of a user, or all of them. */
+export async function signOut(
+  db: EntityManager,
+  { workspaceId, userId }: UserKey,
+  which?: Buffer,
+): Promise<void> {
+  await db.delete(SessionEntity, { workspaceId, userId, ...(which && { hash: which }) });
+}
+
+/** 256 random bits behind the id of the workspace, by which they are looked up. */
+const newToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
+
+const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;
+
+/** The workspace that a link or a cookie says it is of; undefined where it cannot be one of ours. */
+function workspaceOf(token: string): number | undefined {
+  const id = shape.exec(token)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');

@@ -1,0 +1,41 @@
+import { Get, Post } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { sessionsOf, signOut } from '../auth/sessions.js';
+import { type Reply } from '../lib/reply.js';
+import { CurrentReader, Pages } from './console-controller.js';
+import { pageReply, seeOther } from './page.js';
+import { AccountPage } from './pages/account-page.js';
+import { type SignedIn } from './reader.js';
+import { Sessions } from './session.guard.js';
+
+/** Where somebody is signed in, and how to end that. */
+@Pages()
+export class AccountController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Get('account')
+  async page(@CurrentReader() to: SignedIn): Promise<Reply> {
+    const sessions = await sessionsOf(this.dataSource.manager, to.session);
+    return pageReply(<AccountPage to={to} sessions={sessions} />);
+  }
+
+  @Post('sign-out')
+  async signOut(@CurrentReader() { session }: SignedIn): Promise<Reply> {
+    await signOut(this.dataSource.manager, session, session.hash);
+    return this.signedOut();
+  }
+
+  @Post('sign-out/everywhere')
+  async signOutEverywhere(@CurrentReader() { session }: SignedIn): Promise<Reply> {
+    await signOut(this.dataSource.manager, session);
+    return this.signedOut();
+  }
+
+  private signedOut(): Reply {
+    const headers = { 'Set-Cookie': this.sessions.cookie.clear(), 'Clear-Site-Data': '"cache"' };
+    return seeOther('/', headers);
+  }
+}

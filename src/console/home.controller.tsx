@@ -1,0 +1,28 @@
+import { Get, Req } from '@nestjs/common';
+import { frontReply } from '../openapi/front.controller.js';
+import { serviceVersion } from '../lib/version.js';
+import { type Reply } from '../lib/reply.js';
+import { OpenPages } from './console-controller.js';
+import { MyTasks } from './my-tasks.js';
+import { pageReply } from './page.js';
+import { HomePage } from './pages/home-page.js';
+import { type PageRequest } from './reader.js';
+import { Sessions, SignInNeeded } from './session.guard.js';
+
+/** What stands at the root: a page for people, what the service is for all others. */
+@OpenPages()
+export class HomeController {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly myTasks: MyTasks,
+  ) {}
+
+  @Get()
+  async read(@Req() request: PageRequest): Promise<Reply> {
+    if (request.accepts(['json', 'html']) !== 'html') return frontReply(serviceVersion);
+    const to = await this.sessions.reader(request);
+    if (!to) throw new SignInNeeded();
+    request.reader = to;
+    return pageReply(<HomePage to={to} groups={await this.myTasks.of(to, request)} />);
+  }
+}

@@ -1,0 +1,132 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { assetPath } from './assets.js';
+import { Avatar } from './parts/avatar.js';
+import { ButtonForm } from './parts/form.js';
+import { Icon, type IconName } from './parts/icon.js';
+import { nameOf, type Reader, type SignedIn } from './reader.js';
+
+/** A whole page with nothing around its content: for those who are not signed in. */
+export function Bare({ to, title, children }: PageProps<Reader>): VNode {
+  return (
+    <Document to={to} title={title}>
+      <main class="bare" id="content">
+        {children}
+      </main>
+    </Document>
+  );
+}
+
+/** A whole page of somebody who is signed in: where they can go beside it, and its content. */
+export function Page({ to, title, children, live }: PageProps<SignedIn>): VNode {
+  return (
+    <Document to={to} title={title} live={live}>
+      <a class="skip" href="#content">
+        {to.words.skip}
+      </a>
+      <div class="frame">
+        <Sidebar to={to} />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </Document>
+  );
+}
+
+interface PageProps<Of> {
+  readonly to: Of;
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Where the browser hears of changes that are to be shown, if the page shows any. */
+  readonly live?: string | undefined;
+}
+
+function Document({ to, title, children, live }: PageProps<Reader>): VNode {
+  return (
+    <html lang={to.words.language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="turbo-refresh-method" content="morph" />
+        <meta name="turbo-refresh-scroll" content="preserve" />
+        <title>{title === to.words.service ? title : `${title} · ${to.words.service}`}</title>
+        <link rel="icon" href={assetPath('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={assetPath('console.css')} data-turbo-track="reload" />
+        <script type="module" src={assetPath('console.js')} data-turbo-track="reload" />
+      </head>
+      <body {...(live !== undefined && { 'data-controller': 'live', 'data-live-url-value': live })}>
+        {children}
+      </body>
+    </html>
+  );
+}
+
+function Sidebar({ to }: { readonly to: SignedIn }): VNode {
+  const { words, workspace, path } = to;
+  return (
+    <header class="sidebar">
+      <div class="sidebar-top">
+        <a class="workspace" href="/">
+          <span class="workspace-mark" aria-hidden="true">
+            {Array.from(workspace.name)[0]?.toUpperCase()}
+          </span>
+          <span class="workspace-name">{workspace.name}</span>
+        </a>
+        <button class="quiet menu-button" popovertarget="navigation" aria-label={words.menu}>
+          <Icon name="menu" />
+        </button>
+      </div>
+      <div class="sidebar-rest" id="navigation" popover="auto">
+        <nav aria-label={words.menu}>
+          <Place href="/" icon="inbox" path={path}>
+            {words.myTasks}
+          </Place>
+          <h2>{words.workflows}</h2>
+          {to.workflows.map(({ slug, name }) => (
+            <Place href={`/workflows/${encodeURIComponent(slug)}`} icon="board" path={path}>
+              {name}
+            </Place>
+          ))}
+        </nav>
+        <Account to={to} />
+      </div>
+    </header>
+  );
+}
+
+/** A line of the navigation. */
+function Place({ href, icon, path, children }: PlaceProps): VNode {
+  const isHere = href === path || (href !== '/' && path.startsWith(`${href}/`));
+  return (
+    <a class="place" href={href} aria-current={href === path ? 'page' : isHere ? 'true' : undefined}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </a>
+  );
+}
+
+interface PlaceProps {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly path: string;
+  readonly children: ComponentChildren;
+}
+
+function Account({ to }: { readonly to: SignedIn }): VNode {
+  const { words, user } = to;
+  return (
+    <div class="account">
+      <a class="account-name" href="/account" title={words.account}>
+        <Avatar user={user} />
+        <span>
+          {nameOf(user)}
+          <small>{user.email}</small>
+        </span>
+      </a>
+      <ButtonForm action="/sign-out" look="quiet" label={words.signOut}>
+        <Icon name="logout" />
+      </ButtonForm>
+    </div>
+  );
+}

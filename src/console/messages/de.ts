@@ -1,0 +1,68 @@
+import { type Words } from './en.js';
+
+/** What the pages say in German. */
+export const de: Words = {
+  language: 'de',
+  service: 'Workflow Task Service',
+  skip: 'Zum Inhalt',
+  menu: 'Menü',
+  myTasks: 'Meine Aufgaben',
+  workflows: 'Workflows',
+  account: 'Konto',
+  signOut: 'Abmelden',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  save: 'Speichern',
+  edit: 'Bearbeiten',
+  remove: 'Entfernen',
+  none: 'Keine',
+  yes: 'Ja',
+  no: 'Nein',
+  nobody: 'Niemand',
+  signIn: {
+    title: 'Anmelden',
+    lead: 'Öffnen Sie den Anmeldelink, den Sie erhalten haben.',
+    help: 'Kein Link? Wer diesen Dienst betreibt, erzeugt einen, für 15 Minuten und ein einziges Mal:',
+    one: 'Anmelden als',
+    button: 'Anmelden',
+    usedUp: 'Dieser Link ist benutzt worden oder zu alt.',
+    again: 'Ein Link gilt einmal und 15 Minuten lang. Bitten Sie um einen neuen.',
+    tooMany: 'Von hier wurden zu viele Links versucht. Warten Sie eine Minute.',
+  },
+  home: {
+    hello: (name) => `Hallo, ${name}`,
+    nothing: 'Ihnen ist nichts zugewiesen',
+    nothingMore: 'Was Ihnen zugewiesen wird, erscheint hier, das Fällige zuerst.',
+    noWorkflows: 'Noch keine Workflows',
+    noWorkflowsMore: 'Eine Definition legt sie an; siehe die Dokumentation des Dienstes.',
+    more: (count) => `${count} weitere in diesem Workflow`,
+    inAll: (count) => (count === 1 ? '1 Aufgabe' : `${count} Aufgaben`),
+    open: 'Offene Aufgaben',
+  },
+  sessions: {
+    title: 'Wo Sie angemeldet sind',
+    browser: 'Browser',
+    since: 'Seit',
+    seen: 'Zuletzt benutzt',
+    thisOne: 'dieser',
+    everywhere: 'Überall abmelden',
+    end: 'Abmelden',
+  },
+  errors: {
+    title: {
+      403: 'Das ist Ihnen nicht erlaubt',
+      404: 'Hier ist nichts',
+      429: 'Zu viele Anfragen',
+      503: 'Der Dienst ist ausgelastet',
+      other: 'Das hat nicht geklappt',
+    },
+    more: {
+      403: 'Ihre Rolle erlaubt das nicht. Wer den Workflow betreut, kann das ändern.',
+      404: 'Es wurde vielleicht gelöscht, oder Sie dürfen es nicht sehen.',
+      503: 'Versuchen Sie es gleich noch einmal.',
+      other:
+        'Gehen Sie zurück und versuchen Sie es erneut. Bleibt es so, nennen Sie dem Betreiber diese Nummer:',
+    },
+    home: 'Zu meinen Aufgaben',
+  },
+};

@@ -1,0 +1,68 @@
+/** What the pages say in English; a catalogue of another language has the same keys. */
+export const en = {
+  language: 'en',
+  service: 'Workflow Task Service',
+  skip: 'Skip to content',
+  menu: 'Menu',
+  myTasks: 'My tasks',
+  workflows: 'Workflows',
+  account: 'Account',
+  signOut: 'Sign out',
+  close: 'Close',
+  cancel: 'Cancel',
+  save: 'Save',
+  edit: 'Edit',
+  remove: 'Remove',
+  none: 'None',
+  yes: 'Yes',
+  no: 'No',
+  nobody: 'Nobody',
+  signIn: {
+    title: 'Sign in',
+    lead: 'Open the sign-in link that you were sent.',
+    help: 'No link? Whoever runs this service makes one, for 15 minutes and for one use:',
+    one: 'Sign in as',
+    button: 'Sign in',
+    usedUp: 'This link has been used or is too old.',
+    again: 'A link works once, for 15 minutes. Ask for a new one.',
+    tooMany: 'Too many links were tried from here. Wait a minute.',
+  },
+  home: {
+    hello: (name: string) => `Hello, ${name}`,
+    nothing: 'Nothing is assigned to you',
+    nothingMore: 'What is assigned to you appears here, what is due first.',
+    noWorkflows: 'No workflows yet',
+    noWorkflowsMore: 'A definition makes them; see the documentation of the service.',
+    more: (count: number) => `${count} more in this workflow`,
+    inAll: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
+    open: 'Open tasks',
+  },
+  sessions: {
+    title: 'Where you are signed in',
+    browser: 'Browser',
+    since: 'Since',
+    seen: 'Last used',
+    thisOne: 'this one',
+    everywhere: 'Sign out everywhere',
+    end: 'Sign out',
+  },
+  errors: {
+    title: {
+      403: 'This is not for you',
+      404: 'There is nothing here',
+      429: 'Too many requests',
+      503: 'The service is busy',
+      other: 'This did not work',
+    } as Readonly<Record<string, string>>,
+    more: {
+      403: 'Your role does not allow this. Whoever runs the workflow can change that.',
+      404: 'It may have been deleted, or you may not see it.',
+      503: 'Try again in a moment.',
+      other: 'Go back and try again. If it stays like this, tell whoever runs the service this number:',
+    } as Readonly<Record<string, string>>,
+    home: 'Go to my tasks',
+  },
+};
+
+/** A catalogue. */
+export type Words = typeof en;

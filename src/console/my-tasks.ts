@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { type TaskRow } from '../task-store/task-row.js';
+import { TaskLists } from '../tasks/list/task-lists.service.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { Entrances } from './entrances.js';
+import { type PageRequest, type SignedIn } from './reader.js';
+import { dueProperty } from './task-shown.js';
+
+/** The open tasks of one workflow that are somebody's, what is due first. */
+export interface Group {
+  readonly workflow: Workflow;
+  readonly tasks: readonly MyTask[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+export interface MyTask {
+  readonly task: TaskRow;
+  /** YYYY-MM-DD, where the workflow has a field for it and the task a value. */
+  readonly due: string | undefined;
+}
+
+/** What is assigned to somebody. */
+@Injectable()
+export class MyTasks {
+  constructor(
+    private readonly lists: TaskLists,
+    private readonly entrances: Entrances,
+  ) {}
+
+  /** In the order of the workflows; those without any are left out. */
+  async of(to: SignedIn, request: PageRequest): Promise<Group[]> {
+    const groups = await Promise.all(
+      to.workflows.map(async ({ slug }) =>
+        this.inWorkflow(to, await this.entrances.workflow(to, request, slug)),
+      ),
+    );
+    return groups.filter(({ tasks }) => tasks.length > 0);
+  }
+
+  private async inWorkflow({ user }: SignedIn, workflow: Workflow): Promise<Group> {
+    const property = dueProperty(workflow.schema.properties);
+    const query = new URLSearchParams({ 'Assigned To': user.email, _count: 'true' });
+    query.set('_sort', property ? `${property.name},Stage` : 'Stage');
+    // Only links are read apart, and this shows none.
+    query.set('_fields', 'Stage');
+    const asked = { origin: '', path: '', query, isActive: true };
+    const found = await this.lists.page(workflow, asked, MAX_TASKS);
+    const tasks = found.tasks.map((task) => ({ task, due: dayOf(property?.serialize(task)) }));
+    return { workflow: found.workflow, tasks, total: found.total ?? tasks.length };
+  }
+}
+
+/** Of one workflow on the page. */
+const MAX_TASKS = 50;
+
+const dayOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.slice(0, 10) : undefined;

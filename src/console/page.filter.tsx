@@ -1,0 +1,36 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { type Response } from 'express';
+import { ErrorFilter, statusOf } from '../ops/error.filter.js';
+import { ErrorPage } from './pages/error-page.js';
+import { sendPage } from './page.js';
+import { SignInPage } from './pages/sign-in-page.js';
+import { anybody, type PageRequest } from './reader.js';
+import { SignInNeeded } from './session.guard.js';
+
+/** Shows an error as a page. */
+@Catch()
+export class PageFilter implements ExceptionFilter {
+  constructor(private readonly errors: ErrorFilter) {}
+
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    const request = http.getRequest<PageRequest>();
+    // Who took too long has been answered, and what has begun is cut.
+    if (response.headersSent || response.closed) {
+      this.errors.catch(error, host);
+      return;
+    }
+    if (!request.complete) response.set('Connection', 'close');
+    const to = request.reader ?? anybody(request);
+    if (error instanceof SignInNeeded) {
+      await sendPage(response, <SignInPage to={to} />, { status: request.path === '/' ? 200 : 401 });
+      return;
+    }
+    const refusal = this.errors.refusalOf(error, response);
+    const [status] = statusOf(refusal);
+    const requestId = String(response.getHeader('X-Request-Id'));
+    const page = <ErrorPage to={to} reader={request.reader} status={status} requestId={requestId} />;
+    await sendPage(response, page, { status, headers: refusal?.headers ?? {} });
+  }
+}

@@ -1,0 +1,56 @@
+import { type VNode } from 'preact';
+import { type SessionEntity } from '../../entities/session.entity.js';
+import { Page } from '../layout.js';
+import { Person } from '../parts/avatar.js';
+import { Badge } from '../parts/badge.js';
+import { ButtonForm } from '../parts/form.js';
+import { Table } from '../parts/table.js';
+import { Instant } from '../parts/time.js';
+import { type SignedIn } from '../reader.js';
+
+/** Who is signed in, and where. */
+export function AccountPage({ to, sessions }: AccountPageProps): VNode {
+  const { words, session, user, timeZone } = to;
+  const rows = sessions.map(({ browser, createdAt, lastSeenAt, hash }) => [
+    <>
+      {shortName(browser)}{' '}
+      {session.hash.equals(hash) && <Badge tone="accent">{words.sessions.thisOne}</Badge>}
+    </>,
+    <Instant at={createdAt} to={to} timeZone={timeZone} />,
+    <Instant at={lastSeenAt} to={to} timeZone={timeZone} isShort />,
+  ]);
+  return (
+    <Page to={to} title={words.account}>
+      <div class="column">
+        <h1>{words.account}</h1>
+        <p class="who">
+          <Person user={user} />
+          <span class="muted">{user.email}</span>
+        </p>
+        <h2>{words.sessions.title}</h2>
+        <Table
+          caption={words.sessions.title}
+          head={[words.sessions.browser, words.sessions.since, words.sessions.seen]}
+          rows={rows}
+        />
+        <div class="actions">
+          <ButtonForm action="/sign-out">{words.signOut}</ButtonForm>
+          <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+interface AccountPageProps {
+  readonly to: SignedIn;
+  readonly sessions: readonly Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>[];
+}
+
+/** What people call it, of all that a browser calls itself. */
+function shortName(browser: string): string {
+  const [, name] = /\b(Firefox|Edg|OPR|Chrome|Safari)\b/.exec(browser) ?? [];
+  const [, system] = /\b(Windows|Macintosh|iPhone|iPad|Android|Linux)\b/.exec(browser) ?? [];
+  const shown = name === 'Edg' ? 'Edge' : name === 'OPR' ? 'Opera' : name;
+  return [shown ?? (browser.slice(0, 40) || '–'), system].filter(Boolean).join(', ');
+}

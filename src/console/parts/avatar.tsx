@@ -1,0 +1,42 @@
+import { type VNode } from 'preact';
+import { type User } from '../../schema/field-type.js';
+import { nameOf } from '../reader.js';
+
+/** The initials of a person, on a colour of their own. The name must stand beside it, or in `label`. */
+export function Avatar({ user, label }: { readonly user: User; readonly label?: string }): VNode {
+  const named =
+    label === undefined ? { 'aria-hidden': true } : ({ role: 'img', 'aria-label': label } as const);
+  return (
+    <span class={`avatar hue-${hueOf(user.email)}`} {...named}>
+      {initialsOf(user)}
+    </span>
+  );
+}
+
+/** A person: initials and name, with the e-mail to be seen on demand. */
+export function Person({ user }: { readonly user: User }): VNode {
+  return (
+    <span class={user.active ? 'person' : 'person gone'} title={user.email}>
+      <Avatar user={user} />
+      <span class="person-name">{nameOf(user)}</span>
+    </span>
+  );
+}
+
+function initialsOf(user: User): string {
+  const words = nameOf(user).split(/[\s._-]+/u);
+  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : undefined];
+  return [first, last]
+    .map((word) => Array.from(word)[0] ?? '')
+    .join('')
+    .toUpperCase();
+}
+
+const HUES = 8;
+
+/** The same for an e-mail everywhere. */
+function hueOf(text: string): number {
+  let sum = 0;
+  for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;
+  return sum % HUES;
+}

@@ -1,0 +1,33 @@
+import { type ComponentChildren, type VNode } from 'preact';
+
+/** What a badge says beyond its words, by colour and sign. */
+export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
+
+/** A short word about the state of something. */
+export function Badge({ tone = 'plain', children }: BadgeProps): VNode {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+interface BadgeProps {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}
+
+/** The stage of a task: its circle fills as the stages go on, and is ticked at an end. */
+export function StageBadge({ name, place, count, isEnd }: StageProps): VNode {
+  const quarter = isEnd ? 'end' : `q${Math.min(3, Math.floor((place * 4) / Math.max(1, count)))}`;
+  return (
+    <span class="stage">
+      <span class={`stage-mark ${quarter}`} aria-hidden="true" />
+      {name}
+    </span>
+  );
+}
+
+interface StageProps {
+  readonly name: string;
+  /** Among the stages of its workflow, from 0. */
+  readonly place: number;
+  readonly count: number;
+  readonly isEnd: boolean;
+}

@@ -1,0 +1,73 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { Icon } from './icon.js';
+
+/** A form that changes something: it posts, and the answer leads back to a page. */
+export function Form({ action, children, ...more }: FormProps): VNode {
+  return (
+    <form method="post" action={action} {...more}>
+      {children}
+    </form>
+  );
+}
+
+interface FormProps {
+  readonly action: string;
+  readonly class?: string;
+  readonly id?: string;
+  readonly children: ComponentChildren;
+  readonly enctype?: 'multipart/form-data';
+  readonly 'aria-label'?: string;
+  readonly 'data-controller'?: string;
+  readonly 'data-action'?: string;
+  readonly 'data-turbo-frame'?: string;
+}
+
+/** A form that is nothing but its button. */
+export function ButtonForm({ action, look = '', fields = {}, label, children }: ButtonFormProps): VNode {
+  return (
+    <Form action={action} class="inline">
+      <Hidden fields={fields} />
+      <button type="submit" class={look} {...(label !== undefined && { 'aria-label': label, title: label })}>
+        {children}
+      </button>
+    </Form>
+  );
+}
+
+interface ButtonFormProps {
+  readonly action: string;
+  /** Classes of the button. */
+  readonly look?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Where the button shows no words. */
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Values that a form sends along. */
+export function Hidden({ fields }: { readonly fields: Readonly<Record<string, string>> }): VNode {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+/** What is wrong with what was entered; the control names it by `aria-describedby`. */
+export function Faults({
+  id,
+  messages,
+}: {
+  readonly id: string;
+  readonly messages: readonly string[];
+}): VNode | null {
+  if (messages.length === 0) return null;
+  return (
+    <p class="fault" id={id} role="alert">
+      <Icon name="warning" />
+      <span>{messages.join(' · ')}</span>
+    </p>
+  );
+}

@@ -1,0 +1,56 @@
+import { type Request } from 'express';
+import { type Session } from '../auth/sessions.js';
+import { type AccessRequest } from '../auth/api-key.guard.js';
+import { type User } from '../schema/field-type.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { de } from './messages/de.js';
+import { en, type Words } from './messages/en.js';
+
+/** Whoever looks at a page, and how they are told: every part of a page takes one. */
+export interface Reader {
+  readonly words: Words;
+  /** By which dates and numbers are written, such as `de-AT`. */
+  readonly locale: string;
+  /** The path of the page. */
+  readonly path: string;
+}
+
+/** Somebody who is signed in. */
+export interface SignedIn extends Reader {
+  readonly session: Session;
+  readonly user: User;
+  readonly workspace: Workspace;
+  /** Those of the workspace that the user knows of, in the order of its definition. */
+  readonly workflows: readonly Workflow[];
+  /** Of the workspace. */
+  readonly timeZone: string;
+}
+
+/** A request of the console, as its guards leave it. */
+export interface PageRequest extends AccessRequest {
+  reader?: SignedIn;
+}
+
+const catalogues = new Map([en, de].map((words) => [words.language, words]));
+
+/** How the sender of a request is told, whoever that is. */
+export function anybody(request: Request): Reader {
+  const words = catalogues.get(request.acceptsLanguages([...catalogues.keys()]) || 'en') ?? en;
+  const wanted = request.acceptsLanguages();
+  const locale =
+    wanted.find((tag) => tag.split('-')[0] === words.language && isLocale(tag)) ?? words.language;
+  return { words, locale, path: request.path };
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What to call a user: by name, or else by what stands before the `@`. */
+export function nameOf({ firstName, lastName, email }: User): string {
+  return [firstName, lastName].filter(Boolean).join(' ') || (email.split('@')[0] ?? email);
+}

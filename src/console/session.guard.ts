@@ -1,0 +1,53 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { findSession, type Session } from '../auth/sessions.js';
+import { CONFIG, type Config } from '../config.js';
+import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
+import { anybody, type PageRequest, type SignedIn } from './reader.js';
+import { SessionCookie } from './session-cookie.js';
+
+/** Nobody is signed in where somebody must be. */
+export class SignInNeeded extends Error {}
+
+/** Finds who is signed in, by the cookie alone: an API key opens no page, and a session nothing of the API. */
+@Injectable()
+export class Sessions {
+  readonly cookie: SessionCookie;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.cookie = new SessionCookie(config);
+  }
+
+  /** Who sends the request, if they are signed in. */
+  async reader(request: PageRequest): Promise<SignedIn | undefined> {
+    const secret = this.cookie.read(request);
+    const session = secret === undefined ? undefined : await findSession(this.dataSource.manager, secret);
+    return session && this.signedIn(request, session);
+  }
+
+  private async signedIn(request: PageRequest, session: Session): Promise<SignedIn | undefined> {
+    const workspace = await this.workspaces.get(session.workspaceId);
+    const user = workspace.users.get(session.userId);
+    const { timezone: timeZone } = workspace.rows.workspace;
+    const workflows = workflowsKnownTo(workspace, { userId: session.userId });
+    return user && { ...anybody(request), session, user, workspace, workflows, timeZone };
+  }
+}
+
+/** Lets in who is signed in. */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(private readonly sessions: Sessions) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<PageRequest>();
+    const reader = await this.sessions.reader(request);
+    if (!reader) throw new SignInNeeded();
+    request.reader = reader;
+    return true;
+  }
+}

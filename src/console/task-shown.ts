@@ -1,0 +1,33 @@
+import { type TaskRow } from '../task-store/task-row.js';
+import { type Property } from '../schema/property.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** The page of a task. */
+export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<TaskRow, 'publicId'>): string {
+  return `/workflows/${encodeURIComponent(slug)}/tasks/${publicId}`;
+}
+
+/** What a task is called: its first line of text, or else its Unique ID. */
+export function titleOf({ schema }: Workflow, task: TaskRow): string {
+  const property = titleProperty(schema.properties);
+  const title = property?.serialize(task);
+  if (typeof title === 'string' && title.trim() !== '') return title;
+  return task.uniqueValue ?? task.publicId;
+}
+
+/** The key that a task is called by. */
+export function titleProperty(properties: readonly Property[]): Property | undefined {
+  return properties.find(
+    ({ view, filter }) =>
+      filter?.subject.of === 'field' && view?.ask.by === 'line' && view.ask.type === undefined,
+  );
+}
+
+/** The key that says when a task is due, as far as its name tells. */
+export function dueProperty(properties: readonly Property[]): Property | undefined {
+  return properties.find(
+    ({ name, view }) => (view?.ask.by === 'day' || view?.ask.by === 'instant') && due.test(name),
+  );
+}
+
+const due = /\b(due|deadline|until|expected|fällig|frist|termin)/i;

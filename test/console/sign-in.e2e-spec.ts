@@ -1,0 +1,261 @@
+import { cookieOf, linkFor, openBrowser, signIn } from '../support/console.js';
+import { pagesOf } from '../support/routes.js';
+import { startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: theo@acme.test }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+`;
+
+describe('signing in to the console', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(acme);
+  });
+  afterAll(() => service.stop());
+
+  const age = (table: string, column: string, by: string): Promise<unknown> =>
+    service.dataSource.query(`UPDATE ${table} SET ${column} = ${column} - interval '${by}'`);
+
+  describe('a link', () => {
+    it('shows a button, and is used up by that alone: scanners of mails follow links', async () => {
+      const browser = openBrowser(service);
+      const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+      for (let times = 0; times < 3; times += 1) {
+        const { status, html, headers } = await browser.get(path);
+        expect([status, headers['set-cookie'], html.querySelector('.person')?.text]).toEqual([
+          200,
+          undefined,
+          'MMina',
+        ]);
+        expect(html.querySelector('form')?.getAttribute('action')).toBe(path);
+      }
+      const { status, headers } = await browser.post(path);
+      expect([status, headers['location']]).toEqual([303, '/']);
+    });
+
+    it('signs in once', async () => {
+      const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+      expect((await openBrowser(service).post(path)).status).toBe(303);
+      const again = await openBrowser(service).post(path);
+      expect([again.status, again.headers['set-cookie']]).toEqual([404, undefined]);
+      expect(again.text).toContain('This link has been used or is too old.');
+      expect((await openBrowser(service).get(path)).status).toBe(404);
+    });
+
+    it('of two who press at the same moment, one', async () => {
+      const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+      const answers = await Promise.all(Array.from({ length: 4 }, () => openBrowser(service).post(path)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404]);
+    });
+
+    it('signs in within 15 minutes', async () => {
+      const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+      await age('sign_in_links', 'expires_at', '15 minutes');
+      expect((await openBrowser(service).get(path)).status).toBe(404);
+      expect((await openBrowser(service).post(path)).status).toBe(404);
+    });
+
+    it('is not to be found in the database', async () => {
+      const token = await linkFor(service, 'mina@acme.test');
+      const rows = JSON.stringify(await service.dataSource.query('SELECT * FROM sign_in_links, sessions'));
+      expect(rows).not.toContain(token.slice(3));
+    });
+
+    it('is of nobody who is not active any more', async () => {
+      const path = `/sign-in/${await linkFor(service, 'theo@acme.test')}`;
+      await service.apply(acme.replace('email: theo@acme.test', 'email: theo@acme.test, active: false'));
+      expect((await openBrowser(service).post(path)).status).toBe(404);
+      await service.apply(acme);
+      expect((await openBrowser(service).post(path)).status).toBe(404);
+    });
+  });
+
+  describe('a session', () => {
+    it('is a cookie that no script sees and no other site sends along', async () => {
+      const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+      const { headers } = await openBrowser(service).post(path);
+      expect(headers['set-cookie']).toEqual([
+        expect.stringMatching(/^wts=\d+\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
+      ]);
+    });
+
+    it('ends after 12 hours without use, and after 30 days', async () => {
+      const idle = await signIn(service, 'mina@acme.test');
+      expect((await idle.get('/account')).status).toBe(200);
+      await age('sessions', 'last_seen_at', '11 hours 59 minutes');
+      expect((await idle.get('/account')).status).toBe(200);
+      await age('sessions', 'last_seen_at', '12 hours');
+      expect((await idle.get('/account')).status).toBe(401);
+
+      const busy = await signIn(service, 'mina@acme.test');
+      await age('sessions', 'created_at', '30 days');
+      expect((await busy.get('/account')).status).toBe(401);
+    });
+
+    it('ends at once where its user is deactivated, and stays so', async () => {
+      const browser = await signIn(service, 'theo@acme.test');
+      expect((await browser.get('/account')).status).toBe(200);
+      await service.apply(acme.replace('email: theo@acme.test', 'email: theo@acme.test, active: false'));
+      expect((await browser.get('/account')).status).toBe(401);
+      await service.apply(acme);
+      expect((await browser.get('/account')).status).toBe(401);
+    });
+
+    it('ends by signing out: this one, or all of the user', async () => {
+      const [one, two, other] = [
+        await signIn(service, 'mina@acme.test'),
+        await signIn(service, 'mina@acme.test'),
+        await signIn(service, 'theo@acme.test'),
+      ];
+      const { headers } = await one.post('/sign-out');
+      expect(cookieOf(headers)).toBe('wts=');
+      expect([(await one.get('/account')).status, (await two.get('/account')).status]).toEqual([401, 200]);
+      await two.post('/sign-out/everywhere');
+      expect([(await two.get('/account')).status, (await other.get('/account')).status]).toEqual([401, 200]);
+    });
+
+    it('counts for nothing where a second cookie of its name was set by somebody else', async () => {
+      const browser = await signIn(service, 'mina@acme.test');
+      browser.cookie = `${browser.cookie}; wts=1.${'A'.repeat(43)}`;
+      expect((await browser.get('/account')).status).toBe(401);
+    });
+  });
+
+  describe('keys and sessions', () => {
+    it('a session opens nothing of the API, and a key no page', async () => {
+      const { cookie } = await signIn(service, 'mina@acme.test');
+      const key = `Bearer ${await service.key('acme', 'admin')}`;
+      const nobody = openBrowser(service);
+      expect((await nobody.get('/api/v1/workflows', { Cookie: cookie })).status).toBe(401);
+      const token = cookie.replace('wts=', '');
+      expect((await nobody.get('/api/v1/workflows', { Authorization: `Bearer ${token}` })).status).toBe(401);
+      expect((await nobody.get('/account', { Authorization: key })).status).toBe(401);
+    });
+  });
+
+  describe('what changes something', () => {
+    it('is refused unless it comes from a page of ours, for everybody and everywhere', async () => {
+      const browser = await signIn(service, 'mina@acme.test');
+      const forms = pagesOf(service.app).filter((route) => route.startsWith('POST '));
+      expect(forms.length).toBeGreaterThan(2);
+      const foreign: Record<string, string>[] = [
+        {},
+        { 'Sec-Fetch-Site': 'cross-site' },
+        { 'Sec-Fetch-Site': 'same-site' },
+        { 'Sec-Fetch-Site': 'none' },
+        { Origin: 'https://evil.test' },
+        { Origin: 'null' },
+        { Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'cross-site' },
+      ];
+      for (const route of forms)
+        for (const headers of foreign) {
+          const path = route.slice(5).replace(/:\w+/g, 'x');
+          expect([route, headers, (await browser.post(path, {}, headers)).status]).toEqual([
+            route,
+            headers,
+            403,
+          ]);
+        }
+      expect((await browser.get('/account')).status).toBe(200);
+    });
+
+    it('an older browser tells by Origin', async () => {
+      const browser = await signIn(service, 'mina@acme.test');
+      const { host } = new URL(service.url);
+      const answer = await browser.post('/sign-out', {}, { Origin: `http://${host}`, Host: host });
+      expect(answer.status).toBe(303);
+    });
+  });
+
+  it('every page asks who is nobody to sign in, and says nothing else', async () => {
+    const open = ['GET /console/assets/:version/:name', 'GET /console/styleguide', 'GET /sign-in', 'GET /sign-in/:token', 'POST /sign-in/:token']; // prettier-ignore
+    const nobody = openBrowser(service);
+    for (const route of pagesOf(service.app).filter((route) => !open.includes(route))) {
+      const [method, path = ''] = route.split(' ');
+      const at = path.replace(/[:*]\w+/g, 'things');
+      const { status, text } = await (method === 'GET' ? nobody.get(at) : nobody.post(at));
+      expect([route, status, text.includes('Acme')]).toEqual([route, 401, false]);
+    }
+    const { status, html } = await nobody.get('/');
+    expect([status, html.querySelector('h1')?.text]).toEqual([200, 'Sign in']);
+  });
+
+  it('from one address, links that are none are tried 20 times in a minute', async () => {
+    const nobody = openBrowser(service);
+    const tries = Array.from({ length: 30 }, () => nobody.post(`/sign-in/1.${'A'.repeat(43)}`));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses).toContain(429);
+    const late = await nobody.get('/sign-in/nonsense');
+    expect([late.status, late.headers['retry-after']]).toEqual([429, '60']);
+  });
+});
+
+describe('a page', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ PUBLIC_URL: 'https://tasks.acme.test', NODE_ENV: 'production' });
+    await service.apply(acme);
+  });
+  afterAll(() => service.stop());
+
+  it('behind https is kept by a cookie of this very host', async () => {
+    const { headers } = await openBrowser(service).post(
+      `/sign-in/${await linkFor(service, 'mina@acme.test')}`,
+    );
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-wts=\S+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/),
+    ]);
+  });
+
+  it('runs and shows nothing but our own files, in no frame, and is kept nowhere', async () => {
+    const { headers, html, text } = await (await signIn(service, 'mina@acme.test')).get('/');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect([headers['cache-control'], headers['x-content-type-options']]).toEqual([
+      'private, no-store',
+      'nosniff',
+    ]);
+    expect(text).not.toMatch(
+      /https?:\/\/|\son\w+=|\sstyle=|<style|<script(?! type="module" src="\/console\/)/,
+    );
+    for (const file of html.querySelectorAll('link, script')) {
+      const path = file.getAttribute('href') ?? file.getAttribute('src') ?? '';
+      const asset = await openBrowser(service).get(path);
+      expect([path, asset.status, asset.headers['cache-control']]).toEqual([
+        path,
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+  });
+
+  it('speaks the language of its reader', async () => {
+    const browser = await signIn(service, 'mina@acme.test');
+    const inGerman = await browser.get('/', { 'Accept-Language': 'de-AT, en;q=0.5' });
+    expect([
+      inGerman.html.querySelector('html')?.getAttribute('lang'),
+      inGerman.html.querySelector('h1')?.text,
+    ]).toEqual(['de', 'Meine Aufgaben']);
+    const inFrench = await browser.get('/', { 'Accept-Language': 'fr' });
+    expect(inFrench.html.querySelector('h1')?.text).toBe('My tasks');
+  });
+
+  it('of parts is for those who make pages', async () => {
+    expect((await openBrowser(service).get('/console/styleguide')).status).toBe(404);
+  });
+
+  it('at / is for programs what it was', async () => {
+    const { text } = await openBrowser(service).get('/', { Accept: '*/*' });
+    expect(JSON.parse(text)).toMatchObject({ name: 'Workflow Task Service', docs: 'docs' });
+  });
+});

@@ -1,0 +1,81 @@
+import { type HTMLElement, parse } from 'node-html-parser';
+import request, { type Response } from 'supertest';
+import { createSignInLink } from '../../src/auth/sessions.js';
+import { UserEntity } from '../../src/entities/user.entity.js';
+import { type TestService } from './service.js';
+
+/** A page, or what a form was answered with. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly html: HTMLElement;
+}
+
+/** What a browser without JavaScript does at the console. */
+export interface Browser {
+  /** Its cookies, as a header. */
+  cookie: string;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Sends a form, as from a page of ours unless the headers say otherwise. */
+  post(path: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+const fromOurPage = { 'Sec-Fetch-Site': 'same-origin' };
+
+/** A browser in which nobody is signed in. */
+export function openBrowser(service: TestService): Browser {
+  const server = service.app.getHttpServer();
+  const browser: Browser = {
+    cookie: '',
+    get: async (path, headers = {}) =>
+      answerOf(
+        await request(server)
+          .get(path)
+          .set({ Accept: 'text/html', Cookie: browser.cookie, ...headers }),
+      ),
+    async post(path, fields = {}, headers = fromOurPage) {
+      const body = new URLSearchParams();
+      for (const [name, values] of Object.entries(fields))
+        for (const value of [values].flat()) body.append(name, value);
+      const form = { Accept: 'text/html', 'Content-Type': 'application/x-www-form-urlencoded' };
+      const answer = request(server)
+        .post(path)
+        .set({ ...form, Cookie: browser.cookie, ...headers });
+      return answerOf(await answer.send(body.toString()));
+    },
+  };
+  return browser;
+}
+
+function answerOf({ status, headers, text }: Response): Answer {
+  return {
+    status,
+    headers,
+    text,
+    get html() {
+      return parse(text);
+    },
+  };
+}
+
+/** What is behind `/sign-in/`, for a user of any workspace. */
+export async function linkFor({ dataSource }: TestService, email: string): Promise<string> {
+  const user = await dataSource.manager.findOneByOrFail(UserEntity, { email });
+  return createSignInLink(dataSource.manager, user);
+}
+
+/** A browser in which this user is signed in. */
+export async function signIn(service: TestService, email: string): Promise<Browser> {
+  const browser = openBrowser(service);
+  const { headers } = await browser.post(`/sign-in/${await linkFor(service, email)}`);
+  browser.cookie = cookieOf(headers);
+  return browser;
+}
+
+/** What a browser sends back of the cookie that it was given. */
+export function cookieOf(headers: Answer['headers']): string {
+  return String(headers['set-cookie']).split(';')[0] ?? '';
+}
