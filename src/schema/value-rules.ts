@@ -45,8 +45,6 @@ export function textRules(longest: number) {
       if (pattern === undefined) return [];
       const compiled = patternOf(pattern);
       if (compiled instanceof Invalid) return [{ key: 'pattern', message: compiled.message }];
-      if (compiled.instructions > MAX_INSTRUCTIONS)
-        return [{ key: 'pattern', message: 'is too large: repeat fewer things, or fewer times' }];
       const most = Math.min(longest, max_length);
       if (compiled.instructions * most <= MAX_STEPS) return [];
       const message = `is too large for texts of ${shown(most)} characters: say a smaller max_length`;
@@ -60,8 +58,6 @@ export function textRules(longest: number) {
 
 // Instructions times characters, which take 10 ms at most: so long may one value hold up others.
 const MAX_STEPS = 1_000_000;
-// Of one pattern, which is compiled in some 15 ms by the first request that needs it.
-const MAX_INSTRUCTIONS = 2500;
 
 const shown = (count: number): string => count.toLocaleString('en-US');
 

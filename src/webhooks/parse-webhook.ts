@@ -4,8 +4,9 @@ import { FieldErrors } from '../lib/field-errors.js';
 import { isJsonList, type Json, type JsonObject } from '../lib/json/json.js';
 import { namesOf } from '../lib/described.js';
 import { randomId } from '../lib/random-id.js';
+import { pauses } from '../lib/turn.js';
 import { isStorable } from '../schema/text-rules.js';
-import { checkWebhook } from '../workspace/check/webhooks.js';
+import { checkInSteps } from '../workspace/check/webhooks.js';
 import { type Report, scopeOf } from '../workspace/check/kit.js';
 import { type WebhookDefinition } from '../workspace/webhook-definition.js';
 import { storedDefinition } from '../workspace/workspace-rows.js';
@@ -15,7 +16,11 @@ import { EnablePayload, ReplayPayload, WebhookPayload } from './webhook.dto.js';
 import { type Resumption } from './webhooks.repository.js';
 
 /** Reads the payload of a webhook; `id` is the one that it has already. Throws every refusal at once. */
-export function parseWebhook(workspace: Workspace, payload: JsonObject, id?: string): WebhookDefinition {
+export async function parseWebhook(
+  workspace: Workspace,
+  payload: JsonObject,
+  id?: string,
+): Promise<WebhookDefinition> {
   const errors = new FieldErrors();
   refuseUnknown(payload, namesOf(WebhookPayload), 'a webhook', errors);
   const read = new Reader(payload, errors);
@@ -35,7 +40,9 @@ export function parseWebhook(workspace: Workspace, payload: JsonObject, id?: str
     const shown = name === 'headers' ? `${String(key)}: ${message}` : message;
     if (as === 'fault' && !known.has(name)) errors.add(name, shown);
   };
-  checkWebhook(webhook, scopeOf(storedDefinition(workspace.rows)), report);
+  const pause = pauses({ workspaceId: workspace.id });
+  const steps = checkInSteps(webhook, scopeOf(storedDefinition(workspace.rows)), report);
+  while (steps.next().done !== true) await pause();
   errors.throwIfAny();
   return webhook;
 }
@@ -82,9 +89,12 @@ class Reader {
   events(): EventType[] {
     const events = this.texts('events');
     if (events === undefined) this.refuse('events', 'is required');
-    for (const type of events ?? [])
-      if (!isEventType(type))
-        this.errors.add('events', `is not a type of event: ${type}${didYouMean(type, eventTypes)}`);
+    const unknown = (events ?? []).filter((type) => !isEventType(type));
+    unknown.forEach((type, index) => {
+      // There may be a thousand.
+      const hint = index < 20 ? didYouMean(type, eventTypes) : '';
+      this.errors.add('events', `is not a type of event: ${type}${hint}`);
+    });
     return [...new Set(events)].filter(isEventType);
   }
 

@@ -54,7 +54,7 @@ export class WebhooksService {
   /** Adds a webhook, which is told of what happens from now on. */
   async add(workspace: Workspace, payload: JsonObject, key: string | undefined): Promise<Webhook> {
     return this.once(workspace, { route: 'webhooks', body: payload, key }, async (tx) => {
-      const columns = webhookColumns(parseWebhook(workspace, payload));
+      const columns = webhookColumns(await parseWebhook(workspace, payload));
       const workspaceId = workspace.id;
       // An apply may be about to add one of the same id.
       await tx.findOneOrFail(WorkspaceEntity, {
@@ -74,7 +74,7 @@ export class WebhooksService {
   /** Replaces all that a webhook says; what it was told of stays told. */
   async replace(workspace: Workspace, webhookId: string, payload: JsonObject): Promise<Webhook> {
     await this.ownOf(workspace, webhookId);
-    const columns = webhookColumns(parseWebhook(workspace, payload, webhookId));
+    const columns = webhookColumns(await parseWebhook(workspace, payload, webhookId));
     const key = { workspaceId: workspace.id, id: webhookId };
     await this.db.update(WebhookEntity, { ...key, managedBy: 'api' }, columns);
     return this.changed(workspace, webhookId);

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../lib/did-you-mean.js';
+import { nameMeant, nearNameMeant } from '../../lib/meant.js';
 import { type WebhookDefinition } from '../webhook-definition.js';
 import { checkCondition, checkSecretTemplate, keysOfTask } from './formulas.js';
 import { checkHeaders } from './headers.js';
@@ -13,12 +13,22 @@ export function checkWebhooks(scope: WorkspaceScope, report: Report): void {
 }
 
 /** Reports what is wrong with a webhook. */
-export function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+  const steps = checkInSteps(webhook, scope, report);
+  while (steps.next().done !== true) continue;
+}
+
+/** The same in steps: to look at its condition takes some milliseconds for each workflow that it does not fit. */
+export function* checkInSteps(
+  webhook: WebhookDefinition,
+  scope: WorkspaceScope,
+  report: Report,
+): Generator<undefined> {
   if (webhook.url !== '' && !isUrl(webhook.url))
     report(webhook, 'url', 'is not an absolute http or https URL without a password');
   checkWorkflows(webhook, scope, report);
   checkFields(webhook, scope, report);
-  checkWhen(webhook, scope, report);
+  yield* checkWhen(webhook, scope, report);
   const template = (headers: object, name: string, value: string) =>
     checkSecretTemplate(headers, name, value, report);
   if (webhook.headers) checkHeaders(webhook.headers, { taken: ownHeaders, template }, report);
@@ -35,7 +45,7 @@ function isUrl(text: string): boolean {
 function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
   workflows?.forEach((id, index) => {
     if (scope.workflows.has(id) || scope.workflows.has(unnamed)) return;
-    const hint = didYouMean(id, scope.workflows.keys());
+    const hint = meant(id, index, scope.workflows);
     report(workflows, index, `is not a workflow of this workspace: ${id}${hint}`);
   });
 }
@@ -54,15 +64,22 @@ function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: 
   const known = new Set(scopes.flatMap(keysOfTask));
   fields.forEach((name, index) => {
     if (known.has(name) || known.has(unnamed)) return;
-    report(fields, index, `is not a key of the tasks that it is about: ${name}${didYouMean(name, known)}`);
+    report(fields, index, `is not a key of the tasks that it is about: ${name}${meant(name, index, known)}`);
   });
 }
 
+/** There may be thousands of names, of either: only the first are compared with each that is known. */
+function meant(name: string, index: number, known: { keys(): Iterable<string> }): string {
+  return index < 3 ? nearNameMeant(name, known) : nameMeant(name, known);
+}
+
 /** It must fit one of the workflows; if it fits none, what is wrong with it in the first is told. */
-function checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): void {
+function* checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): Generator<undefined> {
   const { when } = webhook;
   if (when === undefined) return;
-  const found = scopesOf(webhook, scope).map((workflow) => {
+  let first: readonly string[] | undefined;
+  for (const workflow of scopesOf(webhook, scope)) {
+    yield undefined;
     const faults: string[] = [];
     const note: Report = (_holder, _key, message, as = 'fault') => {
       if (as === 'fault') faults.push(message);
@@ -70,8 +87,8 @@ function checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Re
     const other = { name: 'before', workflow } as const;
     const expression = checkCondition(webhook, 'when', when, workflow, note, other);
     if (expression && expression.linked.size > 0) faults.push('reads linked tasks, which no event tells of');
-    return faults;
-  });
-  if (found.some((faults) => faults.length === 0)) return;
-  for (const message of found[0] ?? []) report(webhook, 'when', message);
+    if (faults.length === 0) return;
+    first ??= faults;
+  }
+  for (const message of first ?? []) report(webhook, 'when', message);
 }

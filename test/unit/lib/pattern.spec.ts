@@ -1,0 +1,40 @@
+import { jest } from '@jest/globals';
+import { RE2JS } from 're2js';
+import { compilePattern, PatternError } from '../../../src/lib/pattern.js';
+
+// Rule: to compile a pattern takes some milliseconds, or it is refused before that is begun.
+describe('a pattern', () => {
+  const compile = jest.spyOn(RE2JS, 'compile');
+  beforeEach(() => compile.mockClear());
+  afterAll(() => {
+    compile.mockRestore();
+  });
+
+  it.each([
+    'a{1000}'.repeat(6),
+    '\\pL{1000}'.repeat(50),
+    `(${'ab'.repeat(100)}){1000}`,
+    '((x{10}[^a]){10}y){99}',
+  ])('that would be far too large is refused without compiling it: %s', (source) => {
+    expect(() => compilePattern(source)).toThrow(PatternError);
+    expect(compile).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    'a{1000}b{1000}c{400}',
+    '(a{10}){100}',
+    '[a-z{1000}]{2,}',
+    '\\{1000}',
+    '(?:\\pL{1,40} ?){25}',
+    '(',
+    'a{2',
+    '',
+  ])('that is not is judged by what it is compiled to: %s', (source) => {
+    try {
+      expect(compilePattern(source).instructions).toBeLessThanOrEqual(2500);
+    } catch (error) {
+      expect(String(error)).toContain('is not in RE2 syntax');
+    }
+    expect(compile).toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,31 @@
+import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+import { scopeOf } from '../../../src/workspace/check/kit.js';
+import { checkInSteps } from '../../../src/workspace/check/webhooks.js';
+
+// Rule: nothing keeps the event loop busy for more than some milliseconds at a time, however many workflows there are.
+describe('a webhook', () => {
+  const ids = Array.from({ length: 40 }, (_, at) => `w${at}`);
+  const fields = [{ name: 'ID', type: 'uniqueId', required: true }];
+  const workflows = ids.map((id) => ({ id, name: id, stages: [{ name: 'New' }], fields }));
+  const { definition } = readDefinition(JSON.stringify({ workspace: { id: 'acme' }, workflows }), 'f');
+
+  function checked(when: string): { readonly steps: number; readonly faults: string[] } {
+    const webhook = { id: 'x', url: 'https://a.test/', events: [], include: 'changes' as const, when };
+    const faults: string[] = [];
+    const steps = checkInSteps(webhook, scopeOf(definition), (_holder, _key, message) =>
+      faults.push(message),
+    );
+    return { steps: [...steps].length, faults };
+  }
+
+  it('that asks for what no workflow has is looked at workflow by workflow, with others let in between', () => {
+    expect(checked('task["Amount"] > 0')).toEqual({
+      steps: ids.length,
+      faults: [expect.stringContaining('Amount')],
+    });
+  });
+
+  it('that fits the first workflow is not looked at any further', () => {
+    expect(checked('task["ID"] != "1"')).toEqual({ steps: 1, faults: [] });
+  });
+});
