@@ -142,6 +142,37 @@ export function sortKinds(): Kind[] {
   ];
 }
 
+/** What is searched for by words, alone and with filters and sorts. */
+export function searchKinds(): Kind[] {
+  const search = (words: string): Parameter => ['_search', words];
+  return [
+    kind('search: all', [search('order')]),
+    kind('search: half of all', [search('odd')]),
+    kind('search: rare', [search('zebra')]),
+    kind('search: none', [search('unicorn')]),
+    kind('search: only in the last 1 %', [search('finale')]),
+    kind('search: only in the first 1 %', [search('early')]),
+    each('search: a number', numbers(20), (k) => [search(`T-${k * 4711 + 1}`)]),
+    each('search: 1 in 1,000 and some', numbers(20), (k) => [search(`city ${k * 47}`)]),
+    each('search: one digit', [1, 5, 9], (digit) => [search(String(digit))]),
+    kind('search: one letter', [search('z')]),
+    kind('search: all and rare', [search('order number zebra')]),
+    kind('search: a contradiction', [search('odd north')]),
+    kind('search: a contradiction of beginnings', [search('ev sou')]),
+    kind('search: last 1 % and first 1 %', [search('finale early')]),
+    kind('search: rare, of a select', [search('zebra'), ['Kind', 'A']]),
+    kind('search: half of all, of a text 1 in 1,000', [search('odd'), ['City', 'City 7']]),
+    kind('search: half of all, of the other half', [search('odd'), ['Region', 'north']]),
+    kind('search: last 1 %, of one assignee', [search('finale'), ['Assigned To', 'user3@bench.test']]),
+    kind('search: last 1 %, a range', [search('finale'), ['Amount[gt]', '500000']]),
+    kind('search: rare, newest first', [search('zebra'), ['_sort', '-_created']]),
+    kind('search: half of all, by -Amount', [search('even'), ['_sort', '-Amount']]),
+    kind('search: rare, by -Amount', [search('zebra'), ['_sort', '-Amount']]),
+    kind('search: last 1 %, by Due', [search('finale'), ['_sort', 'Due']]),
+    each('search: 1 in 1,000 and some, by Stage', numbers(20), (k) => [search(`city ${k * 47}`), ['_sort', 'Stage']]), // prettier-ignore
+  ];
+}
+
 function kind(name: string, parameters: Parameter[]): Kind {
   return { name, queries: [{ parameters }] };
 }

@@ -5,7 +5,7 @@ import { type AtEnd, withLifetime } from '../lifetime.js';
 import { type Bench, openBench } from '../open-bench.js';
 import { say } from '../say.js';
 import { startTarget, type Target } from '../target.js';
-import { filterKinds, keptKinds, type Kind, sortKinds } from './kinds.js';
+import { filterKinds, keptKinds, type Kind, searchKinds, sortKinds } from './kinds.js';
 import { readScaleOptions, type ScaleOptions } from './options.js';
 import { type KindTimes, percentile, timeKind } from './pages.js';
 import { explainKinds } from './plans.js';
@@ -27,6 +27,7 @@ await withLifetime(async (atEnd) => {
   const filters = await timeKinds(bench, service, largest, filterKinds(largest.tasks), options);
   const fewer = { ...options, requests: Math.ceil(options.requests / 5) };
   const kept = await timeKinds(bench, service, largest, keptKinds(), options);
+  const searches = await timeKinds(bench, service, largest, searchKinds(), options);
   const sorts = await timeKinds(bench, service, largest, sortKinds(), fewer);
   const others = [];
   for (const workflow of [smaller[2], smaller[8], smaller.at(-1)]) {
@@ -40,7 +41,7 @@ await withLifetime(async (atEnd) => {
   const streamed = await stream(bench, largest, atEnd);
   await writeScaleReport(
     bench,
-    { workflows, indexed, filters, kept, sorts, others, plans, streamed },
+    { workflows, indexed, filters, kept, searches, sorts, others, plans, streamed },
     options,
   );
 });
@@ -54,7 +55,7 @@ async function fillIndexesOf(
   await applyDefinition(dataSource, readDefinition(scaleDefinition(workflows, true), 'bench.yaml'));
   const seconds = (performance.now() - begun) / 1000;
   say(`Indexes filled in ${seconds.toFixed(1)} s`);
-  await db.query('VACUUM (ANALYZE) task_sort_keys');
+  await db.query('VACUUM (ANALYZE) task_sort_keys, task_words');
   return seconds;
 }
 

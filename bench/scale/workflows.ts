@@ -24,7 +24,7 @@ workspace: { id: bench, name: Bench }
 users:
 ${Array.from({ length: 20 }, (_, n) => `  - { email: user${n}@bench.test }`).join('\n')}
 workflows:
-${workflows.map(({ id }) => `  - { id: ${id}, name: Workflow ${id}, stages: ${stages}, fields: ${all} }`).join('\n')}
+${workflows.map(({ id }) => `  - { id: ${id}, name: Workflow ${id}${isIndexed ? ', search: true' : ''}, stages: ${stages}, fields: ${all} }`).join('\n')}
 `;
 }
 

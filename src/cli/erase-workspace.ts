@@ -157,6 +157,7 @@ export const aboutWorkflows = [
   'webhooks',
   'webhook_receivers',
   'task_sort_keys',
+  'task_words',
   'field_indexes',
   'sort_costs',
   'members',

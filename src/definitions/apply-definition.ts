@@ -125,7 +125,7 @@ async function carryOut(
   await deleteRemoved(db, removals, onProgress);
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await rowsOf(db, workspaceId);
-  await beginIndexes(db, workspaceId, after.fields);
+  await beginIndexes(db, workspaceId, after, rows.fields);
   const definition = storedDefinition(after);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await announceChange(db, { workspaceId });

@@ -76,7 +76,7 @@ function showNamed({ slug, name }: Workspace | Workflow): object {
 /** The whole definition of a workflow, as a file would have it, with the ids of its fields and its relationships. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
   return {
-    ...workflowDefinition(workflow, rows),
+    ...workflowDefinition({ ...workflow, search: workflow.schema.isSearched }, rows),
     fields: showFields(workflow),
     relationships: storedRelationships(rows).filter(({ from, to }) =>
       [from.workflow, to.workflow].includes(workflow.slug),

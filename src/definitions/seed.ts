@@ -51,13 +51,14 @@ export async function unseedDefinition({ manager }: QueryRunner, migration: stri
     workspaceId,
     (now['workflows'] ?? []).map(({ id }) => Number(id)),
   );
-  const before = await definitionOf(manager, workspaceId);
+  const rows = await loadWorkspaceRows(manager, workspaceId);
+  const before = rows && storedDefinition(rows);
   const plan = planUndo(found, leftBehind, now);
   await forgetExecutions(manager, plan);
   await refuseLoss(manager, plan);
   await carryOutUndo(manager, plan, workspaceId);
-  const rows = await loadWorkspaceRows(manager, workspaceId);
-  await beginIndexes(manager, workspaceId, rows?.fields ?? []);
+  const left = await loadWorkspaceRows(manager, workspaceId);
+  await beginIndexes(manager, workspaceId, left ?? { workflows: [], fields: [] }, rows?.fields ?? []);
   await fillIndexes(manager, workspaceId);
   await manager.delete(DefinitionMigrationEntity, { workspaceId, migration });
   await manager.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);

@@ -24,6 +24,7 @@ import { SortCostEntity } from './sort-cost.entity.js';
 import { StageEntity } from './stage.entity.js';
 import { TaskEntity } from './task.entity.js';
 import { TaskSortKeyEntity } from './task-sort-key.entity.js';
+import { TaskWordsEntity } from './task-words.entity.js';
 import { UniqueIdCounterEntity } from './unique-id-counter.entity.js';
 import { UserEntity } from './user.entity.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
@@ -57,6 +58,7 @@ export const entities = [
   DefinitionVersionEntity,
   FieldIndexEntity,
   TaskSortKeyEntity,
+  TaskWordsEntity,
   SortCostEntity,
   EventEntity,
   EventStreamEntity,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A field of a workflow by which tasks are kept in order. */
+/** An index of a workflow: in the order of a field, or by the words of all its texts. */
 @Entity('field_indexes')
 export class FieldIndexEntity {
   @PrimaryColumn('integer')
@@ -9,6 +9,7 @@ export class FieldIndexEntity {
   @PrimaryColumn('integer')
   workflowId!: number;
 
+  /** Empty where it is one of words. */
   @PrimaryColumn('text')
   fieldId!: string;
 
@@ -18,6 +19,10 @@ export class FieldIndexEntity {
   /** How keys are made of values. */
   @Column('text')
   kind!: string;
+
+  /** Whose words it holds, where it is one of words. */
+  @Column('text', { array: true, nullable: true })
+  textFields!: string[] | null;
 
   /** Tasks up to this id that were there when it began are in it. */
   @Column('bigint')

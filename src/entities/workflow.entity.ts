@@ -15,6 +15,10 @@ export class WorkflowEntity {
   @Column('text')
   name!: string;
 
+  /** Whether its tasks can be searched by words. */
+  @Column('boolean', { default: false })
+  search!: boolean;
+
   @Column('integer')
   position!: number;
 }

@@ -34,6 +34,7 @@ const elsewhere: readonly (readonly [string, readonly string[]])[] = [
   ['_sort', ['order', 'orderby', 'sortby', 'ordering']],
   ['_fields', ['select', 'only', 'attributes', 'columns']],
   ['task_id', ['task', 'uniqueid']],
+  ['_search', ['q', 'query', 'search', 'keyword', 'keywords', 'text', 'fulltext']],
   ['_count', ['total', 'totalcount', 'withcount', 'includetotal']],
 ];
 

@@ -45,12 +45,12 @@ async function pathsOf(
   workflow: Workflow,
   pause: Pause,
 ): Promise<OpenAPIObject['paths']> {
-  const filters = filterParameters(workflow);
+  const own = ownParameters(workflow);
   const paths: OpenAPIObject['paths'] = {};
   for (const [path, item] of Object.entries(general.paths)) {
     if (!belongs(path, workflow)) continue;
     await pause();
-    paths[path.replace('{workflow_id}', workflow.slug)] = specialItem(item, filters);
+    paths[path.replace('{workflow_id}', workflow.slug)] = specialItem(item, own);
   }
   return paths;
 }
@@ -68,13 +68,13 @@ function belongs(path: string, { schema }: Workflow): boolean {
   return schema.uniqueId !== undefined || !/\{unique_id\}|\/executions/.test(path);
 }
 
-function specialItem(item: PathItem, filters: readonly Parameter[]): PathItem {
+function specialItem(item: PathItem, own: OwnParameters): PathItem {
   const special: PathItem = {};
   for (const method of methods) {
     const operation = item[method];
     if (!operation) continue;
     const plain = withoutExamples(operation);
-    const parameters = plain.parameters?.flatMap((one) => specialParameter(one, filters));
+    const parameters = plain.parameters?.flatMap((one) => specialParameter(one, own));
     special[method] = { ...plain, ...(parameters && { parameters }) };
   }
   return special;
@@ -93,10 +93,19 @@ const methods = ['get', 'post', 'put', 'delete'] as const;
 
 type AnyParameter = NonNullable<NonNullable<PathItem['get']>['parameters']>[number];
 
-function specialParameter(parameter: AnyParameter, filters: readonly Parameter[]): AnyParameter[] {
-  if (!('in' in parameter)) return [parameter];
-  if (parameter.name === 'filters') return [...filters];
-  return parameter.name === 'workflow_id' ? [] : [parameter];
+/** What stands for parameters of the general document, by their names. */
+type OwnParameters = ReadonlyMap<string, readonly Parameter[]>;
+
+function ownParameters(workflow: Workflow): OwnParameters {
+  const own = new Map([
+    ['workflow_id', []],
+    ['filters', filterParameters(workflow)],
+  ]);
+  return workflow.schema.isSearched ? own : own.set('_search', []);
+}
+
+function specialParameter(parameter: AnyParameter, own: OwnParameters): readonly AnyParameter[] {
+  return 'in' in parameter ? (own.get(parameter.name) ?? [parameter]) : [parameter];
 }
 
 /** The parameters by which the lists of a workflow can be filtered, one for each field and operator. */

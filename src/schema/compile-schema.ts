@@ -23,6 +23,7 @@ import { type Stages, type FileField, type TaskSchema } from './task-schema.js';
 /** What the definition says of one workflow's tasks. */
 export interface SchemaSource {
   readonly workflow: string;
+  readonly search: boolean;
   readonly stages: Stages;
   readonly fields: readonly FieldSource[];
   readonly links: readonly LinkSource[];
@@ -54,6 +55,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   const properties = [...own, ...source.links.map(linkProperty)];
   const valued = fields.filter(({ type }) => type.storage !== 'column');
   return {
+    isSearched: source.search,
     stages: source.stages,
     users: source.users,
     ...shapeOf(properties),

@@ -9,7 +9,7 @@ export type Subject =
 export type Comparable = Stored | number | null;
 
 /** One filter of a list, true or false of every task; only `task-store/` knows the SQL of it. */
-export type Condition = Membership | Comparison | Containment;
+export type Condition = Membership | Comparison | Containment | WordSearch;
 
 /** The subject is one of these values, or holds one of them; negated, it is and holds none. */
 export interface Membership {
@@ -29,6 +29,11 @@ export interface Comparison {
   readonly index?: FieldIndex | undefined;
 }
 
+/** Whether a condition has bounds. */
+export function isComparison(condition: Condition): condition is Comparison {
+  return 'bounds' in condition;
+}
+
 export type ComparisonOperator = 'gt' | 'gte' | 'lt' | 'lte';
 
 /** One of these is a part of the subject's text, in any case. */
@@ -36,4 +41,11 @@ export interface Containment {
   readonly is: 'contains';
   readonly subject: Subject;
   readonly texts: readonly string[];
+}
+
+/** The texts of the task have a word that begins so for each word of this text, in any case. */
+export interface WordSearch {
+  readonly is: 'search';
+  readonly subject: { readonly of: 'words' };
+  readonly text: string;
 }

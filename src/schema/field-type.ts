@@ -52,6 +52,8 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly takesDefault: boolean;
   /** Whether values name users of the workspace. */
   readonly namesUsers: boolean;
+  /** Whether values are texts that people search for words. */
+  readonly isSearched: boolean;
   /** What a response holds when the field is blank. */
   readonly blank: Output;
   /** What is wrong with the settings beyond their schema. */
@@ -102,16 +104,20 @@ export interface SettingFault {
 
 type Behaviour<S extends Stored, Settings extends object> = Omit<
   FieldType<S, Settings>,
-  'settings' | 'storage' | 'takesDefault' | 'namesUsers'
+  'settings' | OwnFacts
 > &
-  Partial<Pick<FieldType, 'storage' | 'takesDefault' | 'namesUsers'>>;
+  Partial<Pick<FieldType, OwnFacts>>;
+
+/** What a type only says where it is not as usual. */
+type OwnFacts = 'storage' | 'takesDefault' | 'namesUsers' | 'isSearched';
 
 /** A type whose settings have the types that its schema gives them. */
 export function fieldType<S extends Stored, Properties extends TProperties>(
   settings: TObject<Properties>,
   type: Behaviour<S, Static<TObject<Properties>>>,
 ): FieldType<S, Static<TObject<Properties>>> {
-  return { storage: 'values', takesDefault: true, namesUsers: false, ...type, settings };
+  const usual = { storage: 'values', takesDefault: true, namesUsers: false, isSearched: false } as const;
+  return { ...usual, ...type, settings };
 }
 
 /** The schema of a type that has no settings; `name` is that of a field in its example. */

@@ -65,7 +65,14 @@ function unknownParameter({ byName }: TaskSchema, name: string, before: string):
 }
 
 /** The parameters that steer a list; no field has such a name. */
-export const controls: ReadonlySet<string> = new Set(['_limit', '_after', '_sort', '_fields', '_count']);
+export const controls: ReadonlySet<string> = new Set([
+  '_limit',
+  '_after',
+  '_sort',
+  '_fields',
+  '_count',
+  '_search',
+]);
 
 /** The names of all keys that a list can show. */
 export function listedNames({ byName }: TaskSchema): string[] {

@@ -1,9 +1,10 @@
 import { FieldErrors } from '../lib/field-errors.js';
-import { type Condition, type Subject } from './condition.js';
+import { type Condition, type Subject, type WordSearch } from './condition.js';
 import { Invalid } from './invalid.js';
 import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
 import { type FieldIndex, type Order } from './field-type.js';
 import { instants } from './properties/instant.js';
+import { parseSearch } from './word-search.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
 import { nameMeant } from '../lib/meant.js';
@@ -47,8 +48,13 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
   const names = new Set(query.keys());
   const filters = [...names].filter((name) => !controls.has(name));
   const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts));
+  const searches = read<readonly WordSearch[]>(
+    '_search',
+    [],
+    single((text) => parseSearch(schema, text)),
+  );
   const result = {
-    conditions: parseFilters(schema, query, filters, errors),
+    conditions: [...parseFilters(schema, query, filters, errors), ...searches],
     sort: read('_sort', [], (texts) => parseSort(schema, texts)),
     limit: read('_limit', undefined, single(parseLimit)),
     after: read(

@@ -5,6 +5,8 @@ import { type TaskShape } from './serialize-task.js';
 
 /** What the JSON of a workflow's tasks means, compiled once per definition. */
 export interface TaskSchema extends TaskShape {
+  /** Whether lists can be searched by words. */
+  readonly isSearched: boolean;
   readonly stages: Stages;
   readonly users: Users;
   /** In the order of a response. */

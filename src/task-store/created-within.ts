@@ -1,10 +1,9 @@
-import { type Comparison, type Condition } from '../schema/condition.js';
+import { type Comparison, type Condition, isComparison } from '../schema/condition.js';
 import { type Bindings } from './where.sql.js';
 
 /** A bound of the time of creation; of several in one condition the ids tell nothing. */
 export function isCreationBound(condition: Condition): condition is Comparison {
-  if (condition.is === 'any-of' || condition.is === 'contains') return false;
-  return condition.subject.of === 'created' && condition.bounds.length === 1;
+  return isComparison(condition) && condition.subject.of === 'created' && condition.bounds.length === 1;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Comparison, type Condition } from '../schema/condition.js';
+import { type Comparison, type Condition, isComparison } from '../schema/condition.js';
 import { type FieldIndex } from '../schema/field-type.js';
 import { type Bindings } from './where.sql.js';
 
@@ -29,8 +29,7 @@ export function keyOf(value: unknown, { kind }: FieldIndex, bindings: Bindings):
 type Range = Comparison & { readonly index: FieldIndex };
 
 function isRange(condition: Condition): condition is Range {
-  if (condition.is === 'any-of' || condition.is === 'contains') return false;
-  return condition.index !== undefined && condition.bounds.length === 1;
+  return isComparison(condition) && condition.index !== undefined && condition.bounds.length === 1;
 }
 
 /** The ranges among the conditions of one field: of the given one, or else of the first that has an index. */

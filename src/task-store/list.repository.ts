@@ -1,11 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { type Workflow } from '../workspace/workspace.js';
-import { type Comparison, type Condition } from '../schema/condition.js';
-import { allOf, Bindings, MAX_VALUES_BY_INDEX, orderBy, sortTerms, valueOf } from './where.sql.js';
+import { type Condition } from '../schema/condition.js';
+import { type AccessPath, accessPath, candidates, isIndexFilled, MAX_CANDIDATES } from './access-path.js';
+import { allOf, Bindings, orderBy, sortTerms, valueOf } from './where.sql.js';
 import { sql, statementOf } from '../database/sql.js';
 import { createdWithin, isCreationBound } from './created-within.js';
 import { type SortedList } from './sorted-rows.js';
-import { isFilled, rangesOf, tasksWithin } from './field-index.js';
+import { amongWords, isWordSearch } from './word-search.js';
 import { assertVersion } from '../workspace/workspaces.js';
 import { type ColumnValues, columnValues, idsOfValues } from './value-scan.js';
 import { sightedBy } from './seen.js';
@@ -25,7 +26,7 @@ export async function listByCreation(
   const values = path.checked.length > 0 ? columnValues(workflow, chunk.conditions) : undefined;
   if (values) return valueScan(db, workflow, chunk, values);
   if (chunk.conditions.some(isCreationBound)) return scanWithin(db, workflow, chunk, path);
-  const indexed = chunk.isOrderedScan ? undefined : await indexScan(db, workflow, chunk, path);
+  const indexed = chunk.isOrderedScan ? undefined : await firstIndexScan(db, workflow, chunk, path);
   return indexed ?? orderedScan(db, workflow, chunk, path);
 }
 
@@ -40,74 +41,26 @@ async function scanWithin(
   path: AccessPath,
 ): Promise<ChunkRows> {
   const isByTime = path.index === 'updated';
-  const indexed = isByTime || chunk.isOrderedScan ? undefined : await indexScan(db, workflow, chunk, path);
+  const indexed =
+    isByTime || chunk.isOrderedScan ? undefined : await firstIndexScan(db, workflow, chunk, path);
   const found = indexed ?? (await orderedScan(db, workflow, chunk, path));
   if (!isByTime || chunk.isOrderedScan || found.rows.length > 0 || found.next === undefined) return found;
   return (await indexScan(db, workflow, chunk, path)) ?? found;
 }
 
-/** The conditions of a list, divided by how an index can serve them. */
-interface AccessPath {
-  /** The one condition by which an ordered scan can be narrowed: an index holds it together with the order of creation. */
-  readonly leading: Condition | undefined;
-  /** What an ordered scan has to check task by task. */
-  readonly checked: readonly Condition[];
-  /** The conditions of an index scan, and whether it is by the values of fields, by a range of one or by the time of change. */
-  readonly indexed: readonly Condition[];
-  readonly index: 'values' | 'range' | 'updated' | undefined;
-}
-
-/** Chooses how to find the tasks that meet all the conditions. */
-function accessPath(conditions: readonly Condition[]): AccessPath {
-  const leading = leadingSubjects.flatMap(
-    (of) => conditions.find((condition) => leads(condition, of)) ?? [],
-  )[0];
-  const checked = conditions.filter((condition) => condition !== leading);
-  const values = conditions.filter(isFoundByValue);
-  if (values.length > 0) return { leading, checked, indexed: values, index: 'values' };
-  const ranges = rangesOf(conditions);
-  if (ranges.length > 0) return { leading, checked, indexed: ranges, index: 'range' };
-  const updated = conditions.flatMap(updatedBounds);
-  return { leading, checked, indexed: updated, index: updated.length > 0 ? 'updated' : undefined };
-}
-
-/** Whether another index than that of a sort finds the tasks that meet some of the conditions. */
-export function isFoundByConditions(conditions: readonly Condition[]): boolean {
-  const { leading, index } = accessPath(conditions);
-  return leading !== undefined || index !== undefined || conditions.some(isCreationBound);
-}
-
-/** Whether there is an index for each of the conditions. */
-export function isFoundByIndex(workflow: Workflow, conditions: readonly Condition[]): boolean {
-  if (columnValues(workflow, conditions)) return true;
-  const { checked } = accessPath(conditions);
-  return checked.every(
-    (condition) =>
-      isFoundByValue(condition) || updatedBounds(condition).length > 0 || isCreationBound(condition),
-  );
-}
-
-// The most selective first.
-const leadingSubjects = ['unique-value', 'assignee', 'stage', 'active'] as const;
-
-function leads(condition: Condition, of: (typeof leadingSubjects)[number]): boolean {
-  if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== of) return false;
-  // Several tasks of several Unique IDs are few all the same.
-  return condition.values.length === 1 || (of === 'unique-value' && !condition.values.includes(null));
-}
-
-function isFoundByValue(condition: Condition): boolean {
-  if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== 'field') return false;
-  return condition.values.length <= MAX_VALUES_BY_INDEX && !condition.values.includes(null);
-}
-
-/** A task that was created after a time was changed after it too. */
-function updatedBounds(condition: Condition): Comparison[] {
-  if (condition.is === 'any-of' || condition.is === 'contains') return [];
-  const isBound =
-    condition.subject.of === 'updated' ||
-    (condition.subject.of === 'created' && condition.is.startsWith('gt'));
-  return isBound ? [{ ...condition, subject: { of: 'updated' } }] : [];
+/** By words, where these are asked for and rare; else as the path says. */
+async function firstIndexScan(
+  db: EntityManager,
+  workflow: Workflow,
+  chunk: ListChunk,
+  path: AccessPath,
+): Promise<ChunkRows | undefined> {
+  const words = chunk.conditions.filter(isWordSearch);
+  const found =
+    words.length === 0
+      ? undefined
+      : await indexScan(db, workflow, chunk, { ...path, indexed: words, index: 'words' });
+  return found ?? indexScan(db, workflow, chunk, path);
 }
 
 /** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */
@@ -141,15 +94,17 @@ async function aggregate<T>(
   const text = `
     SELECT w.version AS definition, (
       SELECT ${aggregated} FROM tasks t
-      WHERE ${ofWorkflow}${createdWithin(conditions, bindings)} AND ${allOf(conditions, bindings)}
+      WHERE ${ofWorkflow}${createdWithin(conditions, bindings)}${amongWords(conditions, bindings)}
+        AND ${allOf(
+          conditions.filter((condition) => !isWordSearch(condition)),
+          bindings,
+        )}
     ) AS result
     FROM workspaces w WHERE w.id = $1`;
   const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), bindings.values);
   assertVersion(row?.definition ?? 0, workflow.version);
   return row?.result ?? null;
 }
-
-const MAX_CANDIDATES = 10_000;
 
 /** If so few of the next tasks already hold matches, an index scan would find too many in all. */
 const sample = { size: 200, few: 3 };
@@ -165,7 +120,6 @@ async function indexScan(
   const { conditions, limit } = chunk;
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(chunk, bindings);
-  const others = conditions.filter((condition) => !indexed.includes(condition));
   const few = `(SELECT count(*) < ${sample.few} FROM sample)`;
   const text = `
     WITH sample AS MATERIALIZED (
@@ -175,7 +129,7 @@ async function indexScan(
       ) t
       WHERE ${allOf(indexed, bindings)} LIMIT ${sample.few}
     ), candidates AS MATERIALIZED (
-      ${index === 'range' ? inRange(conditions, few, bindings) : candidates(index, indexed, others, few, bindings)}
+      ${candidates({ indexed, index }, conditions, few, bindings)}
     )
     ${selectListed(
       `SELECT t.*, ${order.place} AS place FROM tasks t
@@ -187,7 +141,7 @@ async function indexScan(
       sightedBy(workflow, bindings),
       [
         `${few} AND (SELECT count(*) <= ${MAX_CANDIDATES} FROM candidates)
-           AND ${index === 'range' ? isRangeFilled(conditions, bindings) : 'true'} AS "isComplete"`,
+           AND ${isIndexFilled(index, conditions, bindings)} AS "isComplete"`,
       ],
     )}`;
   const read = await sql<ReadRow<ListedRow> & { isComplete: boolean }>(
@@ -197,36 +151,6 @@ async function indexScan(
   );
   const rows = tasksOf<ListedRow>(workflow, read);
   return read[0]?.isComplete === true ? chunkOf(rows, limit, false) : undefined;
-}
-
-/** A query of the tasks that an index finds, in no order, and whether each meets the other conditions. */
-function candidates(
-  index: 'values' | 'updated',
-  indexed: readonly Condition[],
-  others: readonly Condition[],
-  isAsked: string,
-  bindings: Bindings,
-): string {
-  // Found by values, a workflow's own index must not tempt the planner into an ordered scan of unknown length.
-  const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
-  return `
-    SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
-    WHERE ${isAsked} AND ${own} AND ${allOf(indexed, bindings)}
-    ${index === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
-    LIMIT ${MAX_CANDIDATES + 1}`;
-}
-
-/** The same of those that the index of a field finds, which may be some more than meet its ranges. */
-function inRange(conditions: readonly Condition[], isAsked: string, bindings: Bindings): string {
-  return `
-    SELECT t.id, (${allOf(conditions, bindings)}) AS fits FROM (
-      ${tasksWithin(rangesOf(conditions), bindings)} AND ${isAsked} LIMIT ${MAX_CANDIDATES + 1}
-    ) k CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t`;
-}
-
-function isRangeFilled(conditions: readonly Condition[], bindings: Bindings): string {
-  const [range] = rangesOf(conditions);
-  return range ? isFilled(range.index, bindings) : 'false';
 }
 
 /** Reads the next tasks that have one of these values, in the list's order. */

@@ -2,9 +2,10 @@ import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
 import { type SortKey } from '../schema/list-query.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { amongWords, isWordSearch } from './word-search.js';
 import { createdWithin } from './created-within.js';
 import { listInKeptOrder } from './kept-list.repository.js';
-import { isFoundByConditions } from './list.repository.js';
+import { isFoundByConditions } from './access-path.js';
 import { alike, hashOf, standsBehind } from './near-tasks.js';
 import {
   beginAlike,
@@ -65,8 +66,9 @@ async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage)
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const terms = sortTerms(list.sort, bindings);
   const isBehind = after ? standsBehind(terms, after, bindings) : { near: '', text: 'true' };
-  const within = createdWithin(list.conditions, bindings);
-  const rows = `${ofWorkflow}${within} AND ${allOf(list.conditions, bindings)} AND ${isBehind.text}`;
+  const within = createdWithin(list.conditions, bindings) + amongWords(list.conditions, bindings);
+  const checked = list.conditions.filter((condition) => !isWordSearch(condition));
+  const rows = `${ofWorkflow}${within} AND ${allOf(checked, bindings)} AND ${isBehind.text}`;
   const most = bindings.bind(limit + 1);
   const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
   const further = ['t.position', 't."isCut"', 't.hash'];

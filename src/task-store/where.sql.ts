@@ -4,6 +4,7 @@ import {
   type Containment,
   type Membership,
   type Subject,
+  type WordSearch,
 } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { type Order, type Ranked } from '../schema/field-type.js';
@@ -23,6 +24,7 @@ export function valueOf(subject: Subject, bindings: Bindings): string {
 function textOf(condition: Condition, bindings: Bindings): string {
   if (condition.is === 'any-of') return anyOf(condition, bindings);
   if (condition.is === 'contains') return contains(condition, bindings);
+  if (condition.is === 'search') return hasWords(condition, bindings);
   return compare(condition, bindings);
 }
 
@@ -92,6 +94,24 @@ function contains({ subject, texts }: Containment, bindings: Bindings): string {
       unnest(ARRAY(SELECT fold_case(part) FROM unnest(${bindings.bind(texts)}::text[]) part)) part
     WHERE strpos(whole.folded, part) > 0
   )`;
+}
+
+/** The index of the workflow's words. */
+export const indexOfWords =
+  "field_indexes i WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND i.kind = 'words'";
+
+/** That a task of the table called `t` has the words, in SQL: one look at the index for each task. */
+export function hasWords(search: WordSearch, bindings: Bindings): string {
+  return `COALESCE(
+    (SELECT w.words FROM task_words w
+     WHERE w.workspace_id = $1 AND w.index_id = (SELECT i.id FROM ${indexOfWords}) AND w.task_id = t.id),
+    (SELECT words_of(i.id, i.text_fields, t.unique_value, t.field_values) FROM ${indexOfWords})
+  ) @@ ${queryOfWords(search, bindings)}`;
+}
+
+/** The words as a query of the index, in SQL. */
+export function queryOfWords({ text }: WordSearch, bindings: Bindings): string {
+  return `(SELECT words_query(i.id, ${bindings.bind(text)}) FROM ${indexOfWords})`;
 }
 
 const columns = {

@@ -41,6 +41,11 @@ class TasksQuery extends Page {
   @QueryParameter('Up to 4 keys with commas between them; `-` in front turns the order round.')
   readonly _sort: unknown;
 
+  @QueryParameter(
+    'Words, 10 at most and 200 characters in all: each is the beginning of one in the Unique ID or a text of the task. Where the definition of the workflow says `search: true`.',
+  )
+  readonly _search: unknown;
+
   @QueryParameter('The keys to show, with commas between them.')
   readonly _fields: unknown;
 

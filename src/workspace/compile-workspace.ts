@@ -44,6 +44,7 @@ export async function compileWorkspace(
     timezone,
     schema: compileSchema({
       workflow: workflow.slug,
+      search: workflow.search,
       stages: compileStages(stages(workflow)),
       fields: fields(workflow),
       links: links(workflow).map(({ link }) => ({ link, other: () => other(link) })),

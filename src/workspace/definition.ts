@@ -3,6 +3,7 @@ import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities
 import { field, type FieldDefinition } from './field-definition.js';
 import { stage } from './stage-definition.js';
 import { webhook } from './webhook-definition.js';
+import { typesWhere } from '../schema/field-types.js';
 import { asText, readAs } from './shape.js';
 import {
   closed,
@@ -201,11 +202,23 @@ const action = ({ requirements, step }: ActionSchemas) =>
     },
   );
 
+const textTypes = typesWhere(({ isSearched, storage }) => isSearched && storage === 'values');
+
 const workflow = (schemas: ActionSchemas) =>
   Type.Object(
     {
       id: idText({ title: 'Id of the workflow', description: 'Stands in paths; unique in the workspace.' }),
       name: nameText({ title: 'Name of the workflow', description: 'What people see.' }),
+      search: readAs(
+        Type.Optional(
+          Type.Boolean({
+            title: 'Search',
+            description: `true: lists take \`_search\`, which finds tasks by words of their Unique ID and of fields of the types ${textTypes.slice(0, -1).join(', ')} and ${textTypes.at(-1) ?? ''}.`,
+          }),
+        ),
+        // As with the index of a field.
+        (value) => value === true || undefined,
+      ),
       stages: listOf(stage, {
         title: 'Stages',
         description: 'In order. The first is the initial one unless another says `initial: true`.',

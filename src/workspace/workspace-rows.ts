@@ -111,7 +111,7 @@ function userDefinition({ email, firstName, lastName, active }: UserEntity): Use
 
 /** The definition of one workflow among these rows. */
 export function workflowDefinition(
-  { id, slug, name }: Pick<WorkflowEntity, 'id' | 'slug' | 'name'>,
+  { id, slug, name, search }: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search'>,
   rows: WorkspaceRows,
 ): WorkflowDefinition {
   const own = <Row extends { workflowId: number }>(all: readonly Row[]): Row[] =>
@@ -122,6 +122,7 @@ export function workflowDefinition(
   return {
     id: slug,
     name,
+    ...(search && { search }),
     stages: stages.map(({ name, isInitial, isEnd, enter }) => ({
       name,
       initial: isInitial,

@@ -111,6 +111,7 @@ function anyWorkflow(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary
   return fc
     .record({
       name: anyName,
+      search: fc.option(fc.boolean(), { nil: undefined }),
       initial: fc.option(fc.nat(stages.length - 1)),
       enter: fc.constantFrom('freely', 'by_actions', undefined),
       ends: fc.tuple(...stages.map(() => fc.option(fc.boolean(), { nil: undefined }))),
@@ -131,12 +132,13 @@ function anyWorkflow(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary
             ),
       names: anyNames(actions.length, actions.length),
     })
-    .chain(({ name, initial, enter, ends, checklist, roles, members, names }) =>
+    .chain(({ name, search, initial, enter, ends, checklist, roles, members, names }) =>
       fc
         .tuple(...actions.map((id, index) => anyAction(id, names[index] ?? id, plan, workspace)))
         .map((actions): JsonMapping => ({
           id: plan.id,
           name,
+          ...(search !== undefined && { search }),
           stages: stages.map((stage, index) =>
             given({ name: stage, initial: initial === index ? true : undefined, end: ends[index], enter }),
           ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Response } from 'supertest';
+import { separators } from '../../src/schema/word-search.js';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -48,6 +49,7 @@ const definition = (further = ''): string =>
       '  - { email: gone@acme.test, active: false }',
       '  - { email: Zoe@acme.test }\n  - { email: éva@acme.test }',
     )
+    .replace('name: Things', '$&\n    search: true')
     .replace('options: [Gold, Silver]', `options: [${[...tiers].join(', ')}${further}]`)
     .replace('options: [EMEA, AMER, APAC]', `options: [${regions.join(', ')}${further}]`);
 
@@ -169,6 +171,15 @@ const fields: readonly Field[] = [
   { ...timed('_created', madeNear), mayBeBlank: false },
   { ...timed('_updated', madeNear), mayBeBlank: false },
 ];
+
+/** Words of all texts of a task: no key of its own, and given once. */
+const searched: Field = {
+  ...textual('_search', words),
+  operators: [''],
+  texts: fc.oneof(words, fc.tuple(words, ids).map(([word, id]) => `${word} ${id}`)).filter((text) => wordsIn(text).length > 0), // prettier-ignore
+  mayBeBlank: false,
+};
+const searchedFields = fields.filter(({ name }) => /^(?:ID|(?:Long )?Text|Phone|E-mail|Website)$/.test(name));
 
 // The tasks and all runs follow from this number: put the one that a failure names here to see it again.
 const seed = Date.now() % 2 ** 31;
@@ -321,14 +332,17 @@ const sorts = fc
   .map(printable(nameOf));
 
 function someFilters(minLength: number, maxLength: number): fc.Arbitrary<readonly Filter[]> {
-  const filter = fc.constantFrom(...fields).chain((field) =>
+  const filter = fc.constantFrom(...fields, searched, searched).chain((field) =>
     fc.constantFrom('', '', ...field.operators).chain((operator) => {
       const mayBeBlank = field.mayBeBlank && (operator === '' || operator === 'ne');
       const text = mayBeBlank
         ? fc.oneof({ weight: 5, arbitrary: field.texts }, fc.constant(''))
         : field.texts;
-      const few = fc.array(text, { minLength: 1, maxLength: 3 });
-      const texts = fc.oneof({ weight: 4, arbitrary: few }, fc.array(text, { minLength: 9, maxLength: 14 }));
+      const few = fc.array(text, { minLength: 1, maxLength: field === searched ? 1 : 3 });
+      const texts =
+        field === searched
+          ? few
+          : fc.oneof({ weight: 4, arbitrary: few }, fc.array(text, { minLength: 9, maxLength: 14 }));
       return fc.record({ field: fc.constant(field), operator: fc.constant(operator), texts });
     }),
   );
@@ -381,6 +395,10 @@ function isListed(task: Task, filters: readonly Filter[], isActive: boolean): bo
 }
 
 function meets(task: Task, { field, operator, texts }: Filter): boolean {
+  if (field === searched) {
+    const held = searchedFields.flatMap((one) => valuesOf(task, one)).flatMap(wordsIn);
+    return texts.flatMap(wordsIn).every((word) => held.some((one) => one.startsWith(word)));
+  }
   const values = valuesOf(task, field);
   const isOneOf = texts.some((text) =>
     text === ''
@@ -398,6 +416,10 @@ function meets(task: Task, { field, operator, texts }: Filter): boolean {
       return order > 0 === operator.startsWith('g');
     }),
   );
+}
+
+function wordsIn(text: string): string[] {
+  return text.normalize('NFC').toUpperCase().split(separators).filter((word) => word !== ''); // prettier-ignore
 }
 
 /** The values that a task holds, as texts; none where it is blank. */

@@ -61,7 +61,7 @@ function diffWorkflows(
     identify: idOf,
     label: idOf,
     describe: contentsOf,
-    own: ({ name }) => ({ name }),
+    own: ({ name, search }) => ({ name, search }),
     within: (workflow) => diffWorkflow(former.get(workflow.id), workflow),
   });
 }

@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../../database/sql.js';
 import { type FieldEntity } from '../../entities/field.entity.js';
+import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import { type IndexKind } from '../../schema/field-type.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { type OnProgress } from '../draft.js';
@@ -17,42 +18,91 @@ export function indexKindOf({
   return index === true ? fieldTypes.get(type)?.indexedAs : undefined;
 }
 
+/** Whether the index of words holds those of the field's values; Unique IDs are always in it. */
+export function isTextField({ type }: { readonly type: string }): boolean {
+  const { isSearched = false, storage } = fieldTypes.get(type) ?? {};
+  return isSearched && storage === 'values';
+}
+
+/** An index that a definition asks for. */
+interface WantedIndex {
+  readonly workflow_id: number;
+  /** Empty of words, which are those of several fields. */
+  readonly field_id: string;
+  readonly kind: IndexKind | 'words';
+  readonly text_fields?: readonly string[];
+  /** Whether what it holds already is of no use. */
+  readonly is_anew: boolean;
+}
+
+/** The parts of a definition that say which indexes there are. */
+interface IndexedParts {
+  readonly workflows: readonly WorkflowEntity[];
+  readonly fields: readonly FieldEntity[];
+}
+
 /**
- * Begins the indexes that the stored fields of a workspace ask for and drops all others. From then on writes keep them,
- * and lists use them once they are filled.
+ * Begins the indexes that the stored definition of a workspace asks for and drops all others. From then on writes keep
+ * them, and lists use them once they are filled. `former` are the fields before: a text field that is new holds nothing
+ * yet, but where one was of another type, all words are read anew.
  */
 export async function beginIndexes(
   db: EntityManager,
   workspaceId: number,
-  fields: readonly FieldEntity[],
+  parts: IndexedParts,
+  former: readonly FieldEntity[],
 ): Promise<void> {
-  const wanted = fields.flatMap(({ workflowId, id, type, settings }) => {
-    const kind = indexKindOf({ type, index: settings['index'] });
-    return kind ? [{ workflow_id: workflowId, field_id: id, kind }] : [];
-  });
+  const wanted = [...wantedOrders(parts), ...wantedWords(parts, former)];
   const dropped = await sql<{ id: number }>(db, dropOthers, [workspaceId, JSON.stringify(wanted)]);
-  if (dropped.length > 0) await sql(db, dropKeys, [workspaceId, dropped.map(({ id }) => id)]);
+  const ids = dropped.map(({ id }) => id);
+  if (ids.length > 0)
+    for (const statement of [dropKeys, dropWords]) await sql(db, statement, [workspaceId, ids]);
   await sql(db, begin, [workspaceId, JSON.stringify(wanted)]);
+}
+
+function wantedOrders({ fields }: IndexedParts): WantedIndex[] {
+  return fields.flatMap(({ workflowId, id, type, settings }) => {
+    const kind = indexKindOf({ type, index: settings['index'] });
+    return kind ? [{ workflow_id: workflowId, field_id: id, kind, is_anew: false }] : [];
+  });
+}
+
+function wantedWords({ workflows, fields }: IndexedParts, former: readonly FieldEntity[]): WantedIndex[] {
+  const known = new Map(former.map((field) => [field.id, field]));
+  const isRetyped = (field: FieldEntity): boolean => {
+    const before = known.get(field.id);
+    return before !== undefined && isTextField(before) !== isTextField(field);
+  };
+  return workflows
+    .filter(({ search }) => search)
+    .map(({ id }) => {
+      const own = fields.filter(({ workflowId }) => workflowId === id);
+      const text_fields = own.filter(isTextField).map((field) => field.id);
+      return { workflow_id: id, field_id: '', kind: 'words', text_fields, is_anew: own.some(isRetyped) };
+    });
 }
 
 // An index goes before its keys: whoever fills it is waited for, and puts none in behind them.
 const dropOthers = {
   text: `
     DELETE FROM field_indexes i WHERE i.workspace_id = $1 AND NOT EXISTS (
-      SELECT FROM json_to_recordset($2::json) w (workflow_id integer, field_id text, kind text)
-      WHERE w.workflow_id = i.workflow_id AND w.field_id = i.field_id AND w.kind = i.kind
+      SELECT FROM json_to_recordset($2::json) w (workflow_id integer, field_id text, kind text, is_anew boolean)
+      WHERE w.workflow_id = i.workflow_id AND w.field_id = i.field_id AND w.kind = i.kind AND NOT w.is_anew
     )
     RETURNING i.id`,
 };
 
 const dropKeys = { text: 'DELETE FROM task_sort_keys WHERE workspace_id = $1 AND index_id = ANY($2)' };
 
+const dropWords = { text: 'DELETE FROM task_words WHERE workspace_id = $1 AND index_id = ANY($2)' };
+
 const begin = {
   text: `
-    INSERT INTO field_indexes (workspace_id, workflow_id, field_id, kind)
-    SELECT $1, w.workflow_id, w.field_id, w.kind
-    FROM json_to_recordset($2::json) w (workflow_id integer, field_id text, kind text)
-    ON CONFLICT DO NOTHING`,
+    INSERT INTO field_indexes AS i (workspace_id, workflow_id, field_id, kind, text_fields)
+    SELECT $1, w.workflow_id, w.field_id, w.kind, w.text_fields
+    FROM json_to_recordset($2::json) w (workflow_id integer, field_id text, kind text, text_fields text[])
+    ON CONFLICT (workspace_id, workflow_id, field_id) DO UPDATE SET text_fields = EXCLUDED.text_fields
+    WHERE i.text_fields IS DISTINCT FROM EXCLUDED.text_fields`,
 };
 
 /**
@@ -70,7 +120,7 @@ export async function fillIndexes(
     const total = onProgress ? await countTasks(db, { workspaceId, workflowId }) : 0;
     for (let [done, isFilled] = [0, false]; !isFilled;) {
       if (isStopped()) return;
-      const [chunk] = await sql<Chunk>(db, fillChunk, [workspaceId, workflowId, CHUNK_SIZE]);
+      const [chunk] = await sql<Chunk>(db, fillChunk, [workspaceId, workflowId, CHUNK_SIZE, CHUNK_BYTES]);
       isFilled = chunk === undefined || chunk.count === 0;
       done += chunk?.count ?? 0;
       if (!isFilled) onProgress?.({ task: 'filling indexes', done, total });
@@ -90,6 +140,7 @@ interface Chunk {
 
 /** Writers wait for a chunk, and so do those who ask for the next one. */
 const CHUNK_SIZE = 1_000;
+const CHUNK_BYTES = 2_000_000;
 
 const findUnfilled = {
   text: `
@@ -98,26 +149,40 @@ const findUnfilled = {
 };
 
 // Held first, the indexes tell how far another who filled them at the same time has come. A task that is being written
-// is waited for, so that no key of a value that it had is put in behind it.
+// is waited for, so that nothing that it had is put in behind it.
 const fillChunk = {
   text: `
     WITH indexes AS MATERIALIZED (
-      SELECT id, field_id, kind, filled_to FROM field_indexes
+      SELECT id, field_id, kind, text_fields, filled_to FROM field_indexes
       WHERE workspace_id = $1 AND workflow_id = $2 AND NOT is_filled ORDER BY id FOR NO KEY UPDATE
+    ), chunk AS MATERIALIZED (
+      SELECT t.id FROM (
+        SELECT t.id, sum(t.bytes) OVER (ORDER BY t.id) - t.bytes AS preceding FROM (
+          SELECT id, pg_column_size(field_values) AS bytes FROM tasks
+          WHERE workspace_id = $1 AND workflow_id = $2 AND id > (SELECT min(filled_to) FROM indexes)
+          ORDER BY id LIMIT $3
+        ) t
+      ) t WHERE t.preceding < $4
     ), held AS MATERIALIZED (
-      SELECT id, field_values FROM tasks
-      WHERE workspace_id = $1 AND workflow_id = $2 AND id > (SELECT min(filled_to) FROM indexes)
-      ORDER BY id LIMIT $3 FOR SHARE
-    ), filled AS (
+      SELECT id, unique_value, field_values FROM tasks
+      WHERE workspace_id = $1 AND workflow_id = $2 AND id = ANY (ARRAY(SELECT id FROM chunk))
+      ORDER BY id FOR SHARE
+    ), keys AS (
       INSERT INTO task_sort_keys (workspace_id, index_id, sort_key, task_id)
-      SELECT $1, i.id, sort_key_of(t.field_values ->> i.field_id, i.kind), t.id FROM held t CROSS JOIN indexes i
+      SELECT $1, i.id, sort_key_of(t.field_values ->> i.field_id, i.kind), t.id
+      FROM held t CROSS JOIN indexes i WHERE i.kind <> 'words'
+      ON CONFLICT DO NOTHING
+    ), words AS (
+      INSERT INTO task_words (workspace_id, index_id, task_id, words)
+      SELECT $1, i.id, t.id, words_of(i.id, i.text_fields, t.unique_value, t.field_values)
+      FROM held t CROSS JOIN indexes i WHERE i.kind = 'words'
       ON CONFLICT DO NOTHING
     ), noted AS (
       UPDATE field_indexes f
-      SET filled_to = GREATEST(i.filled_to, (SELECT max(id) FROM held)), is_filled = NOT EXISTS (SELECT FROM held)
+      SET filled_to = GREATEST(i.filled_to, (SELECT max(id) FROM chunk)), is_filled = NOT EXISTS (SELECT FROM chunk)
       FROM indexes i WHERE f.workspace_id = $1 AND f.id = i.id
     )
-    SELECT count(*)::integer AS count FROM held`,
+    SELECT count(*)::integer AS count FROM chunk`,
 };
 
 /** The workspaces with an index that is not filled. */

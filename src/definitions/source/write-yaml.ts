@@ -200,6 +200,7 @@ function exportWorkflow(workflow: WorkflowDefinition): JsonMapping {
   return mapping({
     id: workflow.id,
     name: workflow.name,
+    search: workflow.search,
     stages: list(workflow.stages.map(exportStage)),
     fields: list(workflow.fields.map(exportField)),
     checklist: list(workflow.checklist.map(({ title, stage }) => ({ title, stage }))),

@@ -116,11 +116,12 @@ function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Rec
     elements: definition.workflows,
     nameOfRow: ({ slug }) => slug,
     nameOf: ({ id }) => id,
-    rowOf: ({ id, name }, position, workflow) => ({
+    rowOf: ({ id, name, search = false }, position, workflow) => ({
       workspaceId: rows.workspace.id,
       ...(workflow && { id: workflow.id }),
       slug: id,
       name,
+      search,
       position,
     }),
   });

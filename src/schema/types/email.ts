@@ -16,6 +16,7 @@ export const email = textType(
   }),
   {
     ...textRules(MAX_CHARACTERS),
+    isSearched: true,
     example: { sent: 'Mina@acme.test', shown: 'Mina@acme.test' },
     parse: (input) =>
       typeof input === 'string' && isAddress(input) ? input : new Invalid('is not an e-mail address'),

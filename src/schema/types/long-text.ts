@@ -15,6 +15,7 @@ export const longText = textType(
   }),
   {
     ...textRules(MAX_CHARACTERS),
+    isSearched: true,
     example: { sent: 'One line\nand another', shown: 'One line\nand another' },
     parse: (input) =>
       typeof input === 'string' ? keepText(input, MAX_CHARACTERS) : new Invalid('is not a text'),

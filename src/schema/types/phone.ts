@@ -15,6 +15,7 @@ export const phone = textType(
   }),
   {
     ...textRules(MAX_CHARACTERS),
+    isSearched: true,
     example: { sent: '+44 20 7946 0000 x12', shown: '+44 20 7946 0000 x12' },
     parse: (input) =>
       typeof input === 'string' && looksLikePhone(input) ? input : new Invalid('is not a phone number'),

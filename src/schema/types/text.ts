@@ -17,6 +17,7 @@ export const text = textType(
   }),
   {
     ...textRules(MAX_CHARACTERS),
+    isSearched: true,
     example: { sent: 'A new desk', shown: 'A new desk' },
     parse(input) {
       const spelled = input instanceof NumberLiteral ? input.text : input;

@@ -37,6 +37,7 @@ export const uniqueId = textType(settings, {
     own.autoincrement === true && own.pattern !== undefined
       ? [{ key: 'pattern', message: 'is not for autoincrement' }]
       : rules.settingFaults(own),
+  isSearched: true,
   example: { sent: 42, shown: '42' },
   storage: 'column',
   indexedAs: undefined,

@@ -16,6 +16,7 @@ export const url = textType(
   }),
   {
     ...textRules(MAX_CHARACTERS),
+    isSearched: true,
     example: { sent: 'https://acme.test/desk', shown: 'https://acme.test/desk' },
     parse(input) {
       const kept = typeof input === 'string' ? keepText(input, MAX_CHARACTERS) : '';

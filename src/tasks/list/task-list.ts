@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type RequestAddress } from '../../http/paged-list.js';
-import { isFoundByIndex, listByCreation } from '../../task-store/list.repository.js';
+import { isFoundByIndex } from '../../task-store/access-path.js';
+import { listByCreation } from '../../task-store/list.repository.js';
 import { listSorted } from '../../task-store/sorted-list.repository.js';
 import { type Condition } from '../../schema/condition.js';
 import { type ListQuery, parseListQuery, type SortKey } from '../../schema/list-query.js';

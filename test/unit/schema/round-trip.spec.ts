@@ -67,6 +67,7 @@ function schemaOf(fields: readonly Omit<FieldSource, 'id'>[]): TaskSchema {
   const key = { id: 'f_id', name: 'ID', type: 'uniqueId', required: true, editable: true, settings: {} };
   return compileSchema({
     workflow: 'things',
+    search: false,
     stages,
     fields: [key, ...fields.map((field, index) => ({ ...field, id: `f_${index}` }))],
     links: [

@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The words of a task's texts, by which it is searched. */
+@Entity('task_words')
+export class TaskWordsEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  indexId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  /** Each behind the id of the index. */
+  @Column('tsvector')
+  words!: string;
+}

@@ -1,0 +1,142 @@
+import { type Comparison, type Condition, isComparison } from '../schema/condition.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { isCreationBound } from './created-within.js';
+import { isFilled, rangesOf, tasksWithin } from './field-index.js';
+import { ofWorkflow } from './task-row.js';
+import { columnValues } from './value-scan.js';
+import { allOf, type Bindings, MAX_VALUES_BY_INDEX, valueOf } from './where.sql.js';
+import { hasAllWords, isWordSearch, tasksWithWords } from './word-search.js';
+
+/** The conditions of a list, divided by how an index can serve them. */
+export interface AccessPath {
+  /** The one condition by which an ordered scan can be narrowed: an index holds it together with the order of creation. */
+  readonly leading: Condition | undefined;
+  /** What an ordered scan has to check task by task. */
+  readonly checked: readonly Condition[];
+  /** The conditions of an index scan, and whether it is by the values of fields, by a range of one, by the time of change or by words. */
+  readonly indexed: readonly Condition[];
+  readonly index: 'values' | 'range' | 'updated' | 'words' | undefined;
+}
+
+/** Chooses how to find the tasks that meet all the conditions. */
+export function accessPath(conditions: readonly Condition[]): AccessPath {
+  const leading = leadingSubjects.flatMap(
+    (of) => conditions.find((condition) => leads(condition, of)) ?? [],
+  )[0];
+  const checked = conditions.filter((condition) => condition !== leading);
+  const values = conditions.filter(isFoundByValue);
+  if (values.length > 0) return { leading, checked, indexed: values, index: 'values' };
+  const ranges = rangesOf(conditions);
+  if (ranges.length > 0) return { leading, checked, indexed: ranges, index: 'range' };
+  const updated = conditions.flatMap(updatedBounds);
+  return { leading, checked, indexed: updated, index: updated.length > 0 ? 'updated' : undefined };
+}
+
+/** Whether another index than that of a sort finds the tasks that meet some of the conditions. */
+export function isFoundByConditions(conditions: readonly Condition[]): boolean {
+  const { leading, index } = accessPath(conditions);
+  return (
+    leading !== undefined ||
+    index !== undefined ||
+    conditions.some((one) => isCreationBound(one) || isWordSearch(one))
+  );
+}
+
+/** Whether there is an index for each of the conditions. */
+export function isFoundByIndex(workflow: Workflow, conditions: readonly Condition[]): boolean {
+  if (columnValues(workflow, conditions)) return true;
+  const { checked } = accessPath(conditions);
+  return checked.every(
+    (condition) =>
+      isFoundByValue(condition) || updatedBounds(condition).length > 0 || isCreationBound(condition),
+  );
+}
+
+// The most selective first.
+const leadingSubjects = ['unique-value', 'assignee', 'stage', 'active'] as const;
+
+function leads(condition: Condition, of: (typeof leadingSubjects)[number]): boolean {
+  if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== of) return false;
+  // Several tasks of several Unique IDs are few all the same.
+  return condition.values.length === 1 || (of === 'unique-value' && !condition.values.includes(null));
+}
+
+function isFoundByValue(condition: Condition): boolean {
+  if (condition.is !== 'any-of' || condition.isNegated || condition.subject.of !== 'field') return false;
+  return condition.values.length <= MAX_VALUES_BY_INDEX && !condition.values.includes(null);
+}
+
+/** A task that was created after a time was changed after it too. */
+function updatedBounds(condition: Condition): Comparison[] {
+  if (!isComparison(condition)) return [];
+  const isBound =
+    condition.subject.of === 'updated' ||
+    (condition.subject.of === 'created' && condition.is.startsWith('gt'));
+  return isBound ? [{ ...condition, subject: { of: 'updated' } }] : [];
+}
+
+/** An index that finds more tasks than so is no help. */
+export const MAX_CANDIDATES = 10_000;
+
+type IndexScan = Pick<AccessPath, 'indexed' | 'index'>;
+
+/**
+ * A query of the tasks that an index finds, in no order, one more than `MAX_CANDIDATES` at most, and whether each meets all
+ * the conditions; of none where `isAsked` (in SQL) does not hold.
+ */
+export function candidates(
+  { indexed, index }: IndexScan,
+  conditions: readonly Condition[],
+  isAsked: string,
+  bindings: Bindings,
+): string {
+  if (index === 'range') return inRange(conditions, isAsked, bindings);
+  const others = conditions.filter((condition) => !indexed.includes(condition));
+  if (index === 'words') return withWords(indexed, others, isAsked, bindings);
+  // Found by values, a workflow's own index must not tempt the planner into an ordered scan of unknown length.
+  const own = index === 'values' ? 't.workspace_id = $1 AND t.workflow_id + 0 = $2' : ofWorkflow;
+  return `
+    SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
+    WHERE ${isAsked} AND ${own} AND ${allOf(indexed, bindings)}
+    ${index === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
+    LIMIT ${MAX_CANDIDATES + 1}`;
+}
+
+/** The index of a field may find some more than meet its ranges. */
+function inRange(conditions: readonly Condition[], isAsked: string, bindings: Bindings): string {
+  const found = `${tasksWithin(rangesOf(conditions), bindings)} AND ${isAsked} LIMIT ${MAX_CANDIDATES + 1}`;
+  return checkedOf(found, conditions, bindings);
+}
+
+function withWords(
+  indexed: readonly Condition[],
+  others: readonly Condition[],
+  isAsked: string,
+  bindings: Bindings,
+): string {
+  const [search] = indexed.filter(isWordSearch);
+  if (!search) throw new Error('no words to look for');
+  const most = `(CASE WHEN ${isAsked} THEN ${MAX_CANDIDATES + 1} ELSE 0 END)::bigint`;
+  const found = tasksWithWords(search, most, bindings);
+  return others.length === 0
+    ? `SELECT k.task_id AS id, true AS fits FROM (${found}) k`
+    : checkedOf(found, others, bindings);
+}
+
+/** The tasks that a query finds, and whether each meets the conditions. */
+function checkedOf(found: string, conditions: readonly Condition[], bindings: Bindings): string {
+  return `
+    SELECT t.id, (${allOf(conditions, bindings)}) AS fits FROM (${found}) k
+    CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t`;
+}
+
+/** Whether the index holds all tasks, in SQL. */
+export function isIndexFilled(
+  index: AccessPath['index'],
+  conditions: readonly Condition[],
+  bindings: Bindings,
+): string {
+  if (index === 'words') return hasAllWords;
+  const [range] = index === 'range' ? rangesOf(conditions) : [];
+  return range ? isFilled(range.index, bindings) : 'true';
+}
