@@ -3,14 +3,10 @@
  * and their dependencies when these have changed. With `--if-stale` only when a source is newer than the last build: that is how `npm start`
  * and `npm run wts` always run what is there to read.
  */
-import { transformFile } from '@swc/core';
-import { transform } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundle, bundleOwn, packageOf } from './bundle.mjs';
-import { jsx } from './jsx.mjs';
 
 const root = import.meta.dirname;
 const assets = 'src/console/assets';
@@ -18,7 +14,15 @@ const libraries = ['turbo/dist/turbo.es2017-esm.js', 'stimulus/dist/stimulus.js'
 const stamp = join(root, 'dist/.built');
 const sources = (await Promise.all(['src', 'packages', 'migrations', 'bench'].map(list))).flat();
 
-if (!process.argv.includes('--if-stale') || isStale()) await build();
+if (process.argv.includes('--if-stale') && !isStale()) process.exit();
+// Most commands find nothing to build, and need not wait for these.
+const [{ transformFile }, { transform }, { bundle, bundleOwn, packageOf }, { jsx }] = await Promise.all([
+  import('@swc/core'),
+  import('esbuild'),
+  import('./bundle.mjs'),
+  import('./jsx.mjs'),
+]);
+await build();
 
 async function list(folder) {
   const entries = await readdir(join(root, folder), { recursive: true });
