@@ -62,7 +62,7 @@ function queueOptions(name: string, redisUrl: string, connections: QueueConnecti
 }
 
 const producer: RedisOptions = {
-  disconnectTimeout: 500,
+  disconnectTimeout: 100,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   connectTimeout: 500,
@@ -70,7 +70,7 @@ const producer: RedisOptions = {
   retryStrategy,
 };
 const consumer: RedisOptions = {
-  disconnectTimeout: 500,
+  disconnectTimeout: 100,
   maxRetriesPerRequest: null,
   enableReadyCheck: false,
   keepAlive: 10_000,

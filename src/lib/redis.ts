@@ -13,6 +13,8 @@ export function connectFailFast(url: string, commandTimeout: number): ioredis.Re
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
+    // For so long, what is left of a connection that Redis has closed keeps the process from its end.
+    disconnectTimeout: 100,
     connectTimeout: 500,
     commandTimeout,
     socketTimeout: commandTimeout,
