@@ -30,5 +30,5 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   testTimeout: 120_000,
   // Tests wait for processes, leases and PostgreSQL as much as they work: fewer would leave much of a small machine idle.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  maxWorkers: Math.max(4, availableParallelism() - 1),
 };

@@ -169,12 +169,17 @@ interface State {
     const ids = named('away', of(1000));
     await create(ids);
     await setting.stopRedis();
-    const times = await begin(ids, 'run');
-    expect(times).toHaveLength(ids.length);
-    const p99 = times[Math.floor(times.length * 0.99)] ?? Infinity;
-    expect(p99).toBeLessThan(1000);
-    expect(await allEnd('away')).toEqual(allSucceeded(ids.length));
-    await setting.startRedis();
+    let p99 = Infinity;
+    try {
+      const times = await begin(ids, 'run');
+      expect(times).toHaveLength(ids.length);
+      p99 = times[Math.floor(times.length * 0.99)] ?? Infinity;
+      expect(p99).toBeLessThan(1000);
+      expect(await allEnd('away')).toEqual(allSucceeded(ids.length));
+    } finally {
+      // The tests behind this one need it.
+      await setting.startRedis();
+    }
     figures.push(`E3: ${ids.length} POSTs, p99 ${p99.toFixed(0)} ms`);
   }, 300_000);
 

@@ -25,7 +25,13 @@ interface Answer {
 
 /** Holds answers to the description of the interface: what it does not know is a fault. */
 export class DescribedAnswers {
-  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  // It is no schema itself; to compile the schema of schemas takes longer than most tests.
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    meta: false,
+    validateSchema: false,
+  });
   private readonly paths: readonly (readonly [RegExp, string])[];
   private readonly bodies = new Map<string, ValidateFunction>();
 
