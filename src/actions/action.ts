@@ -1,5 +1,5 @@
 import { type ActionEntity } from '../entities/action.entity.js';
-import { maySee } from '../workspace/allowed.js';
+import { sees } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Requirement } from './requirement.js';
 import { compileRequirements, wantedRequirements } from './requirement-types.js';
@@ -76,5 +76,5 @@ export function mayPerform(
 ): boolean {
   const permissions = roles.permissionsOf(user.id, workflowId);
   const hasAction = permissions.actions === 'all' || permissions.actions.includes(id);
-  return hasAction && maySee(permissions, user.id, task);
+  return hasAction && sees(permissions, user.id, task);
 }

@@ -7,7 +7,7 @@ import { type Json, type JsonObject } from '../lib/json/json.js';
 import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
 import { type TaskEntity } from '../entities/task.entity.js';
-import { mayEdit, maySee } from '../workspace/allowed.js';
+import { edits, sees } from '../workspace/allowed.js';
 import { notYou, userOf } from '../workspace/requested.js';
 import { type Workflow } from '../workspace/workspace.js';
 
@@ -79,7 +79,7 @@ function mayComment(
   task: Pick<TaskEntity, 'assigneeId'>,
 ): boolean {
   const permissions = roles.permissionsOf(userId, id);
-  return maySee(permissions, userId, task) && mayEdit(permissions, userId, task);
+  return sees(permissions, userId, task) && edits(permissions, userId, task);
 }
 
 const names = namesOf(CommentPayload);

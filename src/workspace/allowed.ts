@@ -7,41 +7,49 @@ import { type Workflow } from './workspace.js';
 
 type Assigned = Pick<TaskEntity, 'assigneeId'>;
 
-/** Throws (403) unless the viewer of the workflow may create tasks. */
-export function requireCreates({ bound }: Workflow): void {
-  if (bound && !bound.permissions.creates)
-    throw forbidden('Your role does not create tasks of this workflow.');
+/** Whether the viewer of the workflow may create tasks. */
+export const mayCreate = ({ bound }: Workflow): boolean => !bound || bound.permissions.creates;
+
+/** Whether they may edit this task, which they see: its fields, assignee, files, links, checklist and comments. */
+export const mayEdit = ({ bound }: Workflow, task: Assigned): boolean =>
+  !bound || edits(bound.permissions, bound.userId, task);
+
+/** Whether they may move tasks that they edit to another stage by hand. */
+export const mayMove = ({ bound }: Workflow): boolean => bound?.permissions.moves !== 'by_actions';
+
+/** Whether they may delete tasks that they see. */
+export const mayDelete = ({ bound }: Workflow): boolean => !bound || bound.permissions.deletes;
+
+/** Each throws (403) where the viewer may not. */
+export function requireCreates(workflow: Workflow): void {
+  if (!mayCreate(workflow)) throw forbidden('Your role does not create tasks of this workflow.');
 }
 
-/** Throws (403) unless they may edit this task: its fields, assignee, files, links, checklist and comments. */
-export function requireEdits({ bound }: Workflow, task: Assigned): void {
-  if (!bound || mayEdit(bound.permissions, bound.userId, task)) return;
+export function requireEdits(workflow: Workflow, task: Assigned): void {
+  if (mayEdit(workflow, task)) return;
+  const isNone = workflow.bound?.permissions.edits === 'none';
   throw forbidden(
-    bound.permissions.edits === 'none'
+    isNone
       ? 'Your role does not edit tasks of this workflow.'
       : 'Your role edits only tasks that are assigned to you.',
   );
 }
 
-/** Throws (403) unless they may move tasks to another stage by hand. */
-export function requireMoves({ bound }: Workflow): void {
-  if (bound?.permissions.moves === 'by_actions')
-    throw forbidden('Your role moves tasks to another stage by actions only.');
+export function requireMoves(workflow: Workflow): void {
+  if (!mayMove(workflow)) throw forbidden('Your role moves tasks to another stage by actions only.');
 }
 
-/** Throws (403) unless they may delete tasks. */
-export function requireDeletes({ bound }: Workflow): void {
-  if (bound && !bound.permissions.deletes)
-    throw forbidden('Your role does not delete tasks of this workflow.');
+export function requireDeletes(workflow: Workflow): void {
+  if (!mayDelete(workflow)) throw forbidden('Your role does not delete tasks of this workflow.');
 }
 
 /** Whether a user with these permissions sees the task. */
-export function maySee({ sees }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
+export function sees({ sees }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
   return sees === 'all' || (sees === 'assigned' && assigneeId === userId);
 }
 
 /** Whether they may edit one that they see. */
-export function mayEdit({ edits }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
+export function edits({ edits }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
   return edits === 'all' || (edits === 'assigned' && assigneeId === userId);
 }
 

@@ -1,5 +1,6 @@
 import { Origin } from '../database/origin.js';
 import { type Deadline } from '../lib/deadline.js';
+import { notFound } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
 import { isFree } from './roles.js';
 import { type Bound, type Viewer } from './viewer.js';
@@ -24,9 +25,12 @@ export function requestedAgain(current: Workflow, { viewer, keyId, deadline, ori
   return { ...current, viewer, keyId, deadline, origin, bound: boundOf(current, viewer) };
 }
 
-/** The user that the workflow was found for, if it was one. */
+/** The user that the workflow was found for, if it was one. Without this one nobody would act, whom nothing binds: so it throws. */
 export function userOf({ viewer, schema }: Workflow): User | undefined {
-  return viewer?.userId === undefined ? undefined : schema.users.get(viewer.userId);
+  if (viewer?.userId === undefined) return undefined;
+  const user = schema.users.get(viewer.userId);
+  if (!user) throw notFound();
+  return user;
 }
 
 /** Why a user names nobody else as who acts. */
