@@ -33,8 +33,10 @@ export class Person {
     private readonly viewer: Viewer,
   ) {}
 
-  static async of(service: TestService, workspace: string, email: string): Promise<Person> {
+  /** As this user, or as a key, which nothing binds. */
+  static async of(service: TestService, workspace: string, email?: string): Promise<Person> {
     const { id } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: workspace });
+    if (email === undefined) return new Person(service, id, { keyId: 'key_test' });
     const user = (await service.app.get(Workspaces).get(id)).users.find(email);
     if (!user) throw new Error(`there is no user ${email}`);
     return new Person(service, id, { userId: user.id });

@@ -18,7 +18,11 @@ workflows:
       - { id: agent, name: Agent, actions: [close], sees: assigned, deletes: true }
       - { id: boss, name: Boss, admin: true }
     members: [{ email: ann@acme.test, role: agent }, { email: ben@acme.test, role: boss }]
-    actions: [{ id: close, name: Close, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
+    actions:
+      - id: close
+        name: Close
+        requirements: { conditions: [{ when: 'task["Liked by"].size() == 0', message: Nobody may like it }] }
+        steps: [{ name: Close, type: move_to_stage, stage: Done }]
   - id: policies
     name: Policies
     stages: [{ name: New }]
@@ -32,6 +36,7 @@ workflows:
 relationships:
   - { id: of, kind: many_to_one, from: { workflow: claims, name: Policy }, to: { workflow: policies, name: Claims } }
   - { id: near, kind: many_to_many, from: { workflow: claims, name: Like }, to: { workflow: claims, name: Liked by } }
+  - { id: main, kind: one_to_one, from: { workflow: policies, name: Main claim }, to: { workflow: claims, name: Main of } }
   - { id: in, kind: many_to_many, from: { workflow: claims, name: Secrets }, to: { workflow: secrets, name: Claims } }
 `;
 
@@ -57,8 +62,9 @@ describe('what a user does not see is not there', () => {
     await api.post(`${path}/secrets/tasks`, { No: 'S' }).expect(201);
     const photo = { filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' };
     const links = { Policy: { No: 'P' }, Secrets: [{ No: 'S' }] };
+    const further = { Photos: [photo], Like: [{ ID: 'mine' }], 'Main of': { No: 'P' } };
     await create({ ID: 'mine', 'Assigned To': 'ann@acme.test', ...links });
-    const theirs = await create({ ID: 'theirs', 'Assigned To': 'ben@acme.test', ...links, Photos: [photo], Like: [{ ID: 'mine' }] }); // prettier-ignore
+    const theirs = await create({ ID: 'theirs', 'Assigned To': 'ben@acme.test', ...links, ...further });
     await create({ ID: 'nobodys' });
     [{ blobId }] = theirs['Photos'] as [{ blobId: string }];
     [{ id: itemId }] = (await ben.items('claims', 'theirs')) as [{ id: string }];
@@ -164,5 +170,95 @@ describe('what a user does not see is not there', () => {
     expect(await outcome(cid.workflow('claims'))).toBe(unknown.replace('unknown', 'claims'));
     expect(await outcome(cid.read('policies', 'P'))).toBe('done');
     expect(await cid.read('policies', 'P')).toMatchObject({ Claims: [] });
+  });
+
+  it('a task that is sent back as it was read keeps the links that its reader does not see', async () => {
+    const before = await ben.read('claims', 'mine');
+    await ann.update('claims', await ann.read('claims', 'mine'));
+    await ann.update('claims', { ID: 'mine', 'Liked by': [], Secrets: [] });
+    expect(await ben.read('claims', 'mine')).toEqual(before);
+    const policy = await ben.read('policies', 'P');
+    await ann.update('policies', await ann.read('policies', 'P'));
+    await ann.update('policies', { No: 'P', 'Main claim': null });
+    expect(await ben.read('policies', 'P')).toEqual(policy);
+  });
+
+  it('a task that is not seen cannot be linked, in the words for an unknown one', async () => {
+    const linking = (ID: string): Promise<string> =>
+      outcome(ann.update('claims', { ID: 'mine', Like: [{ ID }] }));
+    expect(await linking('unknown')).toBe('422 {"Like":["does not exist: unknown"]}');
+    expect(await linking('theirs')).toBe('422 {"Like":["does not exist: theirs"]}');
+    for (const call of [ann.link.bind(ann), ann.unlink.bind(ann)]) {
+      const unknown = await outcome(call('claims', 'mine', 'Liked by', 'unknown'));
+      expect(await outcome(call('claims', 'mine', 'Liked by', 'theirs'))).toBe(
+        unknown.replace('unknown', 'theirs'),
+      );
+    }
+  });
+
+  it('no link gives way that is with a task which is not seen', async () => {
+    const refused = 'would end a link with a task that you do not see';
+    const main = { No: 'P', 'Main claim': { ID: 'mine' } };
+    expect(await ann.read('policies', 'P')).toMatchObject({ 'Main claim': null });
+    expect(await outcome(ann.update('policies', main))).toBe(`422 {"Main claim":["${refused}"]}`);
+    expect(await outcome(ann.link('policies', 'P', 'Main claim', 'mine'))).toMatch(refused);
+    expect(await outcome(ann.update('claims', { ID: 'mine', 'Main of': { No: 'P' } }))).toBe(
+      `422 {"Main of":["${refused}"]}`,
+    );
+    expect(await ben.read('policies', 'P')).toMatchObject({ 'Main claim': { ID: 'theirs' } });
+  });
+
+  it('the Unique ID of a task that is not seen is taken, and the task stays as it is', async () => {
+    const before = await ben.read('claims', 'theirs');
+    const taken = '422 {"ID":["has already been taken"]}';
+    expect(await outcome(ann.upsert('claims', { ID: 'theirs', Note: 'x' }))).toBe(taken);
+    expect(await outcome(ann.upsert('claims', { ID: 'theirs', Like: [] }))).toBe(taken);
+    expect(await ann.batch('claims', [{ ID: 'theirs', Note: 'x' }])).toMatchObject([{ status: 'error' }]);
+    expect(await ben.read('claims', 'theirs')).toEqual(before);
+  });
+
+  it('a history tells of no links with tasks that are not seen', async () => {
+    await ben.update('claims', { ID: 'nobodys', Like: [{ ID: 'mine' }] });
+    const linked = (events: Awaited<ReturnType<Person['history']>>): unknown => events[0]?.data.changes;
+    expect(linked(await ben.history('claims', 'mine'))).toEqual({
+      'Liked by': { linked: ['nobodys'], unlinked: [] },
+    });
+    expect(linked(await ann.history('claims', 'mine'))).toEqual({});
+    await ben.update('claims', { ID: 'nobodys', 'Assigned To': 'ann@acme.test' });
+    expect(linked(await ann.history('claims', 'mine'))).toMatchObject({
+      'Liked by': { linked: ['nobodys'] },
+    });
+    await ben.update('claims', { ID: 'nobodys', 'Assigned To': null });
+  });
+
+  it('an answer that is kept for an Idempotency-Key is given to who asked for it alone', async () => {
+    const idempotencyKey = 'once';
+    const payload = { ID: 'kept', 'Assigned To': 'ben@acme.test', Note: 'secret' };
+    await ben.upsert('claims', payload, { idempotencyKey });
+    expect(await outcome(ben.upsert('claims', payload, { idempotencyKey }))).toBe('done');
+    expect(await outcome(ann.upsert('claims', payload, { idempotencyKey }))).toMatch(/^conflict /);
+  });
+
+  it('who gives a task away is answered with it, and then sees it no more', async () => {
+    await create({ ID: 'given', 'Assigned To': 'ann@acme.test' });
+    expect(await ann.update('claims', { ID: 'given', 'Assigned To': null })).toMatchObject({ ID: 'given' });
+    expect(await outcome(ann.read('claims', 'given'))).toMatch(/^404 /);
+  });
+
+  it('requirements hold of all linked tasks, whoever asks', async () => {
+    const [close] = await ann.actions('claims', 'mine', { _explain: 'true' });
+    expect(close).toMatchObject({ id: 'close', unmet: ['Nobody may like it'] });
+    expect(await ben.actions('claims', 'mine', { _explain: 'true' })).toMatchObject([close]);
+    expect(await outcome(ann.perform('claims', 'mine', 'close'))).toBe('422 Nobody may like it');
+  });
+
+  it('a role that is applied anew binds at once', async () => {
+    await service.apply(insurer.replace(', sees: assigned', ''));
+    expect(await outcome(ann.read('claims', 'theirs'))).toBe('done');
+    await service.apply(
+      insurer.replace('{ email: ann@acme.test }', '{ email: ann@acme.test, active: false }'),
+    );
+    expect(await outcome(ann.read('claims', 'mine'))).toMatch(/^404 /);
+    expect(await outcome(ann.download(blobId))).toMatch(/^404 /);
   });
 });
