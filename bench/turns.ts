@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -46,7 +47,12 @@ async function openBuild(
   atEnd: AtEnd,
 ): Promise<Build> {
   const url = await createDatabase(server, atEnd);
-  const service = { name, folder, program: 'src/main.js', env: { DATABASE_URL: url } };
+  const service = {
+    name,
+    folder,
+    program: built(folder, 'main.js', 'src/main.js'),
+    env: { DATABASE_URL: url },
+  };
   // It makes the tables that its command line needs.
   const target = await startTarget(service, atEnd);
   const key = await defineWorkspace(folder, url);
@@ -57,9 +63,14 @@ async function openBuild(
   return { service, target, db, cases: casesOf(asker(key), options) };
 }
 
+/** What a start runs: builds from before 0.2 are not bundled. */
+function built(folder: string, bundled: string, plain: string): string {
+  return existsSync(join(folder, 'dist', bundled)) ? bundled : plain;
+}
+
 /** Makes the workspace by the build's own command line, and a key of it. */
 async function defineWorkspace(folder: string, url: string): Promise<string> {
-  const program = join(resolve(folder), 'dist/src/cli/wts.js');
+  const program = resolve(folder, 'dist', built(folder, 'wts.js', 'src/cli/wts.js'));
   const wts = async (...args: readonly string[]): Promise<string> =>
     (
       await promisify(execFile)(process.execPath, [program, ...args], { env: { DATABASE_URL: url } })

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource } from 'typeorm';
-import { AccessModule } from './auth/auth.module.js';
+import { AuthModule } from './auth/auth.module.js';
 import { ChecklistsModule } from './checklists/checklists.module.js';
 import { CommentsModule } from './comments/comments.module.js';
 import { CONFIG, type Config } from './config.js';
@@ -14,17 +14,17 @@ import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
 import { watchStore } from './attachments/stores/watched-store.js';
 import { EventsModule } from './events/events.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
-import { IntrospectionModule } from './definitions/definitions.module.js';
+import { DefinitionsModule } from './definitions/definitions.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './lib/logger.js';
-import { ObservabilityModule } from './ops/ops.module.js';
+import { OpsModule } from './ops/ops.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
-import { PayloadsModule } from './http/json-body.pipe.js';
+import { HttpModule } from './http/http.module.js';
 import { PathFilter } from './path.filter.js';
 import { Paths } from './paths.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
-import { WorkflowsModule } from './workspace/workspace.module.js';
+import { WorkspaceModule } from './workspace/workspace.module.js';
 
 /** What the modules are made of: a configuration, a connected database, a store of blobs and a log. */
 export interface Foundations {
@@ -46,15 +46,15 @@ export class AppModule {
           useFactory: () => dataSource.options,
           dataSourceFactory: () => Promise.resolve(dataSource),
         }),
-        ObservabilityModule,
-        PayloadsModule,
-        WorkflowsModule,
-        AccessModule,
+        OpsModule,
+        HttpModule,
+        WorkspaceModule,
+        AuthModule,
         AttachmentsModule,
         ChecklistsModule,
         CommentsModule,
         EventsModule,
-        IntrospectionModule,
+        DefinitionsModule,
         LinksModule,
         TasksModule,
         await ExecutionsModule.on(config),

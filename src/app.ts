@@ -1,7 +1,9 @@
+import { type Server } from 'node:http';
 import createApplication, { type Express, type RequestHandler } from 'express';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from './app.module.js';
+import { type Config } from './config.js';
 import { Adapter } from './http/adapter.js';
 import { nestLogger } from './lib/logger.js';
 import { boundConnections, inTurn, serverLimits } from './ops/bounded-connections.js';
@@ -25,28 +27,10 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     // Else it would end the process, and leave behind what has been opened.
     abortOnError: false,
   });
-  const { config, logger } = foundations;
-  const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
-  const server = app.getHttpServer();
-  const pages = config.corsOrigins.length > 0 ? [cors(config.corsOrigins)] : [];
-  const steps: readonly RequestHandler[] = [
-    inTurn,
-    requestLog(logger, metrics),
-    drain(app.get(Health)),
-    ...pages,
-    allowedRequest,
-    bodyDeadline(BODY_TIMEOUT_MS),
-    requestDeadline(config.requestMs),
-    decodablePath,
-    ...(config.role === 'worker' ? [healthOnly] : []),
-  ];
-  app.use(inOneLayer(steps));
-  server.headersTimeout = BODY_TIMEOUT_MS;
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = IDLE_TIMEOUT_MS;
+  app.use(inOneLayer(stepsOf(app, foundations)));
   app.get(Documents).describe(app, async () => (await import('./describers.js')).describers);
-  boundConnections(server, { ...serverLimits, lingerBytes: 2 * config.maxBodyBytes });
-  answerRawRequests(server, express);
+  limitServer(app.getHttpServer(), foundations.config);
+  answerRawRequests(app.getHttpServer(), express);
   try {
     await app.init();
     await app.get(MetricsServer).listen();
@@ -55,6 +39,29 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
     await app.close();
     throw error;
   }
+}
+
+/** What every request goes through before its route is looked for. */
+function stepsOf(app: NestExpressApplication, { config, logger }: Foundations): readonly RequestHandler[] {
+  const metrics = config.metricsPort === undefined ? undefined : app.get(Metrics);
+  return [
+    inTurn,
+    requestLog(logger, metrics),
+    drain(app.get(Health)),
+    ...(config.corsOrigins.length > 0 ? [cors(config.corsOrigins)] : []),
+    allowedRequest,
+    bodyDeadline(BODY_TIMEOUT_MS),
+    requestDeadline(config.requestMs),
+    decodablePath,
+    ...(config.role === 'worker' ? [healthOnly] : []),
+  ];
+}
+
+function limitServer(server: Server, { maxBodyBytes }: Config): void {
+  server.headersTimeout = BODY_TIMEOUT_MS;
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = IDLE_TIMEOUT_MS;
+  boundConnections(server, { ...serverLimits, lingerBytes: 2 * maxBodyBytes });
 }
 
 /** All of these as one: every layer that Express leads a request through costs about as much as what is done in it. */

@@ -66,4 +66,4 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
   ],
   exports: [KnownKeys],
 })
-export class AccessModule {}
+export class AuthModule {}

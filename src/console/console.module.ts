@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { WorkflowsModule } from '../workspace/workspace.module.js';
+import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { AssetsController } from './assets.controller.js';
 import { Entrances } from './entrances.js';
@@ -13,7 +13,7 @@ import { StyleguideController } from './styleguide.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
 @Module({
-  imports: [TasksModule, WorkflowsModule],
+  imports: [TasksModule, WorkspaceModule],
   controllers: [AssetsController, HomeController, SignInController, AccountController, StyleguideController],
   providers: [Sessions, Entrances, SignIns, MyTasks],
 })

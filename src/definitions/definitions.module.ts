@@ -11,4 +11,4 @@ import { IndexFiller } from './index-filler.js';
   controllers: [IntrospectionController],
   providers: [IndexFiller],
 })
-export class IntrospectionModule {}
+export class DefinitionsModule {}

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccessModule } from '../auth/auth.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { EventChunkEntity } from '../entities/event-chunk.entity.js';
 import { EventStreamEntity } from '../entities/event-stream.entity.js';
 import { EventEntity } from '../entities/event.entity.js';
@@ -15,7 +15,7 @@ import { HistoryService } from './history.service.js';
 /** What happened: the history of a task and the feed of a workspace. */
 @Module({
   imports: [
-    AccessModule,
+    AuthModule,
     TypeOrmModule.forFeature([EventEntity, EventChunkEntity, EventStreamEntity, FormerNameEntity]),
   ],
   controllers: [EventsController, HistoryController],

@@ -11,9 +11,10 @@ import { findTaskBySize } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
+import { type User } from '../schema/field-type.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { actionsOf, findUnmet } from '../actions/action.js';
+import { type Action, actionsOf, findUnmet } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Dispatcher } from './dispatcher.js';
@@ -26,6 +27,7 @@ import {
   cancel,
   listExecutions,
   type ListedExecution,
+  type NewExecution,
 } from './executions.repository.js';
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
 import { readContext } from '../actions/read-context.js';
@@ -143,17 +145,7 @@ async function enterChecked(
   const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
   const action = actionsOf(workflow).find(({ id }) => id === actionId);
   if (!action) throw noAction(workflow, actionId);
-  const wanted = {
-    workspaceId: workflow.workspaceId,
-    workflowId: workflow.id,
-    stages: action.stageIds,
-    actionId: action.id,
-    actionName: action.name,
-    performerId: performer?.id ?? null,
-    definition: workflow.version,
-    steps: action.steps,
-    origin: workflow.origin,
-  };
+  const wanted = executionOf(workflow, action, performer);
   // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;
   const atOnce = isPlain ? await enterAtOnce(db, uniqueId, wanted) : undefined;
@@ -167,4 +159,18 @@ async function enterChecked(
   const entered = await enter(db, task.id, { ...wanted, stages: null });
   if (!entered) throw noTask(workflow, uniqueId);
   return entered;
+}
+
+function executionOf(workflow: Workflow, action: Action, performer: User | undefined): NewExecution {
+  return {
+    workspaceId: workflow.workspaceId,
+    workflowId: workflow.id,
+    stages: action.stageIds,
+    actionId: action.id,
+    actionName: action.name,
+    performerId: performer?.id ?? null,
+    definition: workflow.version,
+    steps: action.steps,
+    origin: workflow.origin,
+  };
 }

@@ -3,6 +3,9 @@ import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
 import { FairSemaphore, type Holder } from '../lib/semaphore.js';
 
+/** What the room for bodies in memory is injected by. */
+export const BODIES = Symbol('bodies');
+
 /** Bytes of a body that never wait for room behind those of larger bodies. */
 export const SMALL_BYTES = 2 ** 16;
 const STEP_BYTES = 2 ** 20;

@@ -4,27 +4,19 @@ import {
   Inject,
   Injectable,
   type PipeTransform,
-  Global,
-  Module,
 } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
-import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { JsonRefusal, readJsonInTurns } from '../lib/json/read-json.js';
 import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
-import { AnswerRoom } from './answer-room.js';
-import { BodyRoom } from './body-room.js';
+import { BODIES, BodyRoom } from './body-room.js';
 import { readBody } from './read-body.js';
-
-/** Where Nest keeps the room for bodies in memory. */
-export const BODIES = Symbol('bodies');
 
 /** Reads the request's body as one JSON object, after the guards have let the request in. */
 @Injectable()
-class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+export class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(BODIES) private readonly room: BodyRoom,
@@ -37,7 +29,7 @@ class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
 
 /** Reads a body of at most 1 MB, however large those of tasks may be. */
 @Injectable()
-class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
   constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
 
   async transform(request: Request): Promise<JsonObject> {
@@ -76,20 +68,3 @@ export async function parse(bytes: Uint8Array): Promise<Json> {
     throw error instanceof JsonRefusal ? new Refusal('malformed', error.message) : error;
   }
 }
-
-@Global()
-@Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
-  providers: [
-    JsonPayloadPipe,
-    SmallJsonPayloadPipe,
-    AnswerRoom,
-    {
-      provide: BODIES,
-      inject: [CONFIG],
-      useFactory: ({ maxBodiesBytes }: Config) => new BodyRoom(maxBodiesBytes),
-    },
-  ],
-  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, AnswerRoom, BODIES],
-})
-export class PayloadsModule {}

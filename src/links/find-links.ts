@@ -77,6 +77,10 @@ export async function findLinks(
     references.map(({ value }) => value),
     reference.taskId,
   ]);
+  return foundIn(rows, changes);
+}
+
+function foundIn(rows: readonly FoundRow[], changes: readonly LinkChange[]): FoundLinks {
   const of = (role: FoundRow['role'], at: number): FoundRow[] =>
     rows.filter((row) => row.role === role && row.at === at + 1);
   const [task] = rows.filter(({ role }) => role === 'task');

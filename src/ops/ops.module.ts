@@ -31,4 +31,4 @@ import { PoolMetrics } from './pool-metrics.js';
   ],
   exports: [Health, Metrics],
 })
-export class ObservabilityModule {}
+export class OpsModule {}

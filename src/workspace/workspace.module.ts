@@ -61,7 +61,7 @@ export const SCANS = Symbol('scans');
   ],
   exports: [TypeOrmModule, UnitOfWork, Workspaces, SCANS],
 })
-export class WorkflowsModule {}
+export class WorkspaceModule {}
 
 /** Writes may wait for an apply; some connections stay free of them, so that reads go on. */
 function writersOf(poolSize: number): FairSemaphore {

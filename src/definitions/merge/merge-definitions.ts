@@ -19,25 +19,14 @@ export function mergeDefinitions(
   file: WorkspaceDefinition,
   { isPruning = false } = {},
 ): WorkspaceDefinition {
-  const former = stored ?? {
-    workspace: { id: file.workspace.id },
-    users: [],
-    workflows: [],
-    relationships: [],
-    webhooks: [],
-  };
+  const former = stored ?? emptyWorkspace(file);
   const renames = findRenames(former, file);
   // A copy, as it must not be taken for something that stands in a file.
   const renamed = renameStored(structuredClone(former), renames);
   const kept = isPruning ? pruned(renamed, file) : renamed;
   const workflows = new Map(kept.workflows.map((workflow) => [workflow.id, workflow]));
-  const { name = former.workspace.name, timezone = former.workspace.timezone } = file.workspace;
   return takePlace(file, {
-    workspace: takePlace(file.workspace, {
-      id: file.workspace.id,
-      ...(name !== undefined && { name }),
-      ...(timezone !== undefined && { timezone }),
-    }),
+    workspace: mergeWorkspace(former, file),
     users: mergeList(
       kept.users,
       file.users.map((user) => marked(user, formerName(renames.users, user.email))),
@@ -50,6 +39,22 @@ export function mergeDefinitions(
     ),
     relationships: mergeList(kept.relationships, file.relationships, idOf),
     webhooks: mergeList(kept.webhooks, file.webhooks, idOf),
+  });
+}
+
+function emptyWorkspace({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition {
+  return { workspace: { id }, users: [], workflows: [], relationships: [], webhooks: [] };
+}
+
+function mergeWorkspace(
+  { workspace: former }: WorkspaceDefinition,
+  { workspace }: WorkspaceDefinition,
+): WorkspaceDefinition['workspace'] {
+  const { id, name = former.name, timezone = former.timezone } = workspace;
+  return takePlace(workspace, {
+    id,
+    ...(name !== undefined && { name }),
+    ...(timezone !== undefined && { timezone }),
   });
 }
 

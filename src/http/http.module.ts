@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
+import { AnswerRoom } from './answer-room.js';
+import { BODIES, BodyRoom } from './body-room.js';
+import { JsonPayloadPipe, SmallJsonPayloadPipe } from './json-body.pipe.js';
+
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
+  providers: [
+    JsonPayloadPipe,
+    SmallJsonPayloadPipe,
+    AnswerRoom,
+    {
+      provide: BODIES,
+      inject: [CONFIG],
+      useFactory: ({ maxBodiesBytes }: Config) => new BodyRoom(maxBodiesBytes),
+    },
+  ],
+  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, AnswerRoom, BODIES],
+})
+export class HttpModule {}
