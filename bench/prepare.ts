@@ -37,6 +37,7 @@ export async function prepare(options: Options, atEnd: AtEnd): Promise<Ground> {
   say(`Filling ${options.tasks} tasks`);
   await withoutIndexes(db, () => fillWorkflow(db, casesFilling(options.tasks)));
   await fillPairs(db);
+  await stopRecording(db);
   const paths = listPaths(options.tasks);
   const outline = await readOutline(dataSource, 'cases');
   const lists = await listQueries({ url, ask }, [...paths.filtered, paths.page]);
@@ -67,6 +68,13 @@ async function listQueries(
     throw new Error(`${paths[index] ?? ''} takes ${others.length + 1} statements, not one`);
   });
   return Object.fromEntries(queries);
+}
+
+/** The baselines record no events, so none are recorded for anybody; what they cost stands in docs/decisions. */
+async function stopRecording(db: pg.Client): Promise<void> {
+  const { rows } = await db.query<{ name: string; table: string }>(`
+    SELECT tgname AS name, tgrelid::regclass AS table FROM pg_trigger WHERE tgname LIKE 'record%'`);
+  for (const { name, table } of rows) await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ${name}`);
 }
 
 /** Where the baselines read what they know. */

@@ -35,12 +35,15 @@ export function valueReader(outline: Outline): {
   }
 
   return {
-    update: (body) => updateValues(body, set(body)),
+    update: (body) => [...updateValues(body, set(body)), noOrigin],
     upsert: (body) => {
       const values = set(body);
       const stage = stagesByName.get(body['Stage']) ?? stages[0];
       const publicId = randomBytes(9).toString('base64url');
-      return [...updateValues(body, values), publicId, stage?.id, stage?.isEnd === false, values];
+      return [...updateValues(body, values), publicId, stage?.id, stage?.isEnd === false, values, noOrigin];
     },
   };
 }
+
+/** Nobody asks a baseline where its changes come from. */
+const noOrigin = null;
