@@ -141,5 +141,13 @@ function textOf(value: unknown): string | null | undefined {
   if (value == null) return null;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return Array.isArray(value) && value.length === 0 ? '{}' : undefined;
+  return Array.isArray(value) ? arrayOf(value) : undefined;
+}
+
+/** An array of texts or numbers, as PostgreSQL reads one. */
+function arrayOf(values: readonly unknown[]): string | undefined {
+  const isPlain = values.every((value) => typeof value === 'string' || typeof value === 'number');
+  return isPlain
+    ? `{${values.map((value) => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join()}}`
+    : undefined;
 }
