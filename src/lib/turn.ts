@@ -1,7 +1,7 @@
 import { FairSemaphore, type Holder } from './semaphore.js';
 
 /** How long a text is that is made in one turn. */
-export const TEXT_LENGTH = 65_536;
+export const TEXT_LENGTH = 131_072;
 
 const turns = new FairSemaphore(1, 'Too much is being read and written.', {
   ofKey: 1,

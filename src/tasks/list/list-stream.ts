@@ -37,7 +37,7 @@ export class ListChunks {
     return this.loadEach(list, ids.matchAll(idsOfChunk));
   }
 
-  /** The tasks of a chunk and of all behind it with commas between them, as texts of about 64 kB. */
+  /** The tasks of a chunk and of all behind it with commas between them, as texts of about 128 kB. */
   async *texts(first: Chunk): AsyncGenerator<string> {
     const before = { comma: '' };
     for (let chunk: Chunk | undefined = first; chunk; chunk = await this.next(chunk))
