@@ -9,6 +9,7 @@ const seconds = {
   'test/docs/typed-pages.e2e-spec.ts': 60,
   'test/definitions/definitions-guide.e2e-spec.ts': 55,
   'test/attachments/upload-faults.e2e-spec.ts': 46,
+  'test/faults/events-under-faults.e2e-spec.ts': 40,
   'test/links/many-links.e2e-spec.ts': 35,
   'test/executions/api-calls.e2e-spec.ts': 33,
   'test/service/start.e2e-spec.ts': 30,
@@ -26,7 +27,6 @@ const seconds = {
   'test/service/embedded.e2e-spec.ts': 17,
   'test/unit/attachments/read-multipart.spec.ts': 16,
   'test/service/embedded-owners.e2e-spec.ts': 16,
-  'test/faults/webhooks-under-faults.e2e-spec.ts': 14,
   'test/tasks/long-lists.e2e-spec.ts': 13,
 };
 
