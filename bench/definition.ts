@@ -18,8 +18,10 @@ const fieldTypes = [
 
 const partFields = 9;
 
-const fields = (key: string, count = fieldTypes.length): string =>
-  [`name: ${key}, type: uniqueId, required: true`, ...fieldTypes.slice(0, count)]
+const fields = (key: string, count = fieldTypes.length): string => listed(key, fieldTypes.slice(0, count));
+
+const listed = (key: string, types: readonly string[]): string =>
+  [`name: ${key}, type: uniqueId, required: true`, ...types]
     .map((field) => `\n      - { ${field} }`)
     .join('');
 
@@ -69,6 +71,24 @@ workflows:
     fields: ${fields('Case ID')}
     actions:
       - { id: review, name: Review, steps: [{ name: Move, type: move_to_stage, stage: In Review }] }${linked}`;
+
+/** Workflows of the same fields that differ in the indexes that they keep; the names say which. */
+export const indexedDefinition = `
+workspace: { id: bench, name: Bench }
+users:
+${Array.from({ length: 20 }, (_, n) => `  - { email: user${n}@bench.test }`).join('\n')}
+workflows:${indexedWorkflow('none', 0)}${indexedWorkflow('one', 1)}${indexedWorkflow('ten', 10)}${indexedWorkflow('words', 0, true)}
+`;
+
+/** The first so many fields of those that may have an index have one. */
+function indexedWorkflow(id: string, count: number, isSearched = false): string {
+  const types = fieldTypes.map((type, at) => (at < count ? `${type}, index: true` : type));
+  return `
+  - id: ${id}
+    name: ${id}${isSearched ? '\n    search: true' : ''}
+    stages: [{ name: New }]
+    fields: ${listed('Case ID', types)}`;
+}
 
 /** The stored value of each field for the task of number `i`, as SQL; a city and a tier have 1 in 5,000 tasks. */
 export const caseValues: Readonly<Record<string, string>> = {

@@ -115,8 +115,8 @@ export interface TaskList {
   readonly next: string | undefined;
   /** How many tasks meet the filters, where that was asked for. */
   readonly total: number | undefined;
-  /** Whether it had to be sorted, since no index keeps its order. */
-  readonly isSorted?: boolean;
+  /** What it took without an index that could serve it. */
+  readonly withoutIndex?: readonly ('sort' | 'filter')[];
 }
 
 /**
@@ -127,11 +127,15 @@ export function listReply(list: TaskList): Reply {
   return new Reply((response) => sendList(response, list));
 }
 
-async function sendList(response: Response, { texts, next, total, isSorted }: TaskList): Promise<void> {
+async function sendList(
+  response: Response,
+  { texts, next, total, withoutIndex = [] }: TaskList,
+): Promise<void> {
   const first = await texts.next();
   if (next !== undefined) response.setHeader('Link', `<${next}>; rel="next"`);
   if (total !== undefined) response.setHeader('X-Total-Count', total);
-  if (isSorted === true) response.setHeader('Server-Timing', 'sort;desc="no index"');
+  if (withoutIndex.length > 0)
+    response.setHeader('Server-Timing', withoutIndex.map((part) => `${part};desc="no index"`).join(', '));
   response.setHeader('Content-Type', contentType);
   // Nobody reads a list for its head alone.
   if (response.req.method === 'HEAD') return void response.writeHead(200).end();

@@ -123,7 +123,9 @@ export const headers = {
   Link: sometimes('`<…>; rel="next"`: the next page, where there is one.'),
   'Event-Id': sometimes('The last event that the write has made; none where it changed nothing.'),
   'X-Total-Count': sometimes('How many tasks meet the filters, where `_count=true`.'),
-  'Server-Timing': sometimes('`sort;desc="no index"`, where no index keeps the order that `_sort` asks for.'),
+  'Server-Timing': sometimes(
+    '`sort;desc="no index"` where no index keeps the order that `_sort` asks for, `filter;desc="no index"` where none has a range that is asked for; both with a comma between.',
+  ),
   Location: alwaysSent('The path of the execution.'),
   'Preference-Applied': sometimes('`wait=N`, where `Prefer` asked for it.'),
   'WWW-Authenticate': alwaysSent('`Bearer`.'),

@@ -141,12 +141,15 @@ describe('4.1 fields with `index: true`', () => {
       await expectKept('many', 2);
     }, 15_000);
 
-    it('a list that no index keeps in its order says so', async () => {
+    it('a list that no index keeps in its order, or has the range of, says so', async () => {
       await service.apply(workflowOf([uniqueId, amount(index), title()], 'many'));
       const timing = async (sort: string): Promise<unknown> =>
         headersOf((await api.get(`${tasks}?_sort=${sort}&_limit=1`).expect(200)).headers)['server-timing'];
       expect(await timing('Title')).toBe('sort;desc="no index"');
       expect(await timing('Amount,Title')).toBe('sort;desc="no index"');
+      expect(await timing('Title&Title[gt]=t')).toBe('sort;desc="no index", filter;desc="no index"');
+      expect(await timing('Amount&Title[lte]=t')).toBe('filter;desc="no index"');
+      expect(await timing('Amount&Amount[gt]=1&Title[contains]=t&_created[lt]=2030-01-01T00:00:00Z')).toBe(undefined); // prettier-ignore
       for (const sort of ['Amount', '-Amount', '_created', '-_updated', 'Stage', '-Assigned+To'])
         expect(await timing(sort)).toBe(undefined);
     });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../lib/semaphore.js';
+import { type Condition, isComparison } from '../../schema/condition.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
 import { countTasks } from '../../task-store/list.repository.js';
 import { type TaskRow } from '../../task-store/task-row.js';
@@ -61,7 +62,7 @@ export class TaskLists {
         texts: chunks.texts(first),
         total,
         next,
-        isSorted: !list.isByCreation && !isKeptInOrder(list.sort),
+        withoutIndex: withoutIndex(list),
       };
     });
   }
@@ -81,6 +82,18 @@ export interface FoundTasks {
   /** Behind which the next page begins, if there is one. */
   readonly cursor: string | undefined;
   readonly total: number | undefined;
+}
+
+/** What of the list an index could serve and none does: its order, or ranges of fields. */
+function withoutIndex({ isByCreation, sort, conditions }: List): ('sort' | 'filter')[] {
+  return [
+    ...(isByCreation || isKeptInOrder(sort) ? [] : ['sort' as const]),
+    ...(conditions.some(isRangeWithoutIndex) ? ['filter' as const] : []),
+  ];
+}
+
+function isRangeWithoutIndex(condition: Condition): boolean {
+  return isComparison(condition) && condition.subject.of === 'field' && condition.index === undefined;
 }
 
 /** What is known of a list before any of it is sent. */
