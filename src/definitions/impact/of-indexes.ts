@@ -51,6 +51,6 @@ function begunOrders({ fields }: ChangedFields, { id, fields: wanted }: Workflow
 function begunWords({ workflow, fields }: ChangedFields, { id, search }: WorkflowDefinition): BegunIndex[] {
   const isAnew = fields.some(({ field, wanted }) => isTextField(field) !== isTextField(wanted));
   if (search !== true || (workflow.search && !isAnew)) return [];
-  const cost = 'each write of a text then costs about a fifth';
+  const cost = 'each write of a text then costs about a quarter';
   return [{ what: 'workflow', name: id, index: 'its index of words', cost }];
 }
