@@ -161,18 +161,24 @@ const fieldColumns = `${plainColumns},
 const readField = seen({ name: 'read-task-field' }, 4, reading(fieldColumns));
 const lockField = seen({ name: 'lock-task-field' }, 4, locking(fieldColumns));
 
-/** The task of this id, without its links. */
+/** The task of this id, without its links and with no other values than those of these fields. */
 export async function findTaskOfId(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,
+  fieldIds: readonly string[],
 ): Promise<TaskRow | undefined> {
-  const [task] = await sql<TaskRow>(db, readOfId, [workspaceId, workflowId, taskId]);
+  const [task] = await sql<TaskRow>(db, readOfId, [workspaceId, workflowId, taskId, fieldIds]);
   return task;
 }
 
 const readOfId = {
   name: 'read-task-of-id',
-  text: `SELECT ${taskColumns} FROM tasks t WHERE ${ofWorkflow} AND t.id = $3`,
+  text: `
+    SELECT ${plainColumns}, (
+      SELECT COALESCE(jsonb_object_agg(id, t.field_values -> id), '{}')
+      FROM unnest($4::text[]) id WHERE t.field_values ? id
+    ) AS "fieldValues"
+    FROM tasks t WHERE ${ofWorkflow} AND t.id = $3`,
 };
 
 /** The task of this id with its links, read under the definition in force. */

@@ -45,10 +45,14 @@ async function meets(
   names: EventNames,
 ): Promise<boolean> {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
-  const task = workflow && (await taskAtEvent(db, workspaceId, event));
-  if (!task) return false;
+  if (!workflow) return false;
   try {
     const expression = expressionOf(workflow.schema, condition, 'before');
+    const fieldIds = [...expression.fields, ...expression.ofOther].flatMap(
+      (name) => workflow.schema.byName.get(name)?.fieldId ?? [],
+    );
+    const task = await taskAtEvent(db, workspaceId, event, fieldIds);
+    if (!task) return false;
     return expression.evaluate(inputOf(workflow, expression, task, event)) === true;
   } catch (error) {
     if (error instanceof ExpressionError) return false;

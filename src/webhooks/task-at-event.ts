@@ -12,29 +12,28 @@ export interface TaskAtEvent {
 }
 
 /**
- * The task of an event as it was then: what it holds now, with what later events have changed taken back. One that was
- * deleted is shown as it was last.
+ * The task of an event as it was then, with the values of these fields: what it holds now, with what later events have
+ * changed taken back. One that was deleted is shown as it was last.
  */
 export async function taskAtEvent(
   db: EntityManager,
   workspaceId: number,
   event: RecordedEvent,
+  fieldIds: readonly string[],
 ): Promise<TaskAtEvent | undefined> {
   const { workflowId, taskId, type } = event;
   if (workflowId === null || taskId === null) return undefined;
-  const now: TaskView = (await findTaskOfId(db, { workspaceId, workflowId, taskId })) ?? blankTask(event);
-  const later = await sql<Change>(db, readLater, [workspaceId, taskId, event.place]);
-  const known = later.reduceRight((task, change) => withoutChange(task, change), now);
+  const now: TaskView =
+    (await findTaskOfId(db, { workspaceId, workflowId, taskId }, fieldIds)) ?? blankTask(event);
+  const [later] = await sql<Change>(db, readLater, [workspaceId, taskId, event.place, fieldIds]);
+  const known = later ? withoutChange(now, later) : now;
   const after = { ...known, uniqueValue: event.uniqueValue };
   if (type === 'task.created') return { after, before: undefined };
   const found = type.startsWith('task.') ? withoutChange(after, event) : after;
   return type === 'task.deleted' ? { after: found, before: found } : { after, before: found };
 }
 
-type Change = Pick<
-  RecordedEvent,
-  'stageFrom' | 'stageTo' | 'assigneeFrom' | 'assigneeTo' | 'valuesFrom' | 'valuesTo'
->;
+type Change = Pick<RecordedEvent, 'stageFrom' | 'assigneeFrom' | 'assigneeTo' | 'valuesFrom' | 'valuesTo'>;
 
 function withoutChange(task: TaskView, change: Change): TaskView {
   const { stageFrom, assigneeFrom, assigneeTo, valuesFrom, valuesTo } = change;
@@ -59,12 +58,25 @@ function blankTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView 
   };
 }
 
+// Of what happened behind an event only the first change of each field tells how it was: there may be gigabytes of others.
 const readLater = {
   name: 'read-later-changes',
   text: `
-    SELECT stage_from AS "stageFrom", stage_to AS "stageTo", assignee_from AS "assigneeFrom",
-      assignee_to AS "assigneeTo", values_from AS "valuesFrom", values_to AS "valuesTo"
-    FROM events
-    WHERE workspace_id = $1 AND task_id = $2 AND place > $3 AND type IN ('task.updated', 'task.deleted')
-    ORDER BY place`,
+    WITH later AS (
+      SELECT place, stage_from, assignee_from, assignee_to, values_from, values_to FROM events
+      WHERE workspace_id = $1 AND task_id = $2 AND place > $3 AND type IN ('task.updated', 'task.deleted')
+    ), changed AS (
+      SELECT DISTINCT ON (id) id, values_from -> id AS value
+      FROM later, unnest($4::text[]) id
+      WHERE values_from ? id OR values_to ? id
+      ORDER BY id, place
+    )
+    SELECT (SELECT stage_from FROM later WHERE stage_from IS NOT NULL ORDER BY place LIMIT 1) AS "stageFrom",
+      a.assignee_from AS "assigneeFrom", a.assignee_to AS "assigneeTo",
+      (SELECT jsonb_object_agg(id, value) FROM changed WHERE value IS NOT NULL) AS "valuesFrom",
+      (SELECT jsonb_object_agg(id, true) FROM changed) AS "valuesTo"
+    FROM (VALUES (1)) one LEFT JOIN LATERAL (
+      SELECT assignee_from, assignee_to FROM later
+      WHERE assignee_from IS DISTINCT FROM assignee_to ORDER BY place LIMIT 1
+    ) a ON true`,
 };

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
+import { type EventType } from '../../src/entities/column-values.js';
 import { answerWith, type Call, neverAnswer, startReceiver } from '../support/receiver.js';
 import { type Client } from '../support/service.js';
+import { isMeant } from '../../src/webhooks/selection.js';
+import { WebhookFeed } from '../../src/webhooks/webhook-feed.js';
 import { eventsOf, type Setting, startSetting, until } from './webhooks.js';
 
 const tasks = '/api/v1/workflows/vendors/tasks';
@@ -111,6 +114,39 @@ describe('webhooks', () => {
       { from: '1.00', to: '2000.00' },
       { from: '3000.00', to: '4000.00' },
     ]);
+  });
+
+  it('a condition is judged by the task as the event left it, however often it is changed, moved and blanked later', async () => {
+    await create('then', { Value: 1, Notes: 'first' });
+    for (const change of [
+      { Value: 2 },
+      { Notes: 'second' },
+      { Value: null },
+      { Notes: null },
+      { Stage: 'Done' },
+      { Value: 3, Notes: 'third' },
+    ])
+      // prettier-ignore
+      await update('then', change);
+    const webhook = { id: 'then', workspaceId: 1, workflows: null, fields: null, beginsAt: new Date(0) }; // prettier-ignore
+    const events: EventType[] = ['task.created', 'task.updated'];
+    const meets = async (condition: string): Promise<number[]> => {
+      const { rows, names } = await setting.service.app.get(WebhookFeed).read(1, 0, events);
+      const own = rows.flatMap(({ event }) => (event?.uniqueValue === 'then' ? [event] : []));
+      const { manager } = setting.service.dataSource;
+      const met = await Promise.all(own.map((event) => isMeant(manager, { ...webhook, events, condition }, event, names))); // prettier-ignore
+      return met.flatMap((isMet, at) => (isMet ? [at] : []));
+    };
+    await until('the events in the feed', async () => (await meets('true')).length === 7);
+    expect(await meets('task["Value"] == 1 && task["Notes"] == "first"')).toEqual([0]);
+    expect(await meets('task["Value"] == 2 && task["Notes"] == "first" && before["Value"] == 1')).toEqual([
+      1,
+    ]);
+    expect(await meets('task["Value"] == 2 && before["Notes"] != task["Notes"]')).toEqual([2]);
+    expect(await meets('task["Value"] == null && before["Value"] == 2')).toEqual([3]);
+    expect(await meets('task["Notes"] == null')).toEqual([4, 5]);
+    expect(await meets('task["Stage"] == "Done" && before["Stage"] == "New"')).toEqual([5]);
+    expect(await meets('task["Value"] == 3 && before["Value"] == null')).toEqual([6]);
   });
 
   it('"`include: task` adds the task under `data.current`, with its version"', async () => {
