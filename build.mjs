@@ -54,11 +54,11 @@ async function build() {
   await replace(join(root, 'dist'), fresh);
 }
 
-/** Keeps the chunks of the last two builds: who runs since then may load more of them yet. */
+/** Keeps the chunks of the last three builds: who runs since then may load more of them yet. */
 async function keepChunks(to) {
   const chunks = 'bundle/src';
   const builds = await readdir(join(root, 'dist', chunks)).catch(() => []);
-  for (const build of builds.sort().slice(-2))
+  for (const build of builds.sort().slice(-3))
     // They may be replaced while they are copied.
     await cp(join(root, 'dist', chunks, build), join(to, chunks, build), { recursive: true }).catch(
       () => undefined,
