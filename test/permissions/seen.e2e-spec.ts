@@ -1,5 +1,5 @@
 import { type Client, startService, type TestService } from '../support/service.js';
-import { outcome, Person } from './person.js';
+import { outcome, Person, type TaskJson } from './person.js';
 
 // Ann sees the claims that are assigned to her and all policies; Ben sees all; Cid holds no role.
 const insurer = `
@@ -12,6 +12,7 @@ workflows:
     fields:
       - { name: ID, type: uniqueId, required: true }
       - { name: Note, type: text }
+      - { name: Story, type: longText }
       - { name: Photos, type: file, limit: 5 }
     checklist: [{ title: Look, stage: New }]
     roles:
@@ -229,6 +230,29 @@ describe('what a user does not see is not there', () => {
       'Liked by': { linked: ['nobodys'] },
     });
     await ben.update('claims', { ID: 'nobodys', 'Assigned To': null });
+  });
+
+  it('so it is where linked tasks are too many or too large to be held at once', async () => {
+    const large = ['large 1', 'large 2', 'large 3'];
+    for (const ID of large) await create({ ID, Story: 'x'.repeat(900_000) });
+    const Like = ['mine', ...large].map((ID) => ({ ID }));
+    await create({ ID: 'hub', 'Assigned To': 'ann@acme.test', Like });
+    const liked = ({ Like: linked }: TaskJson): unknown[] => (linked as TaskJson[]).map(({ ID }) => ID);
+    expect(liked(await ann.read('claims', 'hub'))).toEqual(['mine']);
+    for (const ID of large) await ben.update('claims', { ID, 'Assigned To': 'ann@acme.test' });
+    expect(liked(await ann.read('claims', 'hub'))).toEqual(['mine', ...large]);
+    await ben.update('claims', { ID: 'large 2', 'Assigned To': null });
+    expect(liked(await ann.update('claims', { ID: 'hub', Note: 'x' }))).toEqual([
+      'mine',
+      'large 1',
+      'large 3',
+    ]);
+    expect(liked((await ann.list('claims', 'ID=hub')).tasks[0] ?? {})).toEqual([
+      'mine',
+      'large 1',
+      'large 3',
+    ]);
+    for (const ID of ['hub', ...large]) await ben.delete('claims', ID);
   });
 
   it('an answer that is kept for an Idempotency-Key is given to who asked for it alone', async () => {
