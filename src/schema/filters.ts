@@ -59,8 +59,9 @@ function find(schema: TaskSchema, name: string): Found | Invalid {
     : new Invalid(`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
 }
 
-function unknownParameter({ byName }: TaskSchema, name: string, before: string): Invalid {
-  const meant = parameterMeant(name, controls) || nameMeant(before || name, byName);
+function unknownParameter({ byName, isSearched }: TaskSchema, name: string, before: string): Invalid {
+  const meant =
+    parameterMeant(name, isSearched ? controls : controlsButSearch) || nameMeant(before || name, byName);
   return new Invalid(`is not a field of this workflow${meant}`);
 }
 
@@ -73,6 +74,8 @@ export const controls: ReadonlySet<string> = new Set([
   '_count',
   '_search',
 ]);
+
+const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));
 
 /** The names of all keys that a list can show. */
 export function listedNames({ byName }: TaskSchema): string[] {

@@ -72,6 +72,7 @@ describe('4.1 `_search` in workflows with `search: true`', () => {
     expect(await refusalOf(other, { _search: 'a' })).toEqual({
       _search: ['is only for workflows whose definition says search: true'],
     });
+    expect(await refusalOf(other, { q: 'a' })).toEqual({ q: ['is not a field of this workflow'] });
     expect(await refusalOf(api, { q: 'a' })).toEqual({ q: ['is not a field of this workflow; did you mean _search?'] }); // prettier-ignore
   });
 
