@@ -1,0 +1,26 @@
+import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { definition } from '../definition.js';
+import { withLifetime } from '../lifetime.js';
+import { openBench } from '../open-bench.js';
+import { say } from '../say.js';
+import { fillEvents } from './fill.js';
+import { measureEvents } from './measure.js';
+import { type Row, writeEventsReport } from './report.js';
+
+// npm run bench:events: the feed, histories and deliveries among ten million events, and those who follow.
+await withLifetime(async (atEnd) => {
+  const { values } = parseArgs({
+    options: { events: { type: 'string', default: '10000000' }, deliveries: { type: 'string' } },
+  });
+  const wanted = { events: Number(values.events), deliveries: Number(values.deliveries ?? values.events) };
+  const bench = await openBench(definition, atEnd);
+  const [load = NaN] = loadavg();
+  await fillEvents(bench.db, wanted);
+  const rows: Row[] = [];
+  for await (const row of measureEvents(bench, atEnd)) {
+    say(`${row.what}: ${row.measured} (${row.wanted})`);
+    rows.push(row);
+  }
+  await writeEventsReport(bench, rows, { ...wanted, load, isStandard: process.argv.length === 2 });
+});
