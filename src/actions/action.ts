@@ -4,6 +4,8 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type Requirement } from './requirement.js';
 import { compileRequirements, wantedRequirements } from './requirement-types.js';
 import { type Expression } from '../expressions/expression.js';
+import { compileInTurns } from './linked-reads.js';
+import { type Pause, pauses } from '../lib/turn.js';
 import { type User } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type ActionContext } from './action-context.js';
@@ -24,19 +26,40 @@ export interface Action {
   readonly steps: readonly unknown[];
 }
 
-/** The actions of a workflow in the order of its definition, compiled once. */
-export function actionsOf(workflow: Workflow): readonly Action[] {
-  const known = compiled.get(workflow.actions) ?? workflow.actions.map((action) => compile(workflow, action));
-  compiled.set(workflow.actions, known);
-  return known;
+/** The actions of a workflow in the order of its definition. */
+export async function actionsOf(workflow: Workflow): Promise<readonly Action[]> {
+  const actions: Action[] = [];
+  const pause = pauses(workflow);
+  for (const action of workflow.actions) {
+    await pause();
+    actions.push(await compileOnce(workflow, action, pause));
+  }
+  return actions;
 }
 
-const compiled = new WeakMap<Workflow['actions'], readonly Action[]>();
+/** The action of this id, if there is one. */
+export async function actionOf(workflow: Workflow, actionId: string): Promise<Action | undefined> {
+  const action = workflow.actions.find(({ id }) => id === actionId);
+  return action && compileOnce(workflow, action, pauses(workflow));
+}
 
-function compile({ schema }: Workflow, { id, name, stages, requirements, steps }: ActionEntity): Action {
+async function compileOnce(workflow: Workflow, action: ActionEntity, pause: Pause): Promise<Action> {
+  const known = compiled.get(workflow.actions) ?? new Map<string, Action>();
+  compiled.set(workflow.actions, known);
+  const made = known.get(action.id) ?? (await compile(workflow, action, pause));
+  known.set(action.id, made);
+  return made;
+}
+
+const compiled = new WeakMap<Workflow['actions'], Map<string, Action>>();
+
+async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause): Promise<Action> {
+  const { id, name, stages, requirements, steps } = action;
   const known = schema.stages.all.filter((stage) => stages.includes(stage.name));
   const stageIds = stages.length === 0 ? null : known.map((stage) => stage.id);
   const wanted = wantedRequirements(requirements);
+  const evaluated = wanted.map(([, type, settings]) => type.expressions?.(settings, schema) ?? []);
+  const expressions = await compileInTurns(evaluated, pause);
   return {
     id,
     name,
@@ -44,7 +67,7 @@ function compile({ schema }: Workflow, { id, name, stages, requirements, steps }
     stageIds,
     requirements: compileRequirements(requirements, schema),
     asksForChecklist: wanted.some(([, type]) => type.asksForChecklist),
-    expressions: wanted.flatMap(([, type, settings]) => type.expressions?.(settings, schema) ?? []),
+    expressions,
     steps,
   };
 }
@@ -63,7 +86,7 @@ export function findUnmet(action: Action, context: ActionContext): readonly stri
 }
 
 /** Whether an action can be done in this stage, whatever else it requires. */
-export function isAvailable({ stages }: Action, stage: string): boolean {
+export function isAvailable({ stages }: Pick<Action, 'stages'>, stage: string): boolean {
   return stages.length === 0 || stages.includes(stage);
 }
 
@@ -71,7 +94,7 @@ export function isAvailable({ stages }: Action, stage: string): boolean {
 export function mayPerform(
   { id: workflowId, permissions: roles }: Workflow,
   user: User,
-  { id }: Action,
+  { id }: Pick<Action, 'id'>,
   task: TaskView,
 ): boolean {
   const permissions = roles.permissionsOf(user.id, workflowId);

@@ -31,14 +31,14 @@ export class ActionsService {
         this.answers.read(current, bytes, read),
       );
       if (!task) throw noTask(current, uniqueId);
-      const actions = actionsOf(current);
       if (query._explain !== 'true') {
         const stage = current.schema.stages.get(task.stageId).name;
-        return actions
+        return current.actions
           .filter((action) => isAvailable(action, stage))
           .filter((action) => !performer || mayPerform(current, performer, action, task))
           .map(({ id, name }) => ({ id, name }));
       }
+      const actions = await actionsOf(current);
       const context = await readContext(db, current, task, { performer, actions });
       return explain(actions, context, async (action) => {
         const own = await readContext(db, current, task, { performer, actions: [action] });

@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { compileExpression, type Expression } from '../expressions/expression.js';
 import { TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
 import { type OtherTask } from '../expressions/scope.js';
+import { type Pause } from '../lib/turn.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-tasks.js';
@@ -21,6 +22,20 @@ export function expressionOf(schema: TaskSchema, source: string, other?: OtherTa
 
 // As many as the definition has, and the steps that were begun under an earlier one.
 const compiled = new WeakMap<TaskSchema, Map<string, Expression>>();
+
+/** The expressions of requirements or steps, each compiled when it is asked for: others have the event loop between them. */
+export async function compileInTurns(
+  parts: Iterable<Iterable<Expression>>,
+  pause: Pause,
+): Promise<Expression[]> {
+  const expressions: Expression[] = [];
+  for (const part of parts)
+    for (const expression of part) {
+      expressions.push(expression);
+      await pause();
+    }
+  return expressions;
+}
 
 /** How many tasks an expression may read under the name of one relationship. */
 const MAX_LINKED = 1000;

@@ -21,8 +21,8 @@ export interface RequirementType<Settings = unknown> {
   rename?(wanted: Settings, renames: StepRenames): Settings;
   /** Whether it looks at more than the task's own row: then `context.isChecklistDone` is read. */
   readonly asksForChecklist?: boolean;
-  /** What it evaluates: the linked tasks that are named there are read into the context. */
-  expressions?(wanted: Settings, schema: TaskSchema): readonly Expression[];
+  /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
+  expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
   /** Compiles what the definition says, once. Nothing where it asks for nothing that a service could enforce. */
   compile(wanted: Settings, schema: TaskSchema): Requirement | undefined;
 }

@@ -26,17 +26,17 @@ function valueOf(value: SetValue, context: ActionContext, linked: LinkedSubject 
 }
 
 /** The expressions among the values that a step sets; what does not compile any more fails when it is evaluated. */
-export function expressionsIn(set: SetDefinition, { schema }: Workflow, hasLinked = false): Expression[] {
-  return Object.values(set)
-    .filter(isFormula)
-    .flatMap(({ expression }) => {
-      try {
-        return [expressionOf(schema, expression, hasLinked ? 'linked' : undefined)];
-      } catch (error) {
-        if (error instanceof ExpressionError) return [];
-        throw error;
-      }
-    });
+export function* expressionsIn(
+  set: SetDefinition,
+  { schema }: Workflow,
+  hasLinked = false,
+): Generator<Expression> {
+  for (const { expression } of Object.values(set).filter(isFormula))
+    try {
+      yield expressionOf(schema, expression, hasLinked ? 'linked' : undefined);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+    }
 }
 
 function isFormula(value: SetValue): value is { expression: string } {

@@ -31,8 +31,8 @@ export interface StepType<Settings extends object = object> {
   shorten?(step: StepDefinition<Settings>): object;
   /** The links whose other ends it may alter. Absent where it alters nothing but the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
-  /** What it evaluates: the linked tasks that are named there are read into the context. */
-  expressions?(step: StepDefinition<Settings>, workflow: Workflow): readonly Expression[];
+  /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
+  expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
   /** Whether it calls another system, which is done before the task is locked. */
   readonly isCall?: boolean;
   /** Whether no step may come after it. */

@@ -2,15 +2,17 @@ import { type EntityManager } from 'typeorm';
 import { deleteLockedTask, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { actionsOf, findUnmet } from '../actions/action.js';
+import { actionOf, findUnmet } from '../actions/action.js';
 import { Failure, notBegun } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
 import { type Expression } from '../expressions/expression.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type Claimed } from './claims.repository.js';
+import { compileInTurns } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';
 import { type ActionContext } from '../actions/action-context.js';
 import { readHeld } from '../links/find-links.js';
+import { pauses } from '../lib/turn.js';
 import { replaceLinks } from '../links/replace-links.js';
 import { linkedPages } from '../task-store/linked-tasks.js';
 import { type LinkedTask } from '../schema/task-view.js';
@@ -23,14 +25,14 @@ export async function validateClaimed(
   task: TaskRow,
 ): Promise<ActionContext> {
   const { actionId, actionName, performerId, steps, startedAt } = claimed;
-  const action = actionsOf(workflow).find(({ id }) => id === actionId);
+  const action = await actionOf(workflow, actionId);
   if (!action)
     throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
   const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
   const context = await readContext(db, workflow, task, {
     performer,
     actions: [action],
-    expressions: expressionsOf(workflow, steps),
+    expressions: await expressionsOf(workflow, steps),
     now: startedAt,
   });
   const unmet = findUnmet(action, context);
@@ -39,13 +41,14 @@ export async function validateClaimed(
 }
 
 /** All that an execution evaluates: its action's requirements and its steps. */
-export function evaluated(workflow: Workflow, { actionId, steps }: Claimed): Expression[] {
-  const action = actionsOf(workflow).find(({ id }) => id === actionId);
-  return [...(action?.expressions ?? []), ...expressionsOf(workflow, steps)];
+export async function evaluated(workflow: Workflow, { actionId, steps }: Claimed): Promise<Expression[]> {
+  const action = await actionOf(workflow, actionId);
+  return [...(action?.expressions ?? []), ...(await expressionsOf(workflow, steps))];
 }
 
-function expressionsOf(workflow: Workflow, steps: readonly StepDefinition[]): Expression[] {
-  return steps.flatMap((step) => stepTypes.get(step.type)?.expressions?.(step, workflow) ?? []);
+function expressionsOf(workflow: Workflow, steps: readonly StepDefinition[]): Promise<Expression[]> {
+  const parts = steps.map((step) => stepTypes.get(step.type)?.expressions?.(step, workflow) ?? []);
+  return compileInTurns(parts, pauses(workflow));
 }
 
 /** The task of the execution, with its links; throws a `Failure` when it was deleted. */

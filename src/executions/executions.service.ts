@@ -14,7 +14,7 @@ import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Action, actionsOf, findUnmet } from '../actions/action.js';
+import { type Action, actionOf, findUnmet } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Dispatcher } from './dispatcher.js';
@@ -143,7 +143,7 @@ async function enterChecked(
   answers: AnswerRoom,
 ): Promise<Entered> {
   const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
-  const action = actionsOf(workflow).find(({ id }) => id === actionId);
+  const action = await actionOf(workflow, actionId);
   if (!action) throw noAction(workflow, actionId);
   const wanted = executionOf(workflow, action, performer);
   // Where only the stage decides, the statement that enters the execution checks it.

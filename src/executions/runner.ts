@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { actionsOf } from '../actions/action.js';
+import { actionOf } from '../actions/action.js';
 import { sidesOf, unreadableSides } from '../actions/linked-reads.js';
 import {
   type ApiCall,
@@ -245,9 +245,9 @@ async function rehearse(attempt: Attempt, call: Call): Promise<void> {
  */
 async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   const { db, workflow, claimed } = attempt;
-  const action = actionsOf(workflow).find(({ id }) => id === claimed.actionId);
+  const action = await actionOf(workflow, claimed.actionId);
   const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
-  const readsLinked = evaluated(workflow, claimed).some(({ linked }) => linked.size > 0);
+  const readsLinked = (await evaluated(workflow, claimed)).some(({ linked }) => linked.size > 0);
   if (action?.asksForChecklist || !isAlone || readsLinked || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
@@ -258,7 +258,7 @@ async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
 async function applyLocked(attempt: Attempt): Promise<Ended> {
   const { db, workflow, claimed } = attempt;
   const { taskId, steps } = claimed;
-  const read = sidesOf(workflow, evaluated(workflow, claimed));
+  const read = sidesOf(workflow, await evaluated(workflow, claimed));
   const unreadable = await unreadableSides(db, workflow, taskId, [...read.values()]);
   const readable = [...read.values()].filter((side) => !unreadable.includes(side));
   const visited = visitedLinks(workflow, steps, readable);

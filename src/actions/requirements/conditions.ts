@@ -34,7 +34,9 @@ export const conditions = requirementType(
         warnOfTemplate(condition, 'message', condition.message, report);
       }
     },
-    expressions: (wanted, schema) => wanted.map(({ when }) => expressionOf(schema, when)),
+    *expressions(wanted, schema) {
+      for (const { when } of wanted) yield expressionOf(schema, when);
+    },
     compile(wanted, schema) {
       const compiled = wanted.map(({ when, message }) => ({
         expression: expressionOf(schema, when),

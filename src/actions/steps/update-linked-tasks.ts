@@ -33,7 +33,7 @@ export const updateLinkedTasks = stepType(
       const { workflow, task } = run.context;
       const link = linkOfStep(workflow, step);
       const other = run.workflowOf(link.otherWorkflowId);
-      const isVaried = expressionsIn(step.set, workflow, true).some(({ ofOther }) => ofOther.size > 0);
+      const isVaried = [...expressionsIn(step.set, workflow, true)].some(({ ofOther }) => ofOther.size > 0);
       const constant = isVaried ? undefined : await changeOf(step.set, other, run);
       if (!run.tx) return;
       let ids = (await readHeld(run.tx, workflow, task.id, link)).map(({ id }) => id);
