@@ -3,10 +3,10 @@ import pg from 'pg';
 import { Refusal } from '../lib/errors.js';
 
 export interface PgQuery {
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly isAwaited?: boolean;
+  readonly isAwaited?: boolean | undefined;
 }
 
 export interface PgRows<Row> {

@@ -34,13 +34,18 @@ const jsonType = 'application/json';
 
 /** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
 export function requireType({ headers }: Request, types: readonly string[]): string {
-  const { type, parameters } = parse(headers['content-type'] ?? jsonType);
+  const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
   if (!types.includes(type)) throw unsupported(`The body must be ${types.join(' or ')}.`);
   if (!/^utf-?8$/i.test(parameters['charset'] || 'utf-8')) throw unsupported('The body must be UTF-8.');
   const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
     throw unsupported('The body must not be compressed.');
   return type;
+}
+
+/** Most requests say nothing but that their body is JSON. */
+function parseType(header: string): Pick<ReturnType<typeof parse>, 'type' | 'parameters'> {
+  return header === jsonType ? { type: jsonType, parameters: {} } : parse(header);
 }
 
 const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);

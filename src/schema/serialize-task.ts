@@ -1,5 +1,5 @@
 import { type Output } from './field-type.js';
-import { JsonText } from '../lib/json/json.js';
+import { JsonText, textAsJson } from '../lib/json/json.js';
 import { TEXT_LENGTH, type Pause } from '../lib/turn.js';
 import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
@@ -68,9 +68,6 @@ export async function serializeInTurns(shape: TaskShape, task: TaskView, pause: 
 /** The JSON of one value. */
 export function jsonOf(output: Output | JsonText): string {
   if (output === null) return 'null';
-  // Most texts need no escapes, and to see that takes less than to look for them.
-  if (typeof output === 'string') return plain.test(output) ? `"${output}"` : JSON.stringify(output);
+  if (typeof output === 'string') return textAsJson(output);
   return output instanceof JsonText ? output.text : JSON.stringify(output);
 }
-
-const plain = /^[ !#-[\]-~]*$/;

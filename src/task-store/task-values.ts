@@ -1,3 +1,4 @@
+import { textAsJson } from '../lib/json/json.js';
 import { randomText } from '../lib/random-id.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
@@ -13,7 +14,9 @@ export function updateValues(
 ) {
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || schema.frozen.has(field) || holds.has(field);
-  const fixed = [...[...set].filter(([field]) => schema.frozen.has(field)), ...holds];
+  // Most workflows freeze nothing.
+  const frozen = schema.frozen.size === 0 ? [] : [...set].filter(([field]) => schema.frozen.has(field));
+  const blanked = [...blank];
   return [
     uniqueValue,
     stageId,
@@ -21,9 +24,9 @@ export function updateValues(
     assigneeId !== undefined,
     assigneeId,
     jsonOf(set),
-    [...blank],
-    [...blank].filter(mustBeBlank),
-    jsonOf(fixed.filter(([field]) => !blank.has(field))),
+    blanked,
+    blanked.filter(mustBeBlank),
+    jsonOf([...frozen, ...holds].filter(([field]) => !blank.has(field))),
     versions,
   ] as const;
 }
@@ -43,6 +46,7 @@ export function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: 
 /** Values by field id as JSON; no id needs an escape. */
 export function jsonOf(values: Iterable<readonly [string, Stored]>): string {
   let text = '';
-  for (const [field, value] of values) text += `${text && ','}"${field}":${JSON.stringify(value)}`;
+  for (const [field, value] of values)
+    text += `${text === '' ? '' : ','}"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
   return `{${text}}`;
 }

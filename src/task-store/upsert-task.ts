@@ -131,9 +131,10 @@ export async function upsertTask(
   precondition: Precondition,
 ): Promise<Written | undefined> {
   const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
-  const inserted = newTask(workflow, change);
   const event = workflow.origin?.announce();
   const updated = updateValues(workflow, change, precondition);
+  const [, , , , , given] = updated;
+  const inserted = newTask(workflow, change, given);
   const values = [...definitionOf(workflow), ...updated, ...inserted, event?.text];
   const rows = await sql<WrittenRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
   return noted(
@@ -163,7 +164,7 @@ async function insertNumberedTask(
   change: TaskChange,
 ): Promise<Written | undefined> {
   const event = workflow.origin?.announce();
-  const inserted = newTask(workflow, change);
+  const inserted = newTask(workflow, change, jsonOf(change.set));
   const values = [...definitionOf(workflow), change.assigneeId, ...inserted, event?.text];
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
   return noted(
@@ -177,7 +178,9 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
   return [workspaceId, id, version];
 }
 
-function newTask({ schema }: Workflow, change: TaskChange): readonly unknown[] {
+/** `given` are the values of the change as JSON: where there are no defaults, those of the task. */
+function newTask({ schema }: Workflow, change: TaskChange, given: string): readonly unknown[] {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
-  return [publicId, stageId, isActive, jsonOf([...defaults, ...change.set])];
+  const values = defaults.length === 0 ? given : jsonOf([...defaults, ...change.set]);
+  return [publicId, stageId, isActive, values];
 }

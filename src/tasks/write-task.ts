@@ -76,7 +76,8 @@ export class TaskWriter {
       this.work.begin(workflow, async (unit) => {
         const { schema } = unit.workflow;
         const parsed = await parseTask(schema, write.payload, pauses(unit.workflow));
-        const understood = { ...write, parsed, uploaded };
+        const { verb, payload, precondition, idempotencyKey } = write;
+        const understood = { verb, payload, precondition, idempotencyKey, parsed, uploaded };
         await this.fetchFiles(unit, understood, request);
         const written = request
           ? undefined

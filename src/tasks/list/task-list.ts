@@ -28,12 +28,20 @@ export interface List extends ListQuery {
 /** Reads the request by the workflow's definition. */
 export function readList(workflow: Workflow, request: ListRequest): List {
   const query = parseListQuery(workflow.schema, request.query);
-  const [first] = query.sort;
+  const { conditions, sort } = query;
+  const [first] = sort;
+  // Named one by one: Node.js 20 takes 2 µs to copy an object and add to it.
   return {
-    ...query,
+    limit: query.limit,
+    after: query.after,
+    shape: query.shape,
+    showsInstants: query.showsInstants,
+    showsLinks: query.showsLinks,
+    isCounted: query.isCounted,
+    sort,
     workflow,
     request,
-    conditions: [...query.conditions, ...(request.isActive ? [active] : []), ...seenBy(workflow)],
+    conditions: [...conditions, ...(request.isActive ? [active] : []), ...seenBy(workflow)],
     isByCreation: !first || first.subject.of === 'created',
     isNewestFirst: first?.isDescending === true,
   };
