@@ -37,6 +37,7 @@ export interface Foundations {
 @Module({})
 export class AppModule {
   static async on({ config, dataSource, blobs, logger }: Foundations): Promise<DynamicModule> {
+    const executions = await ExecutionsModule.on(config);
     return {
       module: AppModule,
       global: true,
@@ -57,9 +58,9 @@ export class AppModule {
         DefinitionsModule,
         LinksModule,
         TasksModule,
-        await ExecutionsModule.on(config),
+        executions,
         await WebhooksModule.on(config),
-        ...(config.hasConsole ? [ConsoleModule] : []),
+        ...(config.hasConsole ? [ConsoleModule.on(executions)] : []),
         OpenApiModule,
         UnroutedModule,
       ],

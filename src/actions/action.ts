@@ -1,7 +1,7 @@
 import { type ActionEntity } from '../entities/action.entity.js';
 import { sees } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type Requirement } from './requirement.js';
+import { type Requirement, type Unmet } from './requirement.js';
 import { compileRequirements, wantedRequirements } from './requirement-types.js';
 import { type Expression } from '../expressions/expression.js';
 import { compileInTurns } from './linked-reads.js';
@@ -24,6 +24,8 @@ export interface Action {
   /** What the requirements evaluate. */
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
+  /** What people are asked before it begins. */
+  readonly questions: readonly string[];
 }
 
 /** The actions of a workflow in the order of its definition. */
@@ -69,6 +71,7 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
     asksForChecklist: wanted.some(([, type]) => type.asksForChecklist),
     expressions,
     steps,
+    questions: wanted.flatMap(([, type, settings]) => type.question?.(settings) ?? []),
   };
 }
 
@@ -76,13 +79,19 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
  * What stands in the way of an action, a message for each thing; nothing when it may begin. One function for the list of
  * actions, the answer of a POST and the check before the change is applied.
  */
-export function findUnmet(action: Action, context: ActionContext): readonly string[] {
+export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
   const { workflow, task, performer } = context;
   const stage = workflow.schema.stages.get(task.stageId).name;
-  if (!isAvailable(action, stage)) return [`${action.name} is not available in stage ${stage}`];
+  if (!isAvailable(action, stage))
+    return [{ message: `${action.name} is not available in stage ${stage}`, about: 'Stage' }];
   if (performer && !mayPerform(workflow, performer, action, task))
-    return [`${performer.email} may not perform ${action.name}`];
+    return [{ message: `${performer.email} may not perform ${action.name}` }];
   return action.requirements.flatMap((requirement) => requirement(context));
+}
+
+/** The same for those who are told of it. */
+export function messagesOf(unmet: readonly Unmet[]): string[] {
+  return unmet.map(({ message }) => message);
 }
 
 /** Whether an action can be done in this stage, whatever else it requires. */

@@ -9,7 +9,10 @@ import { notYou, userOf } from '../workspace/requested.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
-import { type Action, actionsOf, isAvailable, findUnmet, mayPerform } from './action.js';
+import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf } from './action.js';
+import { type Unmet } from './requirement.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type EntityManager } from 'typeorm';
 import { type ActionsQuery, type ShownAction } from './action.dto.js';
 import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
@@ -24,20 +27,25 @@ export class ActionsService {
 
   /** The actions of the task's stage, or all with what stands in their way. */
   async list(workflow: Workflow, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
+    if (query._explain !== 'true') return this.possible(workflow, uniqueId, query);
+    const explained = await this.explain(workflow, uniqueId, query);
+    return explained.map(({ action: { id, name }, unmet }) => ({
+      id,
+      name,
+      available: unmet.length === 0,
+      unmet: messagesOf(unmet),
+    }));
+  }
+
+  /** All actions, with what stands in the way of each. */
+  async explain(
+    workflow: Workflow,
+    uniqueId: string,
+    { performed_by }: Pick<ActionsQuery, 'performed_by'> = {},
+  ): Promise<ExplainedAction[]> {
     return this.work.read(workflow, async (db, current) => {
-      requireUniqueId(current);
-      const performer = performerOf(current, query.performed_by);
-      const task = await findTaskBySize(db, current, uniqueId, (bytes, read) =>
-        this.answers.read(current, bytes, read),
-      );
-      if (!task) throw noTask(current, uniqueId);
-      if (query._explain !== 'true') {
-        const stage = current.schema.stages.get(task.stageId).name;
-        return current.actions
-          .filter((action) => isAvailable(action, stage))
-          .filter((action) => !performer || mayPerform(current, performer, action, task))
-          .map(({ id, name }) => ({ id, name }));
-      }
+      const performer = performerOf(current, performed_by);
+      const task = await this.find(db, current, uniqueId);
       const actions = await actionsOf(current);
       const context = await readContext(db, current, task, { performer, actions });
       return explain(actions, context, async (action) => {
@@ -46,6 +54,38 @@ export class ActionsService {
       });
     });
   }
+
+  /** The actions of the task's stage that the performer may do, whatever they require. */
+  private async possible(
+    workflow: Workflow,
+    uniqueId: string,
+    { performed_by }: ActionsQuery,
+  ): Promise<ShownAction[]> {
+    return this.work.read(workflow, async (db, current) => {
+      const performer = performerOf(current, performed_by);
+      const task = await this.find(db, current, uniqueId);
+      const stage = current.schema.stages.get(task.stageId).name;
+      return current.actions
+        .filter((action) => isAvailable(action, stage))
+        .filter((action) => !performer || mayPerform(current, performer, action, task))
+        .map(({ id, name }) => ({ id, name }));
+    });
+  }
+
+  private async find(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskRow> {
+    requireUniqueId(workflow);
+    const task = await findTaskBySize(db, workflow, uniqueId, (bytes, read) =>
+      this.answers.read(workflow, bytes, read),
+    );
+    if (!task) throw noTask(workflow, uniqueId);
+    return task;
+  }
+}
+
+/** An action, and what stands in its way. */
+export interface ExplainedAction {
+  readonly action: Action;
+  readonly unmet: readonly Unmet[];
 }
 
 /** What stands in the way of each; others have the event loop between those that take long to check. */
@@ -53,15 +93,15 @@ async function explain(
   actions: readonly Action[],
   context: ActionContext,
   readAlone: (action: Action) => Promise<ActionContext>,
-): Promise<ShownAction[]> {
-  const shown: ShownAction[] = [];
+): Promise<ExplainedAction[]> {
+  const explained: ExplainedAction[] = [];
   const pause = pauses(context.workflow);
   for (const action of actions) {
     await pause();
     const unmet = findUnmet(action, isTooLarge(action, context) ? await readAlone(action) : context);
-    shown.push({ id: action.id, name: action.name, available: unmet.length === 0, unmet });
+    explained.push({ action, unmet });
   }
-  return shown;
+  return explained;
 }
 
 /** What all actions read together may be too much where what one of them reads is not, as for a POST. */

@@ -5,8 +5,17 @@ import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type ActionContext } from './action-context.js';
 import { type StepRenames } from './step.js';
 
-/** Something that must hold before an action may begin: says what is missing, a message for each; nothing when it holds. */
-export type Requirement = (context: ActionContext) => readonly string[];
+/** What stands in the way of an action. */
+export interface Unmet {
+  readonly message: string;
+  /** The key of the task that would have to change, where it is one: pages lead there. */
+  readonly about?: string | undefined;
+  /** Whether it is the checklist that would. */
+  readonly isOfChecklist?: true;
+}
+
+/** Something that must hold before an action may begin: says what is missing; nothing when it holds. */
+export type Requirement = (context: ActionContext) => readonly Unmet[];
 
 /**
  * A kind of requirement, whole: what a definition says of it, how that is checked, what a rename does to it, and when it
@@ -23,6 +32,8 @@ export interface RequirementType<Settings = unknown> {
   readonly asksForChecklist?: boolean;
   /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
+  /** What people are asked before the action begins. */
+  question?(wanted: Settings): string;
   /** Compiles what the definition says, once. Nothing where it asks for nothing that a service could enforce. */
   compile(wanted: Settings, schema: TaskSchema): Requirement | undefined;
 }

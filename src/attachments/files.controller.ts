@@ -21,7 +21,7 @@ export class FilesController {
 }
 
 /** Answers with a file or the part of it that the request asks for, at the client's pace. */
-function fileReply(file: OpenFile): Reply {
+export function fileReply(file: OpenFile): Reply {
   return new Reply((response) => sendFile(response, file));
 }
 

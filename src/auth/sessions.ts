@@ -92,6 +92,19 @@ const useSession = {
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
 };
 
+/** Whether a session that was found is still in force; not to be asked by what a person does. */
+export async function isSignedIn(db: EntityManager, { workspaceId, hash }: Session): Promise<boolean> {
+  return (await sql(db, lookAtSession, [workspaceId, hash])).length > 0;
+}
+
+const lookAtSession = {
+  name: 'look-at-session',
+  text: `
+    SELECT FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
+};
+
 /** Where a user is signed in, last used first. */
 export async function sessionsOf(
   db: EntityManager,

@@ -8,5 +8,6 @@ import { CommentsService } from './comments.service.js';
   imports: [TypeOrmModule.forFeature([CommentEntity])],
   controllers: [CommentsController],
   providers: [CommentsService],
+  exports: [CommentsService],
 })
 export class CommentsModule {}

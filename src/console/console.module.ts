@@ -1,4 +1,9 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
+import { ChecklistsModule } from '../checklists/checklists.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { LinksModule } from '../links/links.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
@@ -9,12 +14,37 @@ import { MyTasks } from './my-tasks.js';
 import { Sessions } from './session.guard.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
+import { LiveTasks } from './task/live-tasks.js';
+import { TaskController } from './task/task.controller.js';
+import { TaskForms } from './task/task-forms.js';
+import { TaskPages } from './task/task-pages.js';
+import { TaskReader } from './task/task-data.js';
 import { StyleguideController } from './styleguide.controller.js';
 
 /** The pages for people; their controllers are in the order in which their routes are tried. */
 @Module({
-  imports: [TasksModule, WorkspaceModule],
-  controllers: [AssetsController, HomeController, SignInController, AccountController, StyleguideController],
-  providers: [Sessions, Entrances, SignIns, MyTasks],
+  imports: [
+    AttachmentsModule,
+    ChecklistsModule,
+    CommentsModule,
+    EventsModule,
+    LinksModule,
+    TasksModule,
+    WorkspaceModule,
+  ],
+  controllers: [
+    AssetsController,
+    HomeController,
+    SignInController,
+    AccountController,
+    StyleguideController,
+    TaskController,
+  ],
+  providers: [Sessions, TaskPages, TaskForms, TaskReader, LiveTasks, Entrances, SignIns, MyTasks],
 })
-export class ConsoleModule {}
+export class ConsoleModule {
+  /** With the module of executions, as the configuration has made it. */
+  static on(executions: DynamicModule): DynamicModule {
+    return { module: ConsoleModule, imports: [executions] };
+  }
+}

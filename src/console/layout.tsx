@@ -43,7 +43,7 @@ interface PageProps<Of> {
 
 function Document({ to, title, children, live }: PageProps<Reader>): VNode {
   return (
-    <html lang={to.words.language}>
+    <html lang={to.locale}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -20,6 +20,6 @@ import { HistoryService } from './history.service.js';
   ],
   controllers: [EventsController, HistoryController],
   providers: [EventFeed, EventSweeper, EventsService, Followers, HistoryService],
-  exports: [EventFeed, Followers],
+  exports: [EventFeed, Followers, HistoryService],
 })
 export class EventsModule {}

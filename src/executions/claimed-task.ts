@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { deleteLockedTask, loadTask } from '../task-store/task.repository.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { actionOf, findUnmet } from '../actions/action.js';
+import { actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { Failure, notBegun } from '../actions/step.js';
 import { stepTypes } from '../actions/step-types.js';
 import { type Expression } from '../expressions/expression.js';
@@ -36,7 +36,7 @@ export async function validateClaimed(
     now: startedAt,
   });
   const unmet = findUnmet(action, context);
-  if (unmet.length > 0) throw new Failure(unmet, notBegun(steps));
+  if (unmet.length > 0) throw new Failure(messagesOf(unmet), notBegun(steps));
   return context;
 }
 

@@ -29,7 +29,7 @@ import { Waiters } from './completion-waiters.js';
     ExecutionRunner,
     Waiters,
   ],
-  exports: [ExecutionsService],
+  exports: [ActionsService, ExecutionsService],
 })
 export class ExecutionsModule {
   static on(config: Config): Promise<DynamicModule> {

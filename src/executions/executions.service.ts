@@ -14,7 +14,7 @@ import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
-import { type Action, actionOf, findUnmet } from '../actions/action.js';
+import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Dispatcher } from './dispatcher.js';
@@ -155,7 +155,7 @@ async function enterChecked(
   );
   if (!task) throw noTask(workflow, uniqueId);
   const unmet = findUnmet(action, await readContext(db, workflow, task, { performer, actions: [action] }));
-  if (unmet.length > 0) throw new RefusedExecution(unmet);
+  if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
   const entered = await enter(db, task.id, { ...wanted, stages: null });
   if (!entered) throw noTask(workflow, uniqueId);
   return entered;

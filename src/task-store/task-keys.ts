@@ -43,6 +43,25 @@ const readId = seen(
   (sighted) => `SELECT w.version AS definition, t.id ${taskOfUniqueId(sighted)} WHERE w.id = $1`,
 );
 
+/** How else a task is known of which a Task URL tells; undefined where none is seen. */
+export async function findPublicTask(
+  db: EntityManager,
+  workflow: Workflow,
+  publicId: string,
+): Promise<Pick<TaskEntity, 'id' | 'uniqueValue'> | undefined> {
+  const values = [workflow.workspaceId, workflow.id, publicId];
+  const [row] = await sqlSeen<Pick<TaskEntity, 'id' | 'uniqueValue'>>(db, workflow, readPublic, values);
+  return row;
+}
+
+const readPublic = seen(
+  { name: 'read-public-task' },
+  3,
+  ({ andSeen }) => `
+    SELECT t.id, t.unique_value AS "uniqueValue" FROM tasks t
+    WHERE ${ofWorkflow} AND t.public_id = $3${andSeen('t')}`,
+);
+
 /** The workflow of the task of this id, among these; undefined where there is no such task. */
 export async function workflowOfTask(
   db: EntityManager,

@@ -219,7 +219,7 @@ describe('a page', () => {
   it('runs and shows nothing but our own files, in no frame, and is kept nowhere', async () => {
     const { headers, html, text } = await (await signIn(service, 'mina@acme.test')).get('/');
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect([headers['cache-control'], headers['x-content-type-options']]).toEqual([
       'private, no-store',
@@ -245,7 +245,7 @@ describe('a page', () => {
     expect([
       inGerman.html.querySelector('html')?.getAttribute('lang'),
       inGerman.html.querySelector('h1')?.text,
-    ]).toEqual(['de', 'Meine Aufgaben']);
+    ]).toEqual(['de-AT', 'Meine Aufgaben']);
     const inFrench = await browser.get('/', { 'Accept-Language': 'fr' });
     expect(inFrench.html.querySelector('h1')?.text).toBe('My tasks');
   });

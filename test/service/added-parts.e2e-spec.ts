@@ -97,7 +97,7 @@ export const blank = requirementType(
     compile: (names) => ({ workflow, task }) =>
       names
         .filter((name) => workflow.schema.byName.get(name)?.isBlank?.(task) === false)
-        .map((name) => \`\${name} must be blank\`),
+        .map((name) => ({ message: \`\${name} must be blank\`, about: name })),
   },
 );
 `,
@@ -202,7 +202,8 @@ describe('“Where a change goes” in docs/architecture.md', () => {
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Prefer: 'wait=10' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return [answer.status, await answer.json()];
+    const shown: unknown = await answer.json();
+    return [answer.status, shown];
   }
 
   it.each(Object.keys(additions))('%s takes the files that it names, and no other', (kind) => {

@@ -5,6 +5,9 @@ export const assigned = requirementType(
   Type.Boolean({ title: 'Assigned', description: 'The task must be assigned.', examples: [true] }),
   {
     compile: (isWanted) =>
-      isWanted ? ({ task }) => (task.assigneeId === null ? ['Must be assigned'] : []) : undefined,
+      isWanted
+        ? ({ task }) =>
+            task.assigneeId === null ? [{ message: 'Must be assigned', about: 'Assigned To' }] : []
+        : undefined,
   },
 );

@@ -12,6 +12,6 @@ export const checklist = requirementType(
     compile:
       () =>
       ({ isChecklistDone }) =>
-        isChecklistDone ? [] : ['Checklist must be completed'],
+        isChecklistDone ? [] : [{ message: 'Checklist must be completed', isOfChecklist: true }],
   },
 );

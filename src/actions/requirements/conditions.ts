@@ -5,7 +5,7 @@ import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionOf } from '../linked-reads.js';
 import { checkCondition, warnOfTemplate } from '../../workspace/check/formulas.js';
 import { closed, lineText } from '../../workspace/schema-parts.js';
-import { requirementType } from '../requirement.js';
+import { requirementType, type Unmet } from '../requirement.js';
 
 const condition = Type.Object(
   {
@@ -48,14 +48,16 @@ export const conditions = requirementType(
 );
 
 /** A condition that raises is not met; of one that was given up, it is said why. */
-function unmet(expression: Expression, message: string, context: ActionContext): string[] {
+function unmet(expression: Expression, message: string, context: ActionContext): Unmet[] {
+  const [about] = expression.fields;
+  const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
   try {
     const input = expressionInput(context, expression);
-    return expression.evaluate(input, context.allowance) === true ? [] : [message];
+    return expression.evaluate(input, context.allowance) === true ? [] : because();
   } catch (error) {
-    if (error instanceof TooCostly) return [`${message} (the condition takes too long to evaluate)`];
-    if (error instanceof TooManyLinked) return [`${message} (${error.message})`];
-    if (error instanceof ExpressionError) return [message];
+    if (error instanceof TooCostly) return because(' (the condition takes too long to evaluate)');
+    if (error instanceof TooManyLinked) return because(` (${error.message})`);
+    if (error instanceof ExpressionError) return because();
     throw error;
   }
 }

@@ -7,5 +7,5 @@ export const confirmation = requirementType(
     description: 'A question that user interfaces ask; never enforced by the API.',
     examples: ['Close this request?'],
   }),
-  { compile: () => undefined },
+  { question: (question) => question, compile: () => undefined },
 );

@@ -20,6 +20,6 @@ export const requiredFields = requirementType(
       ({ workflow, task }) =>
         names
           .filter((name) => workflow.schema.byName.get(name)?.isBlank?.(task) ?? true)
-          .map((name) => `${name} is required`),
+          .map((name) => ({ message: `${name} is required`, about: name })),
   },
 );

@@ -9,7 +9,7 @@ export function ErrorPage({ to, reader, status, requestId }: ErrorPageProps): VN
   const title = errors.title[status] ?? errors.title['other'] ?? '';
   const more = errors.more[status];
   const content = (
-    <Empty icon={status === 403 ? 'lock' : status === 404 ? 'search' : 'warning'} title={title}>
+    <Empty icon={status === 403 ? 'lock' : status === 404 ? 'search' : 'warning'} title={title} isPage>
       {more ?? errors.more['other']} {more === undefined && <code>{requestId}</code>}
       <br />
       <a class="button" href="/">

@@ -5,9 +5,9 @@ import { type Words } from '../messages/en.js';
  * A question in front of the page. What opens it is a link to a page that asks the same, for browsers without
  * JavaScript, with `data-action="dialog#open"` and `data-dialog-id-param`.
  */
-export function Dialog({ id, title, words, children }: DialogProps): VNode {
+export function Dialog({ id, title, words, isOpen = false, children }: DialogProps): VNode {
   return (
-    <dialog id={id} aria-labelledby={`${id}-title`} data-controller="dialog">
+    <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} data-controller="dialog">
       <form method="dialog">
         <button class="quiet dialog-close" aria-label={words.close}>
           ×
@@ -23,5 +23,7 @@ interface DialogProps {
   readonly id: string;
   readonly title: string;
   readonly words: Words;
+  /** Where the page itself asks. */
+  readonly isOpen?: boolean;
   readonly children: ComponentChildren;
 }

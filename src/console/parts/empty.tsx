@@ -2,12 +2,12 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
 /** What stands where there is nothing: what would be there, and how it comes to be. */
-export function Empty({ icon, title, children }: EmptyProps): VNode {
+export function Empty({ icon, title, isPage = false, children }: EmptyProps): VNode {
   return (
     <div class="empty">
       <Icon name={icon} />
-      <p class="empty-title">{title}</p>
-      {children !== undefined && <p>{children}</p>}
+      {isPage ? <h1 class="empty-title">{title}</h1> : <p class="empty-title">{title}</p>}
+      {children !== undefined && <div>{children}</div>}
     </div>
   );
 }
@@ -15,5 +15,7 @@ export function Empty({ icon, title, children }: EmptyProps): VNode {
 interface EmptyProps {
   readonly icon: IconName;
   readonly title: string;
+  /** Whether it is all that the page says. */
+  readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }

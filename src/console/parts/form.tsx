@@ -20,12 +20,13 @@ interface FormProps {
   readonly 'data-controller'?: string;
   readonly 'data-action'?: string;
   readonly 'data-turbo-frame'?: string;
+  readonly 'data-turbo-action'?: 'replace';
 }
 
 /** A form that is nothing but its button. */
 export function ButtonForm({ action, look = '', fields = {}, label, children }: ButtonFormProps): VNode {
   return (
-    <Form action={action} class="inline">
+    <Form action={action} class="inline" data-turbo-action="replace">
       <Hidden fields={fields} />
       <button type="submit" class={look} {...(label !== undefined && { 'aria-label': label, title: label })}>
         {children}

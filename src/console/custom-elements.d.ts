@@ -1,0 +1,12 @@
+import { type JSX } from 'preact';
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      /** A part of a page that Turbo loads by itself. */
+      'turbo-frame': HTMLAttributes<HTMLElement>;
+    }
+  }
+}
+
+export type { JSX };

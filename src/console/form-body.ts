@@ -1,0 +1,33 @@
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type PipeTransform,
+} from '@nestjs/common';
+import { type Request } from 'express';
+import { CONFIG, type Config } from '../config.js';
+import { BODIES, type BodyRoom } from '../http/body-room.js';
+import { readBody } from '../http/read-body.js';
+
+/** Reads what a form sends; its files come otherwise. */
+@Injectable()
+class FormPipe implements PipeTransform<Request, Promise<URLSearchParams>> {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(BODIES) private readonly room: BodyRoom,
+  ) {}
+
+  async transform(request: Request): Promise<URLSearchParams> {
+    const types = ['application/x-www-form-urlencoded'];
+    const bytes = await readBody(request, this.config.maxBodyBytes, this.room, types);
+    return new URLSearchParams(bytes.toString('utf8'));
+  }
+}
+
+const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<Request>(),
+);
+
+/** The fields of the form that was sent. */
+export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe);

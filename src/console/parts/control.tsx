@@ -1,0 +1,145 @@
+import { type VNode } from 'preact';
+import { type Output } from '../../schema/field-type.js';
+import { type Asked } from '../../schema/field-view.js';
+import { nameOf, type SignedIn } from '../reader.js';
+import { clockIn, instantAt } from '../zone.js';
+
+/** What a value is entered by, as its type says. It is named `value`; what it holds is as the API shows values. */
+export function Control({ to, ask, value, ...more }: ControlProps): VNode {
+  const text = typeof value === 'string' ? value : '';
+  const common = { name: 'value', autofocus: true, ...more };
+  switch (ask.by) {
+    case 'lines':
+      return (
+        <textarea {...common} maxLength={ask.maxLength} rows={4}>
+          {`\n${text}`}
+        </textarea>
+      );
+    case 'day':
+      return <input type="date" {...common} value={text} min={ask.min} max={ask.max ?? '9999-12-31'} />;
+    case 'instant':
+      return <input type="datetime-local" {...common} value={localClock(text, to.timeZone)} />;
+    case 'number':
+      return <input type="number" step="any" inputMode="decimal" {...common} value={text} />;
+    case 'tick':
+      return (
+        <label class="tick">
+          <input type="checkbox" {...common} value="true" checked={value === true || value === 'true'} />
+          {to.words.yes}
+        </label>
+      );
+    case 'person':
+      return <Choice {...common} options={peopleOf(to)} chosen={text} none={to.words.nobody} />;
+    case 'option':
+      return (
+        <Choice
+          {...common}
+          options={ask.options.map((option) => [option, option])}
+          chosen={text}
+          none={to.words.none}
+        />
+      );
+    case 'options':
+      return (
+        <Choices {...more} options={ask.options} chosen={Array.isArray(value) ? value.map(String) : []} />
+      );
+    case 'line':
+      // Browsers would say in words of their own what is wrong with an address.
+      return <input inputMode={ask.type ?? 'text'} {...common} value={text} maxLength={ask.maxLength} />;
+    // Files come by a form of their own.
+    case 'files':
+      return <></>;
+  }
+}
+
+interface ControlProps {
+  readonly to: SignedIn;
+  readonly ask: Asked;
+  readonly value: Output;
+  readonly id: string;
+  readonly 'aria-invalid'?: boolean;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-label'?: string;
+}
+
+function localClock(text: string, timeZone: string): string {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? text : clockIn(timeZone, at);
+}
+
+/** One of some, or none. What is chosen now may be an option no more, and can stay. */
+export function Choice({ options, chosen, none, ...more }: ChoiceProps): VNode {
+  const isKnown = chosen === '' || options.some(([value]) => value === chosen);
+  return (
+    <select {...more}>
+      {none !== undefined && <option value="">{none}</option>}
+      {!isKnown && (
+        <option value={chosen} selected>
+          {chosen}
+        </option>
+      )}
+      {options.map(([value, label]) => (
+        <option value={value} selected={value === chosen}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly chosen: string;
+  /** What stands for no choice; absent where there must be one. */
+  readonly none?: string;
+  readonly id?: string;
+  readonly autofocus?: boolean;
+}
+
+function Choices({ options, chosen, ...more }: ChoicesProps): VNode {
+  const gone = chosen.filter((option) => !options.includes(option));
+  return (
+    <fieldset class="choices" {...more}>
+      {[...options, ...gone].map((option, index) => (
+        <label class="tick">
+          <input
+            type="checkbox"
+            name="value"
+            value={option}
+            checked={chosen.includes(option)}
+            autofocus={index === 0}
+          />
+          {option}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ChoicesProps {
+  readonly options: readonly string[];
+  readonly chosen: readonly string[];
+  readonly id: string;
+}
+
+/** Who may be chosen: the active users, by e-mail. */
+export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
+  return users.ranked.flatMap((id): [string, string][] => {
+    const user = users.get(id);
+    return user?.active ? [[user.email, `${nameOf(user)} · ${user.email}`]] : [];
+  });
+}
+
+/** A value as forms send one. */
+export type Sent = string | boolean | readonly string[];
+
+/** What a control has sent, as a payload of the API has it. */
+export function sentValue(ask: Asked, values: readonly string[], timeZone: string): Sent {
+  const [value = ''] = values;
+  if (ask.by === 'options') return values;
+  if (ask.by === 'tick') return value === 'true';
+  if (ask.by === 'instant') return instantAt(timeZone, value);
+  // Forms send line breaks as two characters.
+  return ask.by === 'lines' ? value.replaceAll('\r\n', '\n') : value;
+}

@@ -1,0 +1,80 @@
+import { type VNode } from 'preact';
+import { type Output } from '../../schema/field-type.js';
+import { type Shown } from '../../schema/field-view.js';
+import { type SignedIn } from '../reader.js';
+import { Person } from './avatar.js';
+import { Badge } from './badge.js';
+import { Icon } from './icon.js';
+import { Day, Instant } from './time.js';
+
+/** A value that is not blank, as its type says that it is shown; files have a part of their own. */
+export function Value({ to, show, value }: ValueProps): VNode {
+  if (Array.isArray(value)) return <Tags tags={value.filter((tag) => typeof tag === 'string')} />;
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  switch (show.as) {
+    case 'lines':
+      return <p class="lines">{text}</p>;
+    case 'number':
+      return <span class="number">{formatNumber(to.locale, text, show.decimals)}</span>;
+    case 'day':
+      return <Day day={text} to={to} />;
+    case 'instant':
+      return <Instant at={new Date(text)} to={to} timeZone={to.timeZone} />;
+    case 'tick':
+      return <Tick isTicked={value === true} to={to} />;
+    case 'person':
+      return <Somebody email={text} to={to} />;
+    case 'tags':
+      return <Tags tags={[text]} />;
+    case 'address':
+      return (
+        <a
+          href={`${show.scheme ?? ''}${show.scheme === 'tel:' ? text.replace(/[^\d+]/g, '') : text}`}
+          rel="noreferrer noopener"
+        >
+          {text}
+        </a>
+      );
+    case 'files':
+    case 'line':
+      return <span>{text}</span>;
+  }
+}
+
+interface ValueProps {
+  readonly to: SignedIn;
+  readonly show: Shown;
+  /** As the API shows it. */
+  readonly value: Output;
+}
+
+/** Somebody who is named by e-mail. */
+export function Somebody({ email, to }: { readonly email: string; readonly to: SignedIn }): VNode {
+  const user = to.workspace.users.find(email);
+  return user ? <Person user={user} /> : <span>{email}</span>;
+}
+
+function Tags({ tags }: { readonly tags: readonly string[] }): VNode {
+  return (
+    <span class="tags">
+      {tags.map((tag) => (
+        <Badge>{tag}</Badge>
+      ))}
+    </span>
+  );
+}
+
+function Tick({ isTicked, to }: { readonly isTicked: boolean; readonly to: SignedIn }): VNode {
+  return (
+    <span class={isTicked ? 'ticked' : 'muted'}>
+      <Icon name={isTicked ? 'check' : 'dash'} /> {isTicked ? to.words.yes : to.words.no}
+    </span>
+  );
+}
+
+/** Of a decimal as exact as it is: browsers and we know texts of digits as numbers. */
+function formatNumber(locale: string, text: string, decimals = 0): string {
+  const places = Math.max(decimals, text.split('.')[1]?.length ?? 0);
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: Math.min(places, 38) }); // prettier-ignore
+  return /^-?\d+(\.\d+)?$/.test(text) ? format.format(text as `${number}`) : text;
+}

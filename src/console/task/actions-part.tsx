@@ -1,0 +1,141 @@
+import { type VNode } from 'preact';
+import { type Action, isAvailable } from '../../actions/action.js';
+import { type Unmet } from '../../actions/requirement.js';
+import { Dialog } from '../parts/dialog.js';
+import { Form } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { editPath, placeOf, type TaskView } from './task-view.js';
+
+/** What can be done with the task, what cannot and why, and on demand what belongs to other stages. */
+export function Actions({ view }: { readonly view: TaskView }): VNode | null {
+  const { actions, workflow, task, to } = view;
+  const words = to.words.task;
+  const stage = workflow.schema.stages.get(task.stageId).name;
+  const here = actions.filter(({ action }) => isAvailable(action, stage));
+  const first = here.find(({ unmet }) => unmet.length === 0)?.action;
+  const elsewhere = actions.filter(({ action }) => !isAvailable(action, stage));
+  if (actions.length === 0) return null;
+  return (
+    <section class="task-actions" aria-labelledby="actions">
+      <h2 id="actions">{words.actions}</h2>
+      {here.length === 0 && <p class="muted">{words.noActions}</p>}
+      {here.map(({ action, unmet }) =>
+        unmet.length === 0 ? (
+          <Possible view={view} action={action} look={action === first ? 'primary wide' : 'wide'} />
+        ) : (
+          <Impossible view={view} name={action.name} unmet={unmet} />
+        ),
+      )}
+      {elsewhere.length > 0 && (
+        <details>
+          <summary>{words.otherActions(elsewhere.length)}</summary>
+          <ul class="elsewhere">
+            {elsewhere.map(({ action }) => (
+              <li>
+                {action.name} <span class="muted">{words.inStages(action.stages.join(', '))}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Possible({ view, action, look }: PossibleProps): VNode {
+  const { path, confirm, to, task } = view;
+  const at = `${path}/actions/${encodeURIComponent(action.id)}`;
+  const [question] = action.questions;
+  const start = (
+    <Form action={at} class="inline" data-turbo-action="replace">
+      <input type="hidden" name="version" value={task.version} />
+      <button
+        type="submit"
+        class={question === undefined ? look : 'primary'}
+        {...(question !== undefined && { autofocus: true })}
+      >
+        {action.name}
+      </button>
+    </Form>
+  );
+  if (question === undefined) return start;
+  const dialog = `confirm-${action.id}`;
+  return (
+    <>
+      <a
+        class={`button ${look}`}
+        href={`${path}?confirm=${encodeURIComponent(action.id)}`}
+        data-controller="opener"
+        data-action="opener#open"
+        data-opener-dialog-value={dialog}
+      >
+        {action.name}…
+      </a>
+      <Dialog id={dialog} title={question} words={to.words} isOpen={confirm === action.id}>
+        <div class="actions end">
+          <a class="button" href={path} data-action="dialog#close">
+            {to.words.cancel}
+          </a>
+          {start}
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+interface PossibleProps {
+  readonly view: TaskView;
+  readonly action: Action;
+  /** Classes of the button. */
+  readonly look: string;
+}
+
+function Impossible({ view, name, unmet }: ImpossibleProps): VNode {
+  const words = view.to.words.task;
+  return (
+    <div class="impossible">
+      <p class="impossible-name">
+        <Icon name="lock" />
+        <span>
+          {name} <span class="visually-hidden">{words.impossible}</span>
+        </span>
+      </p>
+      <ul>
+        {unmet.map((reason) => (
+          <li>
+            <Reason view={view} reason={reason} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ImpossibleProps {
+  readonly view: TaskView;
+  readonly name: string;
+  readonly unmet: readonly Unmet[];
+}
+
+/** Why an action is not possible, leading to what would make it so. */
+function Reason({
+  view,
+  reason: { message, about, isOfChecklist },
+}: {
+  readonly view: TaskView;
+  readonly reason: Unmet;
+}): VNode {
+  const { schema } = view.workflow;
+  if (isOfChecklist) return <a href="#checklist">{message}</a>;
+  const property = about === undefined ? undefined : schema.byName.get(about);
+  if (!property) return <span>{message}</span>;
+  const place = placeOf(property);
+  const isInFrame = property.files === undefined && property.links === undefined;
+  return isInFrame ? (
+    <a href={editPath(view, property)} data-turbo-frame={place}>
+      {message}
+    </a>
+  ) : (
+    <a href={`#${place}`}>{message}</a>
+  );
+}

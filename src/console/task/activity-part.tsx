@@ -1,0 +1,161 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type Output } from '../../schema/field-type.js';
+import { Faults, Form } from '../parts/form.js';
+import { Instant } from '../parts/time.js';
+import { Somebody, Value } from '../parts/value.js';
+import { type SignedIn } from '../reader.js';
+import { type HistoryChange, type HistoryEvent } from './history-event.js';
+import { type TaskView } from './task-view.js';
+
+/** What people have said, and where to say more. */
+export function Comments({ view }: { readonly view: TaskView }): VNode {
+  const { comments, to, path, entry, task } = view;
+  const words = to.words.task;
+  const [sent, messages] = entry?.name === 'comment' ? [entry.sent ?? '', entry.messages] : ['', []];
+  return (
+    <section id="comments" aria-labelledby="comments-name">
+      <h2 id="comments-name">
+        {words.comments} {comments.length > 0 && <span class="count">{comments.length}</span>}
+      </h2>
+      <ol class="comments">
+        {comments.map(({ author, body, timestamp }) => (
+          <li>
+            <p class="comment-head">
+              <Somebody email={author} to={to} />
+              <span class="muted">
+                <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
+              </span>
+            </p>
+            <p class="lines">{body}</p>
+          </li>
+        ))}
+      </ol>
+      {task.uniqueValue !== null && (
+        <Form
+          action={`${path}/comments`}
+          class="entry"
+          data-turbo-action="replace"
+          data-controller="entry"
+          data-action="keydown->entry#key"
+        >
+          <label class="visually-hidden" for="comment">
+            {words.newComment}
+          </label>
+          <textarea
+            id="comment"
+            name="body"
+            required
+            maxLength={10_000}
+            rows={2}
+            placeholder={words.newComment}
+            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': 'comment-fault' })}
+          >
+            {`\n${String(sent)}`}
+          </textarea>
+          <Faults id="comment-fault" messages={messages} />
+          <div class="actions">
+            <button type="submit">{words.comment}</button>
+          </div>
+        </Form>
+      )}
+    </section>
+  );
+}
+
+/** What has happened to the task, newest first. */
+export function History({ view }: { readonly view: TaskView }): VNode | null {
+  const { history, to } = view;
+  const events = history.filter(({ type }) => type !== 'comment.created');
+  if (events.length === 0) return null;
+  return (
+    <section aria-labelledby="history">
+      <details class="history">
+        <summary>
+          <h2 id="history">{to.words.task.history}</h2>
+        </summary>
+        <ol>
+          {events.map((event) => (
+            <li>
+              <Happening event={event} to={to} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </section>
+  );
+}
+
+function Happening({ event, to }: { readonly event: HistoryEvent; readonly to: SignedIn }): VNode {
+  const { type, data, timestamp } = event;
+  const words = to.words.task;
+  const changes = Object.entries(data.changes ?? {});
+  return (
+    <>
+      <p class="happening">
+        <Doer event={event} to={to} /> <span>{words.happened[type] ?? type}</span>
+        {data.execution?.action != null && <em>{data.execution.action}</em>}
+        {data.checklist_item && <em>{data.checklist_item.title}</em>}
+        <span class="muted">
+          <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
+        </span>
+      </p>
+      {changes.length > 0 && type !== 'task.created' && (
+        <ul class="changes">
+          {changes.map(([name, change]) => (
+            <li>
+              <span class="muted">{name}</span> <Change change={change} to={to} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(data.execution?.errors ?? []).map((error) => (
+        <p class="fault">{error}</p>
+      ))}
+    </>
+  );
+}
+
+function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: SignedIn }): VNode {
+  const { kind, id, name } = event.data.actor;
+  if (kind === 'user') return <Somebody email={id ?? ''} to={to} />;
+  const words = to.words.task;
+  return (
+    <strong>
+      {kind === 'key'
+        ? words.byKey(name ?? id ?? '')
+        : kind === 'definition'
+          ? words.byDefinition
+          : words.bySystem}
+    </strong>
+  );
+}
+
+function Change({ change, to }: { readonly change: HistoryChange; readonly to: SignedIn }): VNode {
+  const { added = [], removed = [], linked = [], unlinked = [] } = change;
+  const came = [...added.map(({ filename }) => filename), ...linked];
+  const went = [...removed.map(({ filename }) => filename), ...unlinked];
+  if (came.length + went.length > 0)
+    return (
+      <>
+        {came.map((what) => (
+          <ins>{what} </ins>
+        ))}
+        {went.map((what) => (
+          <del>{what} </del>
+        ))}
+      </>
+    );
+  return (
+    <>
+      <del>{textOf(change.from, to)}</del> → <ins>{textOf(change.to, to)}</ins>
+    </>
+  );
+}
+
+/** A value among others, in a line. */
+function textOf(value: Output | undefined, to: SignedIn): ComponentChildren {
+  if (value === undefined || value === null || value === '') return to.words.task.blank;
+  if (typeof value === 'boolean') return value ? to.words.yes : to.words.no;
+  if (typeof value === 'string') return value.length > 200 ? `${value.slice(0, 200)}…` : value;
+  return Array.isArray(value) ? <Value to={to} show={{ as: 'tags' }} value={value} /> : JSON.stringify(value);
+}

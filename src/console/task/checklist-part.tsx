@@ -1,0 +1,105 @@
+import { type VNode } from 'preact';
+import { type ChecklistItem } from '../../checklists/checklist-item.js';
+import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { Somebody } from '../parts/value.js';
+import { type TaskView } from './task-view.js';
+
+/** The checklist: what belongs to the stage of the task first, all else on demand. */
+export function Checklist({ view }: { readonly view: TaskView }): VNode {
+  const { items, task, workflow, to, entry, path } = view;
+  const words = to.words.task;
+  const stage = workflow.schema.stages.get(task.stageId).name;
+  const now = items.filter((item) => item.Stage === stage);
+  const others = items.filter((item) => item.Stage !== stage);
+  const done = now.filter(({ status }) => status !== 'Blank').length;
+  const messages = entry?.name === 'checklist' ? entry.messages : [];
+  return (
+    <section id="checklist" aria-labelledby="checklist-name">
+      <h2 id="checklist-name">
+        {words.checklist} {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
+      </h2>
+      <Items view={view} items={now} />
+      {task.uniqueValue !== null && (
+        <Form action={`${path}/checklist`} class="add" data-turbo-action="replace">
+          <label class="visually-hidden" for="checklist-add">
+            {words.newItem}
+          </label>
+          <input
+            id="checklist-add"
+            name="title"
+            required
+            maxLength={500}
+            placeholder={words.newItem}
+            {...(messages.length > 0 && { 'aria-describedby': 'checklist-fault' })}
+          />
+          <button type="submit">{words.add}</button>
+          <Faults id="checklist-fault" messages={messages} />
+        </Form>
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary>{words.otherStages(others.length)}</summary>
+          <Items view={view} items={others} showsStage />
+        </details>
+      )}
+    </section>
+  );
+}
+
+interface ItemsProps {
+  readonly view: TaskView;
+  readonly items: readonly ChecklistItem[];
+  readonly showsStage?: boolean;
+}
+
+function Items({ view, items, showsStage = false }: ItemsProps): VNode {
+  return (
+    <ul class="checklist">
+      {items.map((item) => (
+        <Item view={view} item={item} showsStage={showsStage} />
+      ))}
+    </ul>
+  );
+}
+
+function Item({
+  view,
+  item,
+  showsStage,
+}: {
+  readonly view: TaskView;
+  readonly item: ChecklistItem;
+  readonly showsStage: boolean;
+}): VNode {
+  const { path, to } = view;
+  const words = to.words.task;
+  const at = `${path}/checklist/${item.id}`;
+  const isDone = item.status === 'Completed';
+  const isSkipped = item.status === 'Skipped';
+  return (
+    <li class={`item ${item.status.toLowerCase()}`}>
+      <Form action={at} class="item-tick" data-turbo-action="replace">
+        <input type="hidden" name="status" value={isDone ? 'Blank' : 'Completed'} />
+        <button type="submit" role="checkbox" aria-checked={isDone} class="quiet">
+          <span class="box" aria-hidden="true">
+            {isDone && <Icon name="check" />}
+            {isSkipped && <Icon name="dash" />}
+          </span>
+          <span class="item-title">{item.title}</span>
+          {isSkipped && <span class="muted">{words.skipped}</span>}
+        </button>
+      </Form>
+      {showsStage && <span class="muted small">{item.Stage}</span>}
+      {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} to={to} />}
+      <ButtonForm action={at} fields={{ status: isSkipped ? 'Blank' : 'Skipped' }} look="quiet small">
+        {isSkipped ? words.unskip : words.skip}
+      </ButtonForm>
+      {item.editable && (
+        <ButtonForm action={`${at}/remove`} look="quiet" label={`${to.words.remove}: ${item.title}`}>
+          <Icon name="cross" />
+        </ButtonForm>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,166 @@
+import { type VNode } from 'preact';
+import { type Asked } from '../../schema/field-view.js';
+import { type Output } from '../../schema/field-type.js';
+import { JsonText } from '../../lib/json/json.js';
+import { type Property } from '../../schema/property.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { StageBadge } from '../parts/badge.js';
+import { Control } from '../parts/control.js';
+import { Faults, Form, Hidden } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { Somebody, Value } from '../parts/value.js';
+import { askedBy, editPath, type Entry, placeOf, type TaskView } from './task-view.js';
+
+/** A key of a task with its value, or the form that asks for one. */
+export function FieldRow({ view, property }: FieldProps): VNode {
+  const { workflow, entry } = view;
+  const place = placeOf(property);
+  const ask = askedBy(property, workflow.schema);
+  const isEntered = entry?.name === property.name && ask !== undefined;
+  return (
+    <turbo-frame id={place} class="field">
+      {isEntered ? (
+        <EntryForm view={view} property={property} ask={ask} entry={entry} />
+      ) : (
+        <ShownField view={view} property={property} isAsked={ask !== undefined} />
+      )}
+    </turbo-frame>
+  );
+}
+
+interface FieldProps {
+  readonly view: TaskView;
+  readonly property: Property;
+}
+
+function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
+  const { workflow, task, to } = view;
+  const { words } = to;
+  const mayEdit = isAsked && task.uniqueValue !== null && !isFrozen(workflow.schema, property);
+  return (
+    <>
+      <span class="field-name">
+        {property.name}
+        {isRequired(workflow.schema, property) && <RequiredMark label={words.task.required} />}
+      </span>
+      <span class="field-value">
+        <FieldValue view={view} property={property} />
+      </span>
+      {mayEdit && (
+        <a
+          class="button quiet field-edit"
+          href={editPath(view, property)}
+          aria-label={`${words.edit}: ${property.name}`}
+        >
+          <Icon name="edit" />
+        </a>
+      )}
+    </>
+  );
+}
+
+const RequiredMark = ({ label }: { readonly label: string }): VNode => (
+  <span class="required" title={label}>
+    {' *'}
+    <span class="visually-hidden">{label}</span>
+  </span>
+);
+
+function FieldValue({ view, property }: FieldProps): VNode {
+  const { workflow, task, to } = view;
+  const { stages } = workflow.schema;
+  const value = valueOf(property, view);
+  if (property.filter?.subject.of === 'stage') {
+    const stage = stages.get(task.stageId);
+    return (
+      <StageBadge
+        name={stage.name}
+        place={stages.all.indexOf(stage)}
+        count={stages.all.length}
+        isEnd={stage.isEnd}
+      />
+    );
+  }
+  if (property.filter?.subject.of === 'assignee')
+    return typeof value === 'string' ? (
+      <Somebody email={value} to={to} />
+    ) : (
+      <span class="muted">{to.words.nobody}</span>
+    );
+  if (isBlank(value) || !property.view)
+    return (
+      <span class="muted" aria-label={to.words.none}>
+        –
+      </span>
+    );
+  return <Value to={to} show={property.view.show} value={value} />;
+}
+
+function EntryForm({
+  view,
+  property,
+  ask,
+  entry,
+}: FieldProps & { readonly ask: Asked; readonly entry: Entry }): VNode {
+  const { path, task, to } = view;
+  const { words } = to;
+  const place = placeOf(property);
+  const value = valueOf(property, view);
+  const isWrong = entry.messages.length > 0;
+  const fields = { name: property.name, version: String(task.version), was: JSON.stringify(value) };
+  return (
+    <Form
+      action={path}
+      class="entry"
+      data-turbo-frame="_top"
+      data-turbo-action="replace"
+      data-controller="entry"
+      data-action="keydown->entry#key"
+    >
+      <label class="field-name" for={`${place}-value`}>
+        {property.name}
+      </label>
+      <Hidden fields={fields} />
+      {entry.isConflict && (
+        <p class="notice waiting" role="alert">
+          <Icon name="warning" /> {words.task.conflict}{' '}
+          <strong>
+            <FieldValue view={view} property={property} />
+          </strong>
+        </p>
+      )}
+      <Control
+        to={to}
+        ask={ask}
+        value={entry.sent ?? value}
+        id={`${place}-value`}
+        {...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
+      />
+      <Faults id={`${place}-fault`} messages={entry.messages} />
+      <div class="actions">
+        <button type="submit" class="primary">
+          {entry.isConflict ? words.task.overwrite : words.save}
+        </button>
+        <a class="button quiet" href={path} data-entry-target="cancel">
+          {words.cancel}
+        </a>
+      </div>
+    </Form>
+  );
+}
+
+/** The value of a key as the API shows it. */
+export function valueOf(property: Property, { task }: Pick<TaskView, 'task'>): Output {
+  const value = property.serialize(task);
+  return value instanceof JsonText ? null : value;
+}
+
+const isBlank = (value: Output): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+function isFrozen({ frozen }: TaskSchema, { fieldId }: Property): boolean {
+  return fieldId !== undefined && frozen.has(fieldId);
+}
+
+function isRequired({ required }: TaskSchema, { fieldId }: Property): boolean {
+  return fieldId !== undefined && required.has(fieldId);
+}

@@ -1,0 +1,76 @@
+import { type VNode } from 'preact';
+import { filesIn } from '../../schema/file-changes.js';
+import { type Property } from '../../schema/property.js';
+import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { placeOf, type TaskView } from './task-view.js';
+
+/** The files of a field: to be fetched, added and taken away. */
+export function Files({ view, property }: { readonly view: TaskView; readonly property: Property }): VNode {
+  const { path, task, workflow, to, entry } = view;
+  const { words } = to;
+  const files = filesIn(task.fieldValues[property.fieldId ?? '']);
+  const at = `${path}/files/${encodeURIComponent(property.name)}`;
+  const isFrozen = workflow.schema.frozen.has(property.fieldId ?? '');
+  const isFull = files.length >= (property.files?.limit ?? 0);
+  const place = placeOf(property);
+  const messages = entry?.name === property.name ? entry.messages : [];
+  return (
+    <div class="field" id={place}>
+      <span class="field-name">{property.name}</span>
+      <div class="field-value">
+        <ul class="files">
+          {files.map(({ blobId, filename }) => (
+            <li>
+              <a href={`${at}/${blobId}`} data-turbo="false">
+                <Icon name="clip" />
+                <span>{filename}</span>
+              </a>
+              {!isFrozen && task.uniqueValue !== null && (
+                <ButtonForm
+                  action={`${at}/${blobId}/remove`}
+                  look="quiet"
+                  label={`${words.remove}: ${filename}`}
+                >
+                  <Icon name="cross" />
+                </ButtonForm>
+              )}
+            </li>
+          ))}
+        </ul>
+        {!isFrozen && !isFull && task.uniqueValue !== null && (
+          <Form
+            action={at}
+            class="upload"
+            enctype="multipart/form-data"
+            data-controller="upload"
+            data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
+            data-turbo-action="replace"
+          >
+            <label class="visually-hidden" for={`${place}-file`}>
+              {property.name}
+            </label>
+            <input
+              type="file"
+              name="file"
+              id={`${place}-file`}
+              required
+              data-upload-target="file"
+              data-action="upload#send"
+              {...(messages.length > 0 && { 'aria-describedby': `${place}-fault` })}
+            />
+            <button type="submit">{words.task.upload}</button>
+            <progress
+              max={100}
+              value={0}
+              hidden
+              data-upload-target="progress"
+              aria-label={words.task.upload}
+            />
+          </Form>
+        )}
+        <Faults id={`${place}-fault`} messages={messages} />
+      </div>
+    </div>
+  );
+}

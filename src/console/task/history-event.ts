@@ -1,0 +1,32 @@
+import { type EventType } from '../../entities/column-values.js';
+import { type Output } from '../../schema/field-type.js';
+
+/** An event of a task's history as the API tells it, in so far as pages show it. */
+export interface HistoryEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly timestamp: string;
+  readonly data: {
+    readonly actor: Actor;
+    readonly execution: { readonly action?: string | null; readonly errors?: readonly string[] } | null;
+    readonly changes?: Readonly<Record<string, HistoryChange>>;
+    readonly checklist_item?: { readonly title: string; readonly status: string };
+  };
+}
+
+/** Who or what did it. */
+export interface Actor {
+  readonly kind: 'user' | 'key' | 'definition' | 'system';
+  readonly id?: string;
+  readonly name?: string | null;
+}
+
+/** What became of one key: of most a value, of files and links what came and went. */
+export interface HistoryChange {
+  readonly from?: Output;
+  readonly to?: Output;
+  readonly added?: readonly { readonly filename: string }[];
+  readonly removed?: readonly { readonly filename: string }[];
+  readonly linked?: readonly string[];
+  readonly unlinked?: readonly string[];
+}

@@ -1,0 +1,112 @@
+import { type VNode } from 'preact';
+import { type Property } from '../../schema/property.js';
+import { type LinkedTask } from '../../schema/task-view.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { StageBadge } from '../parts/badge.js';
+import { ButtonForm, Faults, Form } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { taskPath, titleOf } from '../task-shown.js';
+import { placeOf, type TaskView } from './task-view.js';
+
+/** The tasks that are linked to this one, a section for each relationship. */
+export function Links({ view }: { readonly view: TaskView }): VNode {
+  const linked = view.workflow.schema.properties.filter(({ links }) => links !== undefined);
+  return (
+    <>
+      {linked.map((property) => (
+        <Relationship view={view} property={property} />
+      ))}
+    </>
+  );
+}
+
+const MOST_SHOWN = 50;
+
+function Relationship({ view, property }: { readonly view: TaskView; readonly property: Property }): VNode {
+  const { task, workflow, to, path, entry } = view;
+  const { words } = to;
+  const place = placeOf(property);
+  const other = otherWorkflow(view, property);
+  const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
+  const at = `${path}/links/${encodeURIComponent(property.name)}`;
+  const messages = entry?.name === property.name ? entry.messages : [];
+  return (
+    <section id={place} aria-labelledby={`${place}-name`}>
+      <h2 id={`${place}-name`}>
+        {property.name} <span class="count">{task.linked === null ? '' : tasks.length}</span>
+      </h2>
+      {task.linked === null && <p class="muted">{words.task.tooManyLinked}</p>}
+      {tasks.length > 0 && (
+        <ul class="rows">
+          {tasks.slice(0, MOST_SHOWN).map((linked) => (
+            <LinkedLine view={view} other={other} linked={linked} at={at} />
+          ))}
+        </ul>
+      )}
+      {tasks.length > MOST_SHOWN && (
+        <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
+      )}
+      {workflow.schema.uniqueId && task.uniqueValue !== null && (
+        <Form action={at} class="add" data-turbo-action="replace">
+          <label class="visually-hidden" for={`${place}-id`}>
+            {property.links?.uniqueId()}
+          </label>
+          <input
+            id={`${place}-id`}
+            name="other"
+            required
+            placeholder={words.task.linkBy(property.links?.uniqueId() ?? 'ID')}
+            {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
+          />
+          <button type="submit">{words.task.link}</button>
+          <Faults id={`${place}-fault`} messages={messages} />
+        </Form>
+      )}
+    </section>
+  );
+}
+
+interface LinkedProps {
+  readonly view: TaskView;
+  readonly other: Workflow | undefined;
+  readonly linked: LinkedTask;
+  /** Where the relationship's forms go. */
+  readonly at: string;
+}
+
+function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
+  const title = other ? titleOf(other, { ...linked, id: '' }) : (linked.uniqueValue ?? linked.publicId);
+  const stages = other?.schema.stages;
+  const stage = stages?.all.find(({ id }) => id === linked.stageId);
+  return (
+    <li class="linked">
+      <a class="row" href={other ? taskPath(other, linked) : '#'}>
+        <span class="row-id">{linked.uniqueValue === title ? '' : linked.uniqueValue}</span>
+        <span class="row-title">{title}</span>
+        {stage && stages && (
+          <StageBadge
+            name={stage.name}
+            place={stages.all.indexOf(stage)}
+            count={stages.all.length}
+            isEnd={stage.isEnd}
+          />
+        )}
+      </a>
+      {linked.uniqueValue !== null && (
+        <ButtonForm
+          action={`${at}/remove`}
+          fields={{ other: linked.uniqueValue }}
+          look="quiet"
+          label={`${view.to.words.remove}: ${title}`}
+        >
+          <Icon name="cross" />
+        </ButtonForm>
+      )}
+    </li>
+  );
+}
+
+function otherWorkflow({ workflow, to }: TaskView, { links }: Property): Workflow | undefined {
+  const id = workflow.schema.links.get(links?.side ?? '')?.otherWorkflowId;
+  return [...to.workspace.workflows.values()].find((other) => other.id === id);
+}

@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import { AttachmentsService } from '../../attachments/attachments.service.js';
+import { ChecklistsService } from '../../checklists/checklists.service.js';
+import { CommentsService } from '../../comments/comments.service.js';
+import { ExecutionsService } from '../../executions/executions.service.js';
+import { type JsonObject } from '../../lib/json/json.js';
+import { Refusal, RefusedExecution } from '../../lib/errors.js';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { LinksService } from '../../links/links.service.js';
+import { type Property } from '../../schema/property.js';
+import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
+import { TaskWriter } from '../../tasks/write-task.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { seeOther } from '../page.js';
+import { type Sent, sentValue } from '../parts/control.js';
+import { taskPath } from '../task-shown.js';
+import { valueOf } from './field-part.js';
+import { type Place, TaskPages } from './task-pages.js';
+import { askedBy, placeOf } from './task-view.js';
+
+/** A task that the API can name. */
+interface NamedTask {
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  readonly uniqueId: string;
+}
+
+/** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
+@Injectable()
+export class TaskForms {
+  constructor(
+    private readonly pages: TaskPages,
+    private readonly writer: TaskWriter,
+    private readonly executions: ExecutionsService,
+    private readonly comments: CommentsService,
+    private readonly checklists: ChecklistsService,
+    private readonly links: LinksService,
+    private readonly attachments: AttachmentsService,
+  ) {}
+
+  /** Gives one key another value, unless somebody else has done so since the form was made. */
+  async change(place: Place, form: URLSearchParams): Promise<Reply> {
+    const found = await this.named(place);
+    const property = found.workflow.schema.byName.get(form.get('name') ?? '');
+    const ask = property && askedBy(property, found.workflow.schema);
+    if (!property || !ask) return seeOther(taskPath(found.workflow, found.task));
+    const sent = sentValue(ask, form.getAll('value'), place.to.timeZone);
+    const isSame = form.get('was') === JSON.stringify(valueOf(property, found));
+    // What others have done to other keys is no conflict.
+    const version = isSame ? found.task.version : Number(form.get('version'));
+    try {
+      await this.write(found, property, sent, version);
+    } catch (error) {
+      const isConflict = error instanceof Refusal && error.kind === 'precondition-failed';
+      if (isConflict)
+        return this.pages.show(place, {
+          status: 409,
+          entry: { name: property.name, sent, messages: [], isConflict },
+        });
+      return this.refused(place, error, { name: property.name, sent });
+    }
+    return seeOther(`${taskPath(found.workflow, found.task)}#${placeOf(property)}`);
+  }
+
+  /** Begins an execution, and waits a moment for its end. */
+  async act(place: Place, actionId: string): Promise<Reply> {
+    return this.does(place, { name: 'actions' }, async ({ workflow, uniqueId }) => {
+      const payload = new Map([['task_id', uniqueId], ['action_id', actionId]]); // prettier-ignore
+      const begun = await this.executions.start(workflow, payload, {
+        idempotencyKey: undefined,
+        waitMs: 1000,
+      });
+      return `?execution=${begun.id}`;
+    });
+  }
+
+  async comment(place: Place, form: URLSearchParams): Promise<Reply> {
+    const body = (form.get('body') ?? '').replaceAll('\r\n', '\n');
+    return this.does(place, { name: 'comment', sent: body }, async ({ workflow, uniqueId }) => {
+      await this.comments.add(workflow, uniqueId, new Map([['body', body]]), undefined);
+      return '#comments';
+    });
+  }
+
+  async addItem(place: Place, form: URLSearchParams): Promise<Reply> {
+    return this.does(place, { name: 'checklist' }, async ({ workflow, uniqueId, task }) => {
+      const stage = workflow.schema.stages.get(task.stageId).name;
+      const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
+      await this.checklists.add(workflow, uniqueId, payload, undefined);
+      return '#checklist';
+    });
+  }
+
+  async changeItem(place: Place, id: string, form: URLSearchParams): Promise<Reply> {
+    return this.does(place, { name: 'checklist' }, async ({ workflow, uniqueId }) => {
+      await this.checklists.change(workflow, uniqueId, id, new Map([['status', form.get('status')]]));
+      return '#checklist';
+    });
+  }
+
+  async removeItem(place: Place, id: string): Promise<Reply> {
+    return this.does(place, { name: 'checklist' }, async ({ workflow, uniqueId }) => {
+      await this.checklists.remove(workflow, uniqueId, id);
+      return '#checklist';
+    });
+  }
+
+  async link(place: Place, relationship: string, form: URLSearchParams): Promise<Reply> {
+    const other = form.get('other') ?? '';
+    return this.does(place, { name: relationship, sent: other }, async ({ workflow, uniqueId }) => {
+      await this.links.add(workflow, { uniqueId, relationship }, other, noPrecondition);
+      return '';
+    });
+  }
+
+  async unlink(place: Place, relationship: string, form: URLSearchParams): Promise<Reply> {
+    return this.does(place, { name: relationship }, async ({ workflow, uniqueId }) => {
+      await this.links.remove(workflow, { uniqueId, relationship }, form.get('other') ?? '', noPrecondition);
+      return '';
+    });
+  }
+
+  async upload(place: Place, field: string): Promise<Reply> {
+    return this.does(place, { name: field }, async ({ workflow, uniqueId }) => {
+      const options = { precondition: noPrecondition, idempotencyKey: undefined };
+      await this.attachments.add(workflow, { uniqueId, field }, options, place.request);
+      return '';
+    });
+  }
+
+  async removeFile(place: Place, field: string, blobId: string): Promise<Reply> {
+    return this.does(place, { name: field }, async ({ workflow, uniqueId }) => {
+      await this.attachments.remove(workflow, { uniqueId, field }, blobId, noPrecondition);
+      return '';
+    });
+  }
+
+  /** Does what a form asks for, and leads back to the page; `sent` is shown again where it is refused. */
+  private async does(
+    place: Place,
+    sent: SentForm,
+    work: (task: NamedTask) => Promise<string>,
+  ): Promise<Reply> {
+    const found = await this.named(place);
+    try {
+      return seeOther(taskPath(found.workflow, found.task) + (await work(found)));
+    } catch (error) {
+      return this.refused(place, error, sent);
+    }
+  }
+
+  private async named(place: Place): Promise<NamedTask> {
+    const { workflow, task } = await this.pages.find(place);
+    if (task.uniqueValue === null)
+      throw new Refusal('conflict', 'A task without a Unique ID cannot be changed.');
+    return { workflow, task, uniqueId: task.uniqueValue };
+  }
+
+  private async write(
+    { workflow, uniqueId }: NamedTask,
+    { name }: Property,
+    sent: Sent,
+    version: number,
+  ): Promise<void> {
+    const key = workflow.schema.uniqueId?.name ?? '';
+    const payload: JsonObject = new Map([[key, uniqueId], [name, sent]]); // prettier-ignore
+    const precondition = { ...noPrecondition, mustExist: true, versions: [version] };
+    await this.writer.write(workflow, { verb: 'update', payload, precondition });
+  }
+
+  /** The page again, with what is wrong beside what was sent. */
+  private async refused(place: Place, error: unknown, { name, sent }: SentForm): Promise<Reply> {
+    if (error instanceof RefusedExecution)
+      return this.pages.show(place, { status: 422, notice: { tone: 'bad', lines: error.errors } });
+    if (error instanceof InvalidFields) {
+      const messages = error.fields.flatMap(([field, texts]) =>
+        texts.map((text) => (field === name ? text : `${field} ${text}`)),
+      );
+      return this.pages.show(place, { status: 422, entry: { name, sent, messages } });
+    }
+    const isOfTask = error instanceof Refusal && (error.kind === 'not-found' || error.kind === 'conflict');
+    if (!isOfTask) throw error;
+    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.message] } });
+  }
+}
+
+/** What a form has sent, by the name under which the page shows it. */
+interface SentForm {
+  readonly name: string;
+  readonly sent?: Sent;
+}

@@ -1,0 +1,66 @@
+import { type VNode } from 'preact';
+import { Page } from '../layout.js';
+import { Icon } from '../parts/icon.js';
+import { titleOf, titleProperty } from '../task-shown.js';
+import { Actions } from './actions-part.js';
+import { Checklist } from './checklist-part.js';
+import { Comments, History } from './activity-part.js';
+import { FieldRow } from './field-part.js';
+import { Files } from './files-part.js';
+import { Links } from './links-part.js';
+import { shownFields, type TaskView } from './task-view.js';
+
+/** A task: what it is, what can be done with it or why not, and what has happened to it. */
+export function TaskPage({ view }: { readonly view: TaskView }): VNode {
+  const { workflow, task, to, notice } = view;
+  const { words } = to;
+  const { schema } = workflow;
+  const title = titleOf(workflow, task);
+  const own = shownFields(schema);
+  const named = titleProperty(schema.properties);
+  const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
+  return (
+    <Page to={to} title={title} live={task.uniqueValue === null ? undefined : `${view.path}/live`}>
+      <nav class="crumbs" aria-label={words.task.where}>
+        <a href={`/workflows/${encodeURIComponent(workflow.slug)}`}>{workflow.name}</a>
+        <span aria-hidden="true">/</span>
+        <span>{task.uniqueValue ?? task.publicId}</span>
+      </nav>
+      {notice && (
+        <div class={`notice ${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
+          <Icon name={notice.tone === 'good' ? 'check' : notice.tone === 'bad' ? 'warning' : 'clock'} />
+          <span>{notice.lines.join(' · ')}</span>
+        </div>
+      )}
+      <div class="task">
+        <h1 class="task-title">{title}</h1>
+        <aside class="task-side" aria-label={words.task.state}>
+          {stage && <FieldRow view={view} property={stage} />}
+          {assignee && <FieldRow view={view} property={assignee} />}
+          <Actions view={view} />
+        </aside>
+        <div class="task-main">
+          <section aria-labelledby="fields">
+            <h2 id="fields">{words.task.fields}</h2>
+            <div class="fields">
+              {named && own.includes(named) && <FieldRow view={view} property={named} />}
+              {own
+                .filter((property) => property !== named)
+                .map((property) =>
+                  property.files ? (
+                    <Files view={view} property={property} />
+                  ) : (
+                    <FieldRow view={view} property={property} />
+                  ),
+                )}
+            </div>
+          </section>
+          <Links view={view} />
+          <Checklist view={view} />
+          <Comments view={view} />
+          <History view={view} />
+        </div>
+      </div>
+    </Page>
+  );
+}

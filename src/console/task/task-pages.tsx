@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { fileReply } from '../../attachments/files.controller.js';
+import { FilesService } from '../../attachments/files.service.js';
+import { type ShownExecution } from '../../executions/execution.dto.js';
+import { type Reply } from '../../lib/reply.js';
+import { readQuery } from '../../ops/query.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Entrances } from '../entrances.js';
+import { pageReply } from '../page.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { LiveTasks } from './live-tasks.js';
+import { TaskReader } from './task-data.js';
+import { TaskPage } from './task-page.js';
+import { type Entry, type Notice, viewOf } from './task-view.js';
+
+/** Which task is asked for, and by whom. */
+export interface Place {
+  readonly to: SignedIn;
+  readonly request: PageRequest;
+  readonly slug: string;
+  readonly publicId: string;
+}
+
+/** What a page shows beside the task. */
+interface Shown {
+  readonly status?: number;
+  readonly entry?: Entry;
+  readonly notice?: Notice;
+}
+
+/** The page of a task. */
+@Injectable()
+export class TaskPages {
+  constructor(
+    private readonly entrances: Entrances,
+    private readonly tasks: TaskReader,
+    private readonly files: FilesService,
+    private readonly lives: LiveTasks,
+  ) {}
+
+  /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
+  async show(place: Place, { status = 200, entry, notice }: Shown = {}): Promise<Reply> {
+    const { to, request } = place;
+    const data = await this.tasks.read(await this.enter(place), place.publicId);
+    const query = readQuery(request.originalUrl);
+    const edit = query.get('edit');
+    const execution =
+      data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
+    const view = viewOf(to, data, {
+      entry: entry ?? (edit === null ? undefined : { name: edit, messages: [] }),
+      notice: notice ?? (execution && noticeOf(to, execution)),
+      confirm: query.get('confirm') ?? undefined,
+    });
+    return pageReply(<TaskPage view={view} />, { status });
+  }
+
+  /** The workflow and the task, for a form. */
+  async find(place: Place): Promise<{ readonly workflow: Workflow; readonly task: TaskRow }> {
+    const workflow = await this.enter(place);
+    return { workflow, task: await this.tasks.find(workflow, place.publicId) };
+  }
+
+  async file({ to }: Place, blobId: string): Promise<Reply> {
+    return fileReply(await this.files.find(to.session.workspaceId, blobId, { userId: to.user.id }));
+  }
+
+  /** Tells the browser when there is something new to show. */
+  async live(place: Place): Promise<Reply> {
+    await this.find(place);
+    return this.lives.stream(place.to, place.publicId);
+  }
+
+  private async enter({ to, request, slug }: Place): Promise<Workflow> {
+    return this.entrances.workflow(to, request, slug);
+  }
+}
+
+const pending = (executions: readonly ShownExecution[]): ShownExecution | undefined =>
+  executions.find(({ status }) => status === 'Pending');
+
+/** What has become of an execution. */
+function noticeOf({ words }: SignedIn, { status, action, errors = [] }: ShownExecution): Notice {
+  const name = action?.name ?? '';
+  if (status === 'Pending') return { tone: 'waiting', lines: [words.task.running(name)] };
+  if (status === 'Success') return { tone: 'good', lines: [words.task.succeeded(name)] };
+  return { tone: 'bad', lines: [words.task.failed(name), ...errors] };
+}

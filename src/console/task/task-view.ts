@@ -1,0 +1,65 @@
+import { type Property } from '../../schema/property.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { type Asked } from '../../schema/field-view.js';
+import { type Sent } from '../parts/control.js';
+import { type SignedIn } from '../reader.js';
+import { taskPath } from '../task-shown.js';
+import { type TaskData } from './task-data.js';
+
+/** The page of a task as it is asked for: what is being entered, and what there is to say of what was sent. */
+export interface TaskView extends TaskData {
+  readonly to: SignedIn;
+  readonly path: string;
+  readonly entry?: Entry | undefined;
+  readonly notice?: Notice | undefined;
+  /** The id of the action that is to be confirmed. */
+  readonly confirm?: string | undefined;
+}
+
+/** A key whose value is being entered. */
+export interface Entry {
+  readonly name: string;
+  /** What was sent and not taken; absent where nothing has been sent yet. */
+  readonly sent?: Sent | undefined;
+  readonly messages: readonly string[];
+  /** Whether somebody else has changed the value meanwhile. */
+  readonly isConflict?: boolean;
+}
+
+/** What is said at the head of the page. */
+export interface Notice {
+  readonly tone: 'good' | 'bad' | 'waiting';
+  readonly lines: readonly string[];
+}
+
+/** The page, and what is being done on it. */
+export function viewOf(
+  to: SignedIn,
+  data: TaskData,
+  more: Pick<TaskView, 'entry' | 'notice' | 'confirm'>,
+): TaskView {
+  return { ...data, ...more, to, path: taskPath(data.workflow, data.task) };
+}
+
+/** Where on the page a key stands. */
+export function placeOf({ name, fieldId, links }: Property): string {
+  return `at-${fieldId ?? links?.side.replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-')) ?? name.replace(/\W/g, '-')}`;
+}
+
+/** The keys of a task that the page shows one below the other: all fields but for the one that names it. */
+export function shownFields({ properties }: TaskSchema): Property[] {
+  return properties.filter(({ view, filter }) => view !== undefined && filter?.subject.of !== 'unique-value');
+}
+
+/** By what the value of a key is asked for. */
+export function askedBy({ view, filter, files }: Property, { stages }: TaskSchema): Asked | undefined {
+  if (files) return undefined;
+  if (filter?.subject.of === 'stage') return { by: 'option', options: stages.all.map(({ name }) => name) };
+  if (filter?.subject.of === 'assignee') return { by: 'person' };
+  return filter?.subject.of === 'unique-value' ? undefined : view?.ask;
+}
+
+/** The name that stands for a key in forms and in the addresses that ask for one. */
+export function editPath({ path }: Pick<TaskView, 'path'>, { name }: Pick<Property, 'name'>): string {
+  return `${path}?edit=${encodeURIComponent(name)}`;
+}

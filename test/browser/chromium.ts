@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']; // prettier-ignore
+
+/** The Chromium of this machine, or the one that WTS_BROWSER names. */
+export const executable = [process.env['WTS_BROWSER'] ?? '', ...places].find((path) => existsSync(path));
+
+/** Tests that need a browser are left out, and say so, where there is none; WTS_REQUIRE_BROWSER makes that a failure. */
+export const describeInBrowser = (name: string, tests: () => void): void => {
+  if (executable !== undefined) {
+    describe(name, tests);
+    return;
+  }
+  if (process.env['WTS_REQUIRE_BROWSER'] === '1')
+    it(`${name}: there is no Chromium, and WTS_REQUIRE_BROWSER=1`, () => { throw new Error('install chromium'); }); // prettier-ignore
+  else
+    describe.skip(`${name} (left out: there is no Chromium; install it, or name it by WTS_BROWSER)`, tests);
+};
+
+export async function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: executable ?? '', args: ['--no-sandbox'] });
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong with a page, in a line each. It is brought in past the page's policy, which forbids it. */
+export async function violations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const run = `${axe};axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200)))))`;
+  const { result } = await session.send('Runtime.evaluate', { expression: run, awaitPromise: true });
+  await session.detach();
+  return JSON.parse(String(result.value)) as string[];
+}
+
+/** A window of a browser in which a link has signed somebody in, and what its console has complained of. */
+export async function signedIn(
+  browser: Browser,
+  url: string,
+  link: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(`${url}/sign-in/${link}`);
+  await page.getByRole('button', { name: /Sign in|Anmelden/ }).click();
+  await page.waitForURL(`${url}/`);
+  return { page, context, complaints };
+}

@@ -1,0 +1,341 @@
+import { type Answer, type Browser, openBrowser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: theo@acme.test, first_name: Theo }
+  - { email: ines@acme.test, first_name: Ines }
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [{ name: New }, { name: In Review }, { name: Approved, end: true }]
+    fields:
+      - { name: Vendor ID, type: uniqueId, required: true }
+      - { name: Name, type: text, required: true }
+      - { name: Notes, type: longText }
+      - { name: Staff, type: number }
+      - { name: Value, type: currency }
+      - { name: Phone, type: phone }
+      - { name: Due, type: date }
+      - { name: Met, type: datetime }
+      - { name: Owner, type: person }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Regions, type: multipleSelect, options: [EMEA, APAC] }
+      - { name: Foreign, type: checkbox }
+      - { name: Contract, type: file, limit: 2 }
+      - { name: Mail, type: email }
+      - { name: Site, type: url }
+    checklist: [{ title: Look it up, stage: New }]
+    roles:
+      - { id: all, name: All, admin: true }
+      - { id: agent, name: Agent, sees: assigned }
+    members: [{ email: mina@acme.test, role: all }, { email: ines@acme.test, role: agent }]
+    actions:
+      - id: start
+        name: Start review
+        stages: [New]
+        requirements: { required_fields: [Value, Contract], checklist: completed, assigned: true, confirmation: Really start? }
+        steps: [{ name: Move, type: move_to_stage, stage: In Review }]
+      - id: approve
+        name: Approve
+        stages: [In Review]
+        steps: [{ name: Move, type: move_to_stage, stage: Approved }]
+  - id: invoices
+    name: Invoices
+    stages: [{ name: Open }, { name: Paid, end: true }]
+    fields: [{ name: Invoice ID, type: uniqueId, required: true }]
+relationships:
+  - { id: invoices, kind: one_to_many, from: { workflow: vendors, name: Invoices }, to: { workflow: invoices, name: Vendor } }
+`;
+
+describe('the page of a task', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  let path: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    mina = await signIn(service, 'mina@acme.test');
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    path = await create({});
+  });
+
+  const uniqueId = (): string => `V-${count}`;
+  /** Makes a task, and gives the path of its page. */
+  async function create(values: object): Promise<string> {
+    count += 1;
+    const { body } = await api.post('/api/v1/workflows/vendors/tasks', {
+      'Vendor ID': uniqueId(),
+      Name: 'Harbour',
+      ...values,
+    });
+    return new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname;
+  }
+  const task = async (): Promise<Record<string, unknown>> => {
+    const { body } = await api.get(`/api/v1/workflows/vendors/tasks/${uniqueId()}`);
+    return body as Record<string, unknown>;
+  };
+
+  /** Opens the form of a key and sends it with these values, as a browser without scripts does. */
+  async function enter(
+    name: string,
+    value: string | readonly string[],
+    browser = mina,
+    at = path,
+  ): Promise<Answer> {
+    const page = await browser.get(`${at}?edit=${encodeURIComponent(name)}`);
+    return sendForm(page, value, browser);
+  }
+  function sendForm({ html }: Answer, value: string | readonly string[], browser = mina): Promise<Answer> {
+    const form = html.querySelector('.field form.entry');
+    const hidden = form?.querySelectorAll('input[type=hidden]') ?? [];
+    const fields = Object.fromEntries(
+      hidden.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? '']),
+    );
+    const unescaped = Object.fromEntries(
+      Object.entries(fields).map(([key, text]) => [key, text.replaceAll('&quot;', '"')]),
+    );
+    return browser.post(form?.getAttribute('action') ?? '', { ...unescaped, value });
+  }
+  const shown = (page: Answer): Record<string, string> =>
+    Object.fromEntries(
+      page.html
+        .querySelectorAll('.field')
+        .map((field) => [
+          field.querySelector('.field-name')?.childNodes[0]?.text ?? '',
+          field.querySelector('.field-value')?.text.trim() ?? '',
+        ]),
+    );
+
+  it('is what Task URL leads to', async () => {
+    const page = await mina.get(path);
+    expect([page.status, page.html.querySelector('h1')?.text]).toEqual([200, 'Harbour']);
+    expect(page.html.querySelector('title')?.text).toBe('Harbour · Workflow Task Service');
+  });
+
+  it('takes a value of each type as a form sends it, and shows it as its reader writes', async () => {
+    const values: Record<string, string | readonly string[]> = {
+      Name: 'Harbour & Sons',
+      Notes: 'One\r\nand two',
+      Staff: '1234.5',
+      Value: '12500',
+      Phone: '+49 30 1234',
+      Due: '2026-03-31',
+      Met: '2026-07-01T18:00',
+      Owner: 'theo@acme.test',
+      Risk: 'High',
+      Regions: ['EMEA', 'APAC'],
+      Foreign: 'true',
+      Mail: 'a@acme.test',
+      Site: 'https://acme.test/a',
+      'Assigned To': 'mina@acme.test',
+      Stage: 'In Review',
+    };
+    for (const [name, value] of Object.entries(values))
+      expect([name, (await enter(name, value)).status]).toEqual([name, 303]);
+    expect(await task()).toMatchObject({
+      ...values,
+      Notes: 'One\nand two',
+      Value: '12500.00',
+      Met: '2026-07-01T16:00:00.000Z',
+      Foreign: true,
+    });
+    expect(shown(await mina.get(path, { 'Accept-Language': 'de' }))).toMatchObject({
+      Name: 'Harbour & Sons',
+      Staff: '1.234,5',
+      Value: '12.500,00',
+      Due: '31.03.2026',
+      Met: '01.07.2026, 18:00',
+      Owner: 'TTheo',
+      Regions: 'EMEAAPAC',
+      Foreign: 'Ja',
+      Stage: 'In Review',
+    });
+    for (const name of Object.keys(values).filter((name) => !['Name', 'Stage'].includes(name)))
+      expect([name, (await enter(name, [])).status]).toEqual([name, 303]);
+    expect(await task()).toMatchObject({
+      Notes: null,
+      Value: null,
+      Met: null,
+      Regions: [],
+      Foreign: false,
+      'Assigned To': null,
+    });
+  });
+
+  it('shows what is wrong beside what was entered, in the words of the API', async () => {
+    const page = await enter('Phone', 'call me');
+    const input = page.html.querySelector('#content input[name=value]');
+    expect([page.status, input?.getAttribute('value'), input?.getAttribute('aria-invalid')]).toEqual([
+      422,
+      'call me',
+      'true',
+    ]);
+    const described = input?.getAttribute('aria-describedby') ?? '';
+    expect(page.html.querySelector(`#${described}`)?.text).toBe('is not a phone number');
+    expect((await enter('Name', '')).text).toContain('is required');
+  });
+
+  it('overwrites nothing that somebody else has entered meanwhile, unless it is said to', async () => {
+    const form = await mina.get(`${path}?edit=Notes`);
+    await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': uniqueId(), Notes: 'theirs' });
+    const conflict = await sendForm(form, 'mine');
+    expect([conflict.status, conflict.html.querySelector('.entry .notice')?.text]).toEqual([
+      409,
+      expect.stringContaining('theirs'),
+    ]);
+    expect(conflict.html.querySelector('textarea[name=value]')?.text.trim()).toBe('mine');
+    expect((await task())['Notes']).toBe('theirs');
+    expect((await sendForm(conflict, 'mine')).status).toBe(303);
+    expect((await task())['Notes']).toBe('mine');
+  });
+
+  it('takes an entry where others have changed something else', async () => {
+    const form = await mina.get(`${path}?edit=Notes`);
+    await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': uniqueId(), Staff: 3 });
+    expect((await sendForm(form, 'mine')).status).toBe(303);
+    expect(await task()).toMatchObject({ Notes: 'mine', Staff: '3' });
+  });
+
+  it('says why an action cannot be done, each reason leading to what it is about, and does it once it can', async () => {
+    const page = await mina.get(path);
+    const reasons = page.html
+      .querySelectorAll('.impossible a')
+      .map((link) => [link.text, link.getAttribute('href')]);
+    expect(reasons).toEqual([
+      ['Value is required', `${path}?edit=Value`],
+      ['Contract is required', expect.stringMatching(/^#at-f_/)],
+      ['Checklist must be completed', '#checklist'],
+      ['Must be assigned', `${path}?edit=Assigned%20To`],
+    ]);
+    for (const [, href = ''] of reasons)
+      if (href.startsWith('#')) expect(page.html.querySelector(href)).not.toBeNull();
+
+    const tooEarly = await mina.post(`${path}/actions/start`);
+    expect([tooEarly.status, tooEarly.html.querySelector('.notice.bad')?.text]).toEqual([
+      422,
+      expect.stringContaining('Value is required'),
+    ]);
+
+    await enter('Value', '100');
+    await enter('Assigned To', 'mina@acme.test');
+    await upload('contract.txt', 'signed');
+    const item = page.html.querySelector('.item-tick')?.getAttribute('action') ?? '';
+    expect((await mina.post(item, { status: 'Completed' })).status).toBe(303);
+
+    const ready = await mina.get(path);
+    expect(ready.html.querySelector('dialog h2')?.text).toBe('Really start?');
+    expect((await mina.get(`${path}?confirm=start`)).html.querySelector('dialog[open]')).not.toBeNull();
+    const { headers } = await mina.post(`${path}/actions/start`);
+    const done = await mina.get(headers['location'] ?? '');
+    expect(done.html.querySelector('.notice.good')?.text).toBe('Start review: done');
+    expect(shown(done)['Stage']).toBe('In Review');
+    expect((await task())['Stage']).toBe('In Review');
+  });
+
+  async function upload(filename: string, bytes: string): Promise<Answer> {
+    const page = await mina.get(path);
+    return mina.sendFile(
+      page.html.querySelector('form.upload')?.getAttribute('action') ?? '',
+      filename,
+      bytes,
+    );
+  }
+
+  it('takes files, gives them back, and lets them go', async () => {
+    expect((await upload('a <b> & "c".txt', 'hello')).status).toBe(303);
+    const page = await mina.get(path);
+    const link = page.html.querySelector('.files a');
+    expect(link?.text).toContain('a <b> & "c".txt');
+    const file = await mina.get(link?.getAttribute('href') ?? '');
+    expect([file.status, file.text, file.headers['content-disposition']]).toEqual([
+      200,
+      'hello',
+      expect.stringContaining('attachment'),
+    ]);
+    const remove = page.html.querySelector('.files form')?.getAttribute('action') ?? '';
+    expect((await mina.post(remove)).status).toBe(303);
+    expect((await mina.get(path)).html.querySelector('.files a')).toBeNull();
+  });
+
+  it('links tasks, and says which there is not', async () => {
+    await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-1' });
+    expect((await mina.post(`${path}/links/Invoices`, { other: 'INV-1' })).status).toBe(303);
+    const page = await mina.get(path);
+    expect(page.html.querySelector('.linked .row-title')?.text).toBe('INV-1');
+    const missing = await mina.post(`${path}/links/Invoices`, { other: 'INV-9' });
+    expect([missing.status, missing.html.querySelector('.add .fault')?.text]).toEqual([
+      422,
+      expect.stringContaining('INV-9'),
+    ]);
+    expect((await mina.post(`${path}/links/Invoices/remove`, { other: 'INV-1' })).status).toBe(303);
+    expect((await mina.get(path)).html.querySelector('.linked')).toBeNull();
+  });
+
+  it('adds to the checklist and to the talk, under the name of who does', async () => {
+    await mina.post(`${path}/checklist`, { title: 'Call them' });
+    await mina.post(`${path}/comments`, { body: 'Well done' });
+    const page = await mina.get(path);
+    expect(page.html.querySelectorAll('.item-title').map(({ text }) => text)).toEqual([
+      'Look it up',
+      'Call them',
+    ]);
+    expect(page.html.querySelector('.comments li')?.text).toContain('Mina');
+    const { body } = await api.get(`/api/v1/workflows/vendors/tasks/${uniqueId()}/history`);
+    const actors = (body as { type: string; data: { actor: object } }[]).map(({ type, data }) => [
+      type,
+      data.actor,
+    ]);
+    expect(actors.slice(0, 2)).toEqual([
+      ['comment.created', { kind: 'user', id: 'mina@acme.test' }],
+      ['checklist_item.created', { kind: 'user', id: 'mina@acme.test' }],
+    ]);
+  });
+
+  it('is there only for who sees the task: what one may not see is 404, with all that is behind it', async () => {
+    const ines = await signIn(service, 'ines@acme.test');
+    const routes = [path, `${path}?edit=Name`, `${path}/live`];
+    for (const route of routes) expect([route, (await ines.get(route)).status]).toEqual([route, 404]);
+    for (const form of [
+      '',
+      '/actions/start',
+      '/comments',
+      '/checklist',
+      '/links/Invoices',
+      '/files/Contract',
+    ])
+      expect([
+        form,
+        (await ines.post(path + form, { body: 'x', name: 'Name', value: 'x', title: 'x', other: 'x' }))
+          .status,
+      ]).toEqual([form, 404]);
+    await enter('Assigned To', 'ines@acme.test');
+    expect((await ines.get(path)).status).toBe(200);
+    const theo = await signIn(service, 'theo@acme.test');
+    expect((await theo.get(path)).status).toBe(404);
+    expect((await theo.get('/')).html.querySelectorAll('.place span').map(({ text }) => text)).toEqual([
+      'My tasks',
+      'Invoices',
+    ]);
+  });
+
+  it('is a page where there is no such task, for who is signed in', async () => {
+    for (const nowhere of ['/workflows/vendors/tasks/none', '/workflows/none/tasks/none', `${path}x`]) {
+      const { status, html } = await mina.get(nowhere);
+      expect([nowhere, status, html.querySelector('h1, .empty-title')?.text]).toEqual([
+        nowhere,
+        404,
+        'There is nothing here',
+      ]);
+    }
+    expect((await openBrowser(service).get(path)).status).toBe(401);
+  });
+});
