@@ -26,6 +26,6 @@ const patching = {
 
 await mkdir(join(folder, 'dist'));
 await cp(join(root, 'package.json'), join(folder, 'package.json'));
-for (const part of ['docs', 'node_modules', 'dist/node_modules'])
+for (const part of ['docs', 'node_modules', 'dist/node_modules', 'dist/src'])
   await symlink(join(root, part), join(folder, part));
 await bundleOwn(join(root, 'dist'), join(folder, 'dist'), [patching]);
