@@ -7,6 +7,7 @@ import { type JsonObject } from '../lib/json/json.js';
 import { pauses } from '../lib/turn.js';
 import { validateUpdate } from '../schema/validate-task.js';
 import { parseTask } from '../schema/parse-task.js';
+import { type TaskShape } from '../schema/serialize-task.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Link } from '../schema/task-schema.js';
@@ -101,8 +102,10 @@ export interface Run {
   readonly action: { readonly id: string; readonly name: string };
   /** The workflow of another task of the workspace. */
   readonly workflowOf: (id: number) => Workflow;
-  /** What a call to another system is answered; it is made only once in the life of an execution. */
-  call: (request: ApiCall) => Promise<StepAnswer>;
+  /** What a call to another system is answered; it is made only once in the life of an execution, and only then written. */
+  call: (request: () => Promise<ApiCall>) => Promise<StepAnswer>;
+  /** The task's JSON in this shape, with all tasks that are linked to it, in pieces. */
+  readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
   /** A secret of the workspace. */
   readonly secret: (name: string) => string;
   /** The transaction that has locked the task and those linked to it; absent while the steps are only rehearsed. */

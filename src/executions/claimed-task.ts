@@ -14,8 +14,6 @@ import { type ActionContext } from '../actions/action-context.js';
 import { readHeld } from '../links/find-links.js';
 import { pauses } from '../lib/turn.js';
 import { replaceLinks } from '../links/replace-links.js';
-import { linkedPages } from '../task-store/linked-tasks.js';
-import { type LinkedTask } from '../schema/task-view.js';
 
 /** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */
 export async function validateClaimed(
@@ -74,14 +72,4 @@ export async function deleteTaskWithLinks(
     await replaceLinks(tx, workflow, taskId, { added: [], removed, displaced: [] });
   }
   await deleteLockedTask(tx, workflow, taskId);
-}
-
-/** The task with all tasks that are linked to it, where they were too many to be read along with it. */
-export async function withAllLinked(db: EntityManager, workflow: Workflow, task: TaskRow): Promise<TaskRow> {
-  if (task.linked !== null) return task;
-  const linked: LinkedTask[] = [];
-  for (const side of workflow.schema.links.keys())
-    for await (const rows of linkedPages(db, workflow, task.id, side))
-      linked.push(...rows.map((row) => ({ ...row, side })));
-  return { ...task, linked };
 }

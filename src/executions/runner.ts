@@ -30,18 +30,12 @@ import { emptyChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
+import { textOf } from '../tasks/list/task-text.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { makeCall } from './api-caller.js';
-import {
-  deleteTaskWithLinks,
-  evaluated,
-  readTask,
-  taskWasDeleted,
-  validateClaimed,
-  withAllLinked,
-} from './claimed-task.js';
+import { deleteTaskWithLinks, evaluated, readTask, taskWasDeleted, validateClaimed } from './claimed-task.js';
 import {
   claim,
   type Claimed,
@@ -207,6 +201,9 @@ interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {
 /** Makes the call of the step at this place. */
 type Call = (index: number, request: ApiCall) => Promise<StepAnswer>;
 
+/** What the call of the step at this place is answered. */
+type Answers = (index: number, request: () => Promise<ApiCall>) => Promise<StepAnswer>;
+
 function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);
 }
@@ -226,11 +223,10 @@ function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
 /** Does the steps on a copy of the task, without any lock, and makes the calls that have no answer yet. */
 async function rehearse(attempt: Attempt, call: Call): Promise<void> {
   const { db, workflow, claimed, answers } = attempt;
-  const task = await withAllLinked(db, workflow, await readTask(db, workflow, claimed));
-  await doSteps(attempt, db, task, undefined, async (index, request) => {
+  await doSteps(attempt, db, await readTask(db, workflow, claimed), undefined, async (index, request) => {
     const known = answers.get(String(index));
     if (known) return known;
-    const answer = await call(index, request);
+    const answer = await call(index, await request());
     if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
     answers.set(String(index), answer);
     return answer;
@@ -292,7 +288,7 @@ function visitedLinks(
 }
 
 /** The answers to calls that were made while the steps were rehearsed. */
-function recorded({ answers }: Attempt): Call {
+function recorded({ answers }: Attempt): Answers {
   return (index) => {
     const answer = answers.get(String(index));
     return answer ? Promise.resolve(answer) : Promise.reject(new Error('a call was not rehearsed'));
@@ -305,7 +301,7 @@ async function doSteps(
   db: EntityManager,
   task: TaskRow,
   tx: EntityManager | undefined,
-  call: Call,
+  call: Answers,
 ): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
   const context = { ...(await validateClaimed(db, workflow, claimed, task)), task };
   const run: Run = {
@@ -314,6 +310,7 @@ async function doSteps(
     action: { id: claimed.actionId, name: claimed.actionName },
     workflowOf,
     call: () => Promise.reject(new Error('no step')),
+    textOf: (shape, task) => textOf(db, workflow, shape, task),
     secret,
     tx,
     isTouched: false,
@@ -323,7 +320,7 @@ async function doSteps(
 }
 
 /** Does the steps one after another; throws a `Failure` with the first one that cannot be done. */
-async function runSteps(steps: readonly StepDefinition[], run: Run, call: Call): Promise<StepOutcome[]> {
+async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answers): Promise<StepOutcome[]> {
   const done: StepDefinition[] = [];
   for (const [index, step] of steps.entries()) {
     run.call = (request) => call(index, request);

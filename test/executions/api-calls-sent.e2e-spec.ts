@@ -6,6 +6,8 @@ import {
   api,
   cases,
   close,
+  create,
+  end,
   executions,
   failed,
   lines,
@@ -16,6 +18,7 @@ import {
   receiver,
   service,
   type Shown,
+  start,
   success,
 } from './calling.js';
 import { answerWith } from '../support/receiver.js';
@@ -101,6 +104,29 @@ describe('8 api_call', () => {
         failed('the fields that the call names hold more than 16 MB in all'),
       );
       expect(receiver.of('/manifold')).toEqual([]);
+    });
+
+    it('a task that takes more than 16 MB with those linked to it is not sent, but keys of it are', async () => {
+      await api.post('/api/v1/workflows/parts/tasks', { Part: 'part of vast' }).expect(201);
+      await create('vast', { Parts: [{ Part: 'part of vast' }] });
+      await service.dataSource.query(`
+        WITH made AS (
+          INSERT INTO tasks (workspace_id, workflow_id, public_id, unique_value, stage_id, is_active, field_values)
+          SELECT workspace_id, workflow_id, public_id || n, unique_value || n, stage_id, is_active,
+            field_values || jsonb_build_object(
+              (SELECT id FROM fields f WHERE f.workspace_id = t.workspace_id AND f.name = 'Remarks'), repeat('x', 1000000))
+          FROM tasks t, generate_series(1, 17) n WHERE unique_value = 'part of vast'
+          RETURNING workspace_id, workflow_id, id
+        )
+        INSERT INTO links (workspace_id, relationship_id, kind, from_workflow_id, from_id, to_workflow_id, to_id)
+        SELECT m.workspace_id, l.relationship_id, l.kind, l.from_workflow_id, l.from_id, m.workflow_id, m.id
+        FROM made m JOIN links l ON l.workspace_id = m.workspace_id AND l.to_workflow_id = m.workflow_id
+        JOIN tasks t ON t.id = l.from_id AND t.unique_value = 'vast'`);
+      expect(await end(await start('call', 'vast'))).toEqual(
+        failed('the task that the call sends takes more than 16 MB: name what to send in include'),
+      );
+      expect(await end(await start('brief', 'vast'))).toEqual(success);
+      expect(JSON.parse((await only('/vast')).body)).toMatchObject({ task: { ID: 'vast' } });
     });
 
     it('in a mapping a template that is the whole string keeps its JSON type', async () => {

@@ -50,7 +50,10 @@ export function definition(actions: Readonly<Record<string, readonly object[]>>,
         id: 'parts',
         name: 'Parts',
         stages: [{ name: 'Open' }],
-        fields: [{ name: 'Part', type: 'uniqueId', required: true }],
+        fields: [
+          { name: 'Part', type: 'uniqueId', required: true },
+          { name: 'Remarks', type: 'longText' },
+        ],
       },
     ],
     relationships: [
@@ -66,6 +69,7 @@ export function definition(actions: Readonly<Record<string, readonly object[]>>,
 
 export const actionsTo = (url: string): Record<string, readonly object[]> => ({
   call: [{ name: 'Begin', type: 'move_to_stage', stage: 'Busy' }, { url: `${url}/{{ID}}` }],
+  brief: [{ url: `${url}/{{ID}}`, include: ['ID'] }],
   get: [{ method: 'GET', url: `${url}/{{ID}}` }],
   put: [{ method: 'PUT', url: `${url}/{{ID}}` }],
   patch: [{ method: 'PATCH', url: `${url}/{{ID}}` }],

@@ -12,8 +12,8 @@ import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../lib/json/json.js';
 import { readJson } from '../../lib/json/read-json.js';
-import { pauses } from '../../lib/turn.js';
-import { serializeInTurns, shapeOf, type TaskShape } from '../../schema/serialize-task.js';
+import { type Pause, pauses } from '../../lib/turn.js';
+import { shapeOf, type TaskShape } from '../../schema/serialize-task.js';
 import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -58,7 +58,7 @@ export const apiCall = stepType(
         Type.Array(Type.String(), {
           title: 'Include',
           description:
-            'What of the task the default body holds: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. All of it unless said.',
+            'What of the task the default body holds: names of fields, relationships, `Stage`, `Assigned To` and `Task URL`. All of it unless said; the body takes 16 MB at most.',
           examples: [['Stage', 'Amount']],
           minItems: 1,
           maxItems: 1000,
@@ -115,14 +115,14 @@ export const apiCall = stepType(
         compileTemplate(text).render(({ name, secret }) =>
           secret ? run.secret(name) : shown(valueOf(name)),
         );
-      const { task } = await run.call({
+      const { task } = await run.call(async () => ({
         url: urlOf(url, run.secret, valueOf),
         method,
         headers: headersOf(headers, plain, body),
         body: method === 'GET' ? '' : await bodyOf(body, run, { plain, valueOf }, include),
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
-      });
+      }));
       if (task !== null) await changeTask(run, writableOf(task, run));
     },
   },
@@ -177,8 +177,24 @@ async function bodyOf(
   // The task as text, for its numbers and the order of its keys.
   const { name: action, id: action_id } = run.action;
   const others = JSON.stringify({ action, action_id, user: user ?? null });
-  const text = await serializeInTurns(shapeSent(workflow.schema, include), task, pauses(workflow));
+  const text = await bounded(run.textOf(shapeSent(workflow.schema, include), task), pauses(workflow));
   return `${others.slice(0, -1)},"task":${text}}`;
+}
+
+/** The whole of a text in pieces: what is linked to a task may be without end. */
+async function bounded(text: string | AsyncIterable<string>, pause: Pause): Promise<string> {
+  const pieces: string[] = [];
+  let length = 0;
+  for await (const piece of typeof text === 'string' ? [text] : text) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > MAX_SENT)
+      throw new StepFailed(
+        'the task that the call sends takes more than 16 MB: name what to send in include',
+      );
+    await pause();
+  }
+  return pieces.join('');
 }
 
 /** The task as a response shows it, or these keys of it. */

@@ -41,7 +41,7 @@ export async function* longText(
     if (property.links) yield* linkedTexts(db, workflow, task.id, property.links);
     else yield jsonOf(property.serialize(task));
   }
-  yield '}';
+  yield properties.length === 0 ? '{}' : '}';
 }
 
 /** The JSON of a relationship's key, in such pieces. */
