@@ -35,7 +35,7 @@ export async function writeEventsReport(
         what,
         measured,
         wanted,
-        isReached ? 'yes' : '**falls short**',
+        wanted === '' ? '' : isReached ? 'yes' : '**falls short**',
       ]),
     ),
   ];

@@ -66,8 +66,12 @@ export interface Envelope {
 }
 
 /** Waits until something is so. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await isSo());) {
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean> | boolean,
+  ms = 15_000,
+): Promise<void> {
+  for (const deadline = Date.now() + ms; !(await isSo());) {
     if (Date.now() > deadline) throw new Error(`never came: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
