@@ -8,6 +8,8 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { AssetsController } from './assets.controller.js';
+import { BoardController } from './board/board.controller.js';
+import { Boards } from './board/boards.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
 import { MyTasks } from './my-tasks.js';
@@ -39,8 +41,9 @@ import { StyleguideController } from './styleguide.controller.js';
     AccountController,
     StyleguideController,
     TaskController,
+    BoardController,
   ],
-  providers: [Sessions, TaskPages, TaskForms, TaskReader, LiveTasks, Entrances, SignIns, MyTasks],
+  providers: [Sessions, TaskPages, TaskForms, TaskReader, LiveTasks, Entrances, SignIns, MyTasks, Boards],
 })
 export class ConsoleModule {
   /** With the module of executions, as the configuration has made it. */

@@ -84,6 +84,24 @@ export async function countTasks(
   return Number(await aggregate<string>(db, workflow, 'count(*)', conditions, bindings));
 }
 
+/** How many of the tasks that meet the conditions are in each stage, by its id; a stage without any is absent. */
+export async function countByStage(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+): Promise<ReadonlyMap<number, number>> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const counted = `
+    SELECT w.version AS definition, (
+      SELECT json_object_agg(counted.stage_id, counted.tasks) FROM (
+        SELECT t.stage_id, count(*) AS tasks FROM ${matching(conditions, bindings)} GROUP BY t.stage_id
+      ) counted
+    ) AS result
+    FROM workspaces w WHERE w.id = $1`;
+  const counts = await resultOf<Record<string, number>>(db, workflow, counted, bindings);
+  return new Map(Object.entries(counts ?? {}).map(([id, count]) => [Number(id), count]));
+}
+
 async function aggregate<T>(
   db: EntityManager,
   workflow: Workflow,
@@ -92,16 +110,25 @@ async function aggregate<T>(
   bindings: Bindings,
 ): Promise<T | null> {
   const text = `
-    SELECT w.version AS definition, (
-      SELECT ${aggregated} FROM tasks t
-      WHERE ${ofWorkflow}${createdWithin(conditions, bindings)}${amongWords(conditions, bindings)}
-        AND ${allOf(
-          conditions.filter((condition) => !isWordSearch(condition)),
-          bindings,
-        )}
-    ) AS result
+    SELECT w.version AS definition, (SELECT ${aggregated} FROM ${matching(conditions, bindings)}) AS result
     FROM workspaces w WHERE w.id = $1`;
-  const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), bindings.values);
+  return resultOf<T>(db, workflow, text, bindings);
+}
+
+/** SQL: the tasks of the workflow that meet the conditions. */
+function matching(conditions: readonly Condition[], bindings: Bindings): string {
+  const others = conditions.filter((condition) => !isWordSearch(condition));
+  return `tasks t WHERE ${ofWorkflow}${createdWithin(conditions, bindings)}${amongWords(conditions, bindings)}
+    AND ${allOf(others, bindings)}`;
+}
+
+async function resultOf<T>(
+  db: EntityManager,
+  workflow: Workflow,
+  text: string,
+  { values }: Bindings,
+): Promise<T | null> {
+  const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), values);
   assertVersion(row?.definition ?? 0, workflow.version);
   return row?.result ?? null;
 }

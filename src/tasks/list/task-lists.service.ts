@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../lib/semaphore.js';
 import { type Condition, isComparison } from '../../schema/condition.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
-import { countTasks } from '../../task-store/list.repository.js';
+import { countByStage, countTasks } from '../../task-store/list.repository.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
@@ -47,6 +47,14 @@ export class TaskLists {
         return { workflow: current, tasks, cursor, total };
       };
       return isScan(list) ? this.scans.use(current, read) : read();
+    });
+  }
+
+  /** How many tasks of the list are in each stage, by its id; a stage without any is absent. */
+  async countByStage(workflow: Workflow, request: ListRequest): Promise<ReadonlyMap<number, number>> {
+    return this.work.read(workflow, (db, current) => {
+      const { conditions } = readList(current, request);
+      return this.scans.use(current, () => countByStage(db, current, conditions));
     });
   }
 

@@ -1,0 +1,195 @@
+import { h, type VNode } from 'preact';
+import { todayIn } from '../../lib/calendar.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { mayEdit, mayMove } from '../../workspace/allowed.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Page } from '../layout.js';
+import { Avatar } from '../parts/avatar.js';
+import { StageBadge } from '../parts/badge.js';
+import { Empty } from '../parts/empty.js';
+import { Form, Hidden } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { Day } from '../parts/time.js';
+import { nameOf, type SignedIn } from '../reader.js';
+import { dueProperty, taskPath, titleOf } from '../task-shown.js';
+import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.js';
+import { FilterBar } from './filter-bar.js';
+
+/** The tasks of a workflow in a column for each stage. */
+export function BoardPage({ to, board, query, faults }: BoardProps): VNode {
+  const { workflow, columns } = board;
+  const { words } = to;
+  const filters = filtersOf(query);
+  const total = columns.reduce((sum, { count }) => sum + count, 0);
+  const isEmpty = total === 0 && faults.length === 0;
+  return (
+    <Page to={to} title={workflow.name}>
+      <header class="page-head">
+        <h1>
+          {workflow.name} <span class="count">{total.toLocaleString(to.locale)}</span>
+        </h1>
+      </header>
+      <FilterBar to={to} workflow={workflow} filters={filters} />
+      {faults.length > 0 && (
+        <div class="notice bad" role="alert">
+          <Icon name="warning" />
+          <span>{faults.join(' · ')}</span>
+        </div>
+      )}
+      {isEmpty && (
+        <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing} />
+      )}
+      {total > 0 && (
+        <div class="board" role="region" aria-label={workflow.name} tabIndex={0}>
+          {columns.map((column) => (
+            <StageColumn to={to} workflow={workflow} column={column} query={query} />
+          ))}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+interface BoardProps {
+  readonly to: SignedIn;
+  readonly board: Board;
+  /** What the board was asked for by. */
+  readonly query: URLSearchParams;
+  readonly faults: readonly string[];
+}
+
+function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
+  const { stage, count } = column;
+  const { all } = workflow.schema.stages;
+  const after = query.get('_after');
+  const id = `stage-${stage.id}`;
+  return (
+    <section class="board-column" aria-labelledby={id}>
+      <h2 id={id}>
+        <StageBadge name={stage.name} place={all.indexOf(stage)} count={all.length} isEnd={stage.isEnd} />
+        <span class="count">{count.toLocaleString(to.locale)}</span>
+      </h2>
+      <div class="cards">
+        {after === null ? (
+          <Cards to={to} workflow={workflow} column={column} query={query} />
+        ) : (
+          <>
+            <a class="more" href={boardPath(workflow, filtersOf(query))}>
+              {to.words.board.first}
+            </a>
+            {h(
+              'turbo-frame',
+              { id: frameOf(after), target: '_top' },
+              <Cards to={to} workflow={workflow} column={column} query={query} />,
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface ColumnProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly column: Column;
+  readonly query: URLSearchParams;
+}
+
+/** Some cards, and the way to the next: a link, in whose place browsers put them once it is seen. */
+function Cards({ to, workflow, column: { stage, tasks, next }, query }: ColumnProps): VNode {
+  const more = filtersOf(query);
+  more.set('Stage', stage.name);
+  more.set('_limit', String(CARDS));
+  if (next !== undefined) more.set('_after', next);
+  const path = boardPath(workflow, more);
+  return (
+    <>
+      <ul>
+        {tasks.map((task) => (
+          <Card to={to} workflow={workflow} task={task} query={query} />
+        ))}
+      </ul>
+      {next !== undefined &&
+        h(
+          'turbo-frame',
+          { id: frameOf(next), src: path, loading: 'lazy', target: '_top' },
+          <a class="more" href={path}>
+            {to.words.board.more}
+          </a>,
+        )}
+    </>
+  );
+}
+
+/** The beginning of a cursor tells it from others. */
+const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
+
+function Card({ to, workflow, task, query }: CardProps): VNode {
+  const title = titleOf(workflow, task);
+  const assignee = task.assigneeId === null ? undefined : workflow.schema.users.get(task.assigneeId);
+  const due = dueProperty(workflow.schema.properties)?.serialize(task);
+  const day = typeof due === 'string' ? due.slice(0, 10) : undefined;
+  return (
+    <li class="task-card">
+      <a href={taskPath(workflow, task)}>{title}</a>
+      <div class="task-card-more">
+        {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
+        {day !== undefined && (
+          <span class={day < todayIn(to.timeZone, new Date()) ? 'row-due late' : 'row-due'}>
+            <Day day={day} to={to} />
+          </span>
+        )}
+        {assignee && <Avatar user={assignee} label={nameOf(assignee)} />}
+      </div>
+      <Move to={to} workflow={workflow} task={task} query={query} />
+    </li>
+  );
+}
+
+interface CardProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  readonly query: URLSearchParams;
+}
+
+/** The other stages, where the reader may move the task there by hand. */
+function Move({ to, workflow, task, query }: CardProps): VNode | null {
+  const { uniqueValue, stageId, version } = task;
+  if (uniqueValue === null || !mayMove(workflow) || !mayEdit(workflow, task)) return null;
+  const stages = workflow.schema.stages.all.filter(
+    ({ id, enter }) => id !== stageId && enter !== 'by_actions',
+  );
+  if (stages.length === 0) return null;
+  const { words } = to;
+  const fields = { task: uniqueValue, version: String(version), filters: filtersOf(query).toString() };
+  // A menu for each card takes as many entries as there are stages: of many, the page of the task has one.
+  if (stages.length > MAX_MENU)
+    return (
+      <a
+        class="move"
+        href={`${taskPath(workflow, task)}?edit=Stage`}
+        aria-label={words.board.move(uniqueValue)}
+      >
+        <Icon name="arrow" />
+      </a>
+    );
+  return (
+    <details class="move">
+      <summary aria-label={words.board.move(uniqueValue)} title={words.board.moveTo}>
+        <Icon name="arrow" />
+      </summary>
+      <Form action={`/workflows/${encodeURIComponent(workflow.slug)}/move`}>
+        <Hidden fields={fields} />
+        {stages.map(({ name }) => (
+          <button class="quiet" name="stage" value={name}>
+            {name}
+          </button>
+        ))}
+      </Form>
+    </details>
+  );
+}
+
+const MAX_MENU = 12;

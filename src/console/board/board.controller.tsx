@@ -1,0 +1,131 @@
+import { Get, Param, Post, Req } from '@nestjs/common';
+import { Refusal } from '../../lib/errors.js';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { type JsonObject } from '../../lib/json/json.js';
+import { type Reply } from '../../lib/reply.js';
+import { readQuery, ValidatesQuery } from '../../ops/query.js';
+import { noPrecondition } from '../../task-store/task-row.js';
+import { TaskWriter } from '../../tasks/write-task.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { Entrances } from '../entrances.js';
+import { FormBody } from '../form-body.js';
+import { pageReply, seeOther } from '../page.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { BoardPage } from './board-page.js';
+import { type Board, boardPath, Boards, filtersOf } from './boards.js';
+
+/** The tasks of a workflow by stage. */
+@Pages('workflows/:workflow')
+export class BoardController {
+  constructor(
+    private readonly entrances: Entrances,
+    private readonly boards: Boards,
+    private readonly writer: TaskWriter,
+  ) {}
+
+  @Get()
+  @ValidatesQuery()
+  async page(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    return this.show(to, workflow, { query: readQuery(request.originalUrl) });
+  }
+
+  /** Takes a filter that was entered, and leads to the board whose address is that filter. */
+  @Get('filter')
+  @ValidatesQuery()
+  async filter(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    const sent = readQuery(request.originalUrl);
+    const query = new URLSearchParams(sent.get('others') ?? '');
+    sent.delete('others');
+    // Forms also send what was left blank, by which the API would look for blanks.
+    for (const [name, value] of sent) if (value !== '') query.append(name, value);
+    return seeOther(boardPath(workflow, query));
+  }
+
+  /** Moves a task to another stage, unless it has changed since the board was made. */
+  @Post('move')
+  async move(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
+    const uniqueId = form.get('task') ?? '';
+    const payload: JsonObject = new Map([
+      [workflow.schema.uniqueId?.name ?? '', uniqueId],
+      ['Stage', form.get('stage') ?? ''],
+    ]);
+    const precondition = { ...noPrecondition, mustExist: true, versions: versionsIn(form) };
+    try {
+      await this.writer.write(workflow, { verb: 'update', payload, precondition });
+    } catch (error) {
+      return this.notMoved(to, workflow, { query, uniqueId, error });
+    }
+    return seeOther(boardPath(workflow, query));
+  }
+
+  /** The board as it is now, and why the task is where it was. */
+  private async notMoved(
+    to: SignedIn,
+    workflow: Workflow,
+    { query, uniqueId, error }: NotMoved,
+  ): Promise<Reply> {
+    const { board: words } = to.words;
+    if (error instanceof Refusal && error.kind === 'precondition-failed')
+      return this.show(to, workflow, { query, status: 409, faults: [words.stale(uniqueId)] });
+    if (!(error instanceof InvalidFields)) throw error;
+    const faults = [`${words.notMoved(uniqueId)}: ${linesOf(error).join(' · ')}`];
+    return this.show(to, workflow, { query, status: 422, faults });
+  }
+
+  private async show(
+    to: SignedIn,
+    workflow: Workflow,
+    { query, status = 200, faults = [] }: Shown,
+  ): Promise<Reply> {
+    const read = await this.boards.read(workflow, query).catch(faultsOf);
+    const isRead = !Array.isArray(read);
+    const board: Board = isRead ? read : { workflow, columns: [] };
+    const lines = isRead ? faults : [...faults, ...read];
+    return pageReply(<BoardPage to={to} board={board} query={query} faults={lines} />, {
+      status: isRead ? status : 422,
+    });
+  }
+}
+
+interface Shown {
+  readonly query: URLSearchParams;
+  readonly status?: number;
+  readonly faults?: readonly string[];
+}
+
+interface NotMoved {
+  readonly query: URLSearchParams;
+  readonly uniqueId: string;
+  readonly error: unknown;
+}
+
+/** The version that the form was made of; a text that is none is that of no task. */
+const versionsIn = (form: URLSearchParams): number[] =>
+  /^\d{1,16}$/.test(form.get('version') ?? '') ? [Number(form.get('version'))] : [];
+
+/** What is wrong with a query; other errors are no answer to it. */
+function faultsOf(error: unknown): string[] {
+  if (error instanceof InvalidFields) return linesOf(error);
+  throw error;
+}
+
+const linesOf = ({ fields }: InvalidFields): string[] =>
+  fields.flatMap(([name, messages]) => messages.map((message) => `${name} ${message}`));

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { type Stage } from '../../schema/task-schema.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { TaskLists } from '../../tasks/list/task-lists.service.js';
+import { type ListRequest } from '../../tasks/list/task-list.js';
+import { type Workflow } from '../../workspace/workspace.js';
+
+/** The tasks of a workflow by stage, as far as they meet the filters. */
+export interface Board {
+  readonly workflow: Workflow;
+  readonly columns: readonly Column[];
+}
+
+export interface Column {
+  readonly stage: Stage;
+  /** How many tasks there are in all. */
+  readonly count: number;
+  readonly tasks: readonly TaskRow[];
+  /** Behind which more of them begin, if there are any. */
+  readonly next: string | undefined;
+}
+
+/** Reads boards by the lists of the API: so each shows what its reader sees, and nothing else counts. */
+@Injectable()
+export class Boards {
+  constructor(private readonly lists: TaskLists) {}
+
+  /** The board that a query of the API's lists asks for: of the stages that it names, else of all. */
+  async read(workflow: Workflow, query: URLSearchParams): Promise<Board> {
+    const filters = filtersOf(query);
+    const counts = await this.lists.countByStage(workflow, requestOf(filters));
+    const named = new Set(filters.getAll('Stage'));
+    const stages = workflow.schema.stages.all.filter(({ name }) => named.size === 0 || named.has(name));
+    const after = query.get('_after') ?? undefined;
+    const columns = await inTurn(stages, (stage) =>
+      this.column(workflow, { stage, count: counts.get(stage.id) ?? 0 }, { filters, after }),
+    );
+    return { workflow, columns };
+  }
+
+  private async column(
+    workflow: Workflow,
+    { stage, count }: Pick<Column, 'stage' | 'count'>,
+    { filters, after }: { readonly filters: URLSearchParams; readonly after: string | undefined },
+  ): Promise<Column> {
+    if (count === 0) return { stage, count, tasks: [], next: undefined };
+    const query = new URLSearchParams(filters);
+    query.set('Stage', stage.name);
+    query.set('_limit', String(CARDS));
+    // Only links are read apart, and cards show none.
+    query.set('_fields', 'Stage');
+    if (after !== undefined) query.set('_after', after);
+    const { tasks, cursor } = await this.lists.page(workflow, requestOf(query), CARDS);
+    return { stage, count, tasks, next: cursor };
+  }
+}
+
+/** Of a column at a time. */
+export const CARDS = 25;
+
+/** What of a list's query chooses and sorts tasks; how many are shown, and of each what, is the board's to say. */
+export function filtersOf(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].filter(([name]) => !ofPages.has(name)));
+}
+
+const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_fields', '_count']);
+
+const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
+
+/** The board with these filters. */
+export function boardPath({ slug }: Pick<Workflow, 'slug'>, filters: URLSearchParams): string {
+  const path = `/workflows/${encodeURIComponent(slug)}`;
+  return filters.size === 0 ? path : `${path}?${filters.toString()}`;
+}
+
+/** A few at a time: one page leaves connections to others. */
+async function inTurn<From, To>(all: readonly From[], work: (each: From) => Promise<To>): Promise<To[]> {
+  const done: To[] = [];
+  for (let at = 0; at < all.length; at += AT_ONCE)
+    done.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));
+  return done;
+}
+
+const AT_ONCE = 3;

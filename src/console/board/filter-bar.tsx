@@ -1,0 +1,102 @@
+import { type VNode } from 'preact';
+import { type Property } from '../../schema/property.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Choice, peopleOf } from '../parts/control.js';
+import { Hidden } from '../parts/form.js';
+import { type SignedIn } from '../reader.js';
+import { boardPath } from './boards.js';
+
+/** What chooses among the tasks, as the address has it: the common filters to be entered, the others to be taken away. */
+export function FilterBar({ to, workflow, filters }: FilterProps): VNode {
+  const { words } = to;
+  const entered = controlsOf(to, workflow);
+  const names = new Set(entered.map(({ name }) => name));
+  const isEntered = ([name, value]: [string, string]): boolean =>
+    names.has(name) && value !== '' && filters.getAll(name).length === 1;
+  const others = [...filters].filter((pair) => !isEntered(pair));
+  const chosen = (name: string): string =>
+    isEntered([name, filters.get(name) ?? '']) ? (filters.get(name) ?? '') : '';
+  return (
+    <search class="filters">
+      <form
+        action={`/workflows/${encodeURIComponent(workflow.slug)}/filter`}
+        aria-label={words.board.filters}
+      >
+        <Hidden fields={{ others: new URLSearchParams(others).toString() }} />
+        {entered.map(({ name, label, options }) =>
+          options ? (
+            <label>
+              {label}
+              <Choice name={name} options={options} chosen={chosen(name)} none={words.board.any} />
+            </label>
+          ) : (
+            <label>
+              {label}
+              <input type="search" name={name} value={chosen(name)} />
+            </label>
+          ),
+        )}
+        <button type="submit">{words.board.filter}</button>
+        {filters.size > 0 && <a href={boardPath(workflow, new URLSearchParams())}>{words.board.clear}</a>}
+      </form>
+      {others.length > 0 && (
+        <ul class="tags">
+          {others.map(([name, value]) => (
+            <li class="badge">
+              {`${name} ${value}`}
+              <a
+                href={boardPath(workflow, without(filters, name, value))}
+                aria-label={words.board.without(`${name} ${value}`)}
+              >
+                ×
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </search>
+  );
+}
+
+/** The others. */
+function without(filters: URLSearchParams, name: string, value: string): URLSearchParams {
+  return new URLSearchParams([...filters].filter((pair) => pair[0] !== name || pair[1] !== value));
+}
+
+interface FilterProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly filters: URLSearchParams;
+}
+
+interface Control {
+  /** Of the parameter. */
+  readonly name: string;
+  readonly label: string;
+  /** Absent where a text is asked for. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+}
+
+/** The filters that the board asks for: words, the assignee, and the first fields with options. */
+function controlsOf(to: SignedIn, { schema }: Workflow): Control[] {
+  const { words } = to;
+  const fields = schema.properties.filter(hasOptions).slice(0, MAX_FIELDS);
+  return [
+    ...(schema.isSearched ? [{ name: '_search', label: words.board.words }] : []),
+    { name: 'Assigned To', label: words.board.assignee, options: peopleOf(to) },
+    ...fields.map(({ name, view: { ask } }) => ({
+      name,
+      label: name,
+      options: ask.options.map((option): [string, string] => [option, option]),
+    })),
+  ];
+}
+
+const MAX_FIELDS = 3;
+
+type WithOptions = Property & { readonly view: { readonly ask: { readonly options: readonly string[] } } };
+
+function hasOptions(property: Property): property is WithOptions {
+  const by = property.view?.ask.by;
+  return property.filter !== undefined && (by === 'option' || by === 'options');
+}

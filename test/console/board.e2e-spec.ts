@@ -1,0 +1,170 @@
+import { type Answer, type Browser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: ines@acme.test, first_name: Ines }
+  - { email: otto@acme.test, first_name: Otto }
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Checked }, { name: Paid, enter: by_actions }, { name: Closed, end: true }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Name, type: text }
+      - { name: Amount, type: number }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+    roles:
+      - { id: all, name: All, admin: true }
+      - { id: agent, name: Agent, sees: assigned }
+      - { id: clerk, name: Clerk, moves: by_actions }
+    members:
+      - { email: mina@acme.test, role: all }
+      - { email: ines@acme.test, role: agent }
+      - { email: otto@acme.test, role: clerk }
+`;
+
+describe('the board of a workflow', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    mina = await signIn(service, 'mina@acme.test');
+    for (let number = 1; number <= 60; number += 1)
+      await create({ 'Claim ID': `C-${number}`, Amount: number });
+    await create({ 'Claim ID': 'C-61', Stage: 'Closed', Risk: 'High', 'Assigned To': 'ines@acme.test' });
+  });
+  afterAll(() => service.stop());
+
+  const create = async (values: object): Promise<void> => {
+    expect((await api.post('/api/v1/workflows/claims/tasks', values)).status).toBe(201);
+  };
+  const stageOf = async (id: string): Promise<unknown> =>
+    Reflect.get(Object((await api.get(`/api/v1/workflows/claims/tasks/${id}`)).body), 'Stage');
+  /** What stands at the head of each column: the stage and its count. */
+  const heads = ({ html }: Answer): string[] =>
+    html.querySelectorAll('.board-column h2').map((head) => head.querySelectorAll('span').map(({ text }) => text).filter(Boolean).join(' ')); // prettier-ignore
+  const cards = ({ html }: Answer): string[] =>
+    html.querySelectorAll('.task-card > a:first-child').map(({ text }) => text);
+  /** The form that moves this task, as the page has it. */
+  function moveOf({ html }: Answer, id: string): { fields: Record<string, string>; stages: string[] } {
+    const form = html.querySelectorAll('.move form').find((each) => each.querySelector('input[name=task]')?.getAttribute('value') === id); // prettier-ignore
+    const inputs = form?.querySelectorAll('input') ?? [];
+    return {
+      fields: Object.fromEntries(inputs.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? ''])), // prettier-ignore
+      stages: form?.querySelectorAll('button').map((button) => button.getAttribute('value') ?? '') ?? [],
+    };
+  }
+
+  it('has a column for each stage, with its count and its first 25 tasks', async () => {
+    const board = await mina.get('/workflows/claims');
+    expect(heads(board)).toEqual(['New 60', 'Checked 0', 'Paid 0', 'Closed 1']);
+    expect(cards(board)).toEqual([...Array.from({ length: 25 }, (_, index) => `C-${index + 1}`), 'C-61']);
+  });
+
+  it('has the others behind a link, 25 at a time', async () => {
+    const seen: string[] = [];
+    let path: string | undefined = '/workflows/claims?Stage=New';
+    while (path !== undefined) {
+      const page = await mina.get(path);
+      expect([page.status, heads(page)]).toEqual([200, ['New 60']]);
+      seen.push(...cards(page));
+      const frame = new URL(path, service.url).searchParams.get('_after')?.slice(0, 16);
+      // The place in the page before that browsers put these cards in.
+      if (frame !== undefined)
+        expect(page.html.querySelector(`turbo-frame#after-${frame} .task-card`)).not.toBeNull();
+      path = page.html
+        .querySelector('turbo-frame[src] > .more')
+        ?.getAttribute('href')
+        ?.replaceAll('&amp;', '&');
+    }
+    expect(seen).toEqual(Array.from({ length: 60 }, (_, index) => `C-${index + 1}`));
+  });
+
+  it("is chosen by the API's own query, and says what is wrong with one", async () => {
+    const some = await mina.get('/workflows/claims?Amount[gte]=59&_sort=-Amount');
+    expect([heads(some)[0], cards(some)]).toEqual(['New 2', ['C-60', 'C-59']]);
+    expect(some.html.querySelectorAll('.filters .badge').map(({ text }) => text)).toEqual(['Amount[gte] 59×', '_sort -Amount×']); // prettier-ignore
+    expect(cards(await mina.get('/workflows/claims?Risk=High'))).toEqual(['C-61']);
+    for (const query of ['Colour=red', 'Stage=Lost', '_sort=Colour', '_after=x', 'Amount[gte]=much']) {
+      const { status, html } = await mina.get(`/workflows/claims?${query}`);
+      expect([query, status, html.querySelector('[role=alert]')?.text]).toEqual([query, 422, expect.stringContaining(query.split('=')[0] ?? '')]); // prettier-ignore
+    }
+  });
+
+  it('takes a filter from a form, without what was left blank', async () => {
+    const { status, headers } = await mina.get(
+      '/workflows/claims/filter?others=Amount%5Bgte%5D%3D5&Assigned+To=&Risk=High',
+    );
+    expect([status, headers['location']]).toEqual([303, '/workflows/claims?Amount%5Bgte%5D=5&Risk=High']);
+  });
+
+  it('moves a task to a stage that people may move it to, and leads back to the filters', async () => {
+    const { fields, stages } = moveOf(await mina.get('/workflows/claims?Amount[lt]=5'), 'C-2');
+    expect(stages).toEqual(['Checked', 'Closed']);
+    const { status, headers } = await mina.post('/workflows/claims/move', { ...fields, filters: 'Amount[lt]=5', stage: 'Checked' }); // prettier-ignore
+    expect([status, headers['location'], await stageOf('C-2')]).toEqual([303, '/workflows/claims?Amount%5Blt%5D=5', 'Checked']); // prettier-ignore
+    const back = moveOf(await mina.get('/workflows/claims?Stage=Checked'), 'C-2');
+    await mina.post('/workflows/claims/move', { ...back.fields, stage: 'New' });
+  });
+
+  it('moves none that has changed since', async () => {
+    const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-3');
+    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-3', Name: 'Harbour' });
+    const { status, html } = await mina.post('/workflows/claims/move', { ...fields, stage: 'Closed' });
+    expect([status, html.querySelector('[role=alert]')?.text, await stageOf('C-3')]).toEqual([409, expect.stringContaining('C-3 has changed meanwhile'), 'New']); // prettier-ignore
+  });
+
+  it('moves none to a stage that is entered by actions, and none that there is not', async () => {
+    const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-4');
+    const statusOf = async (sent: Record<string, string>): Promise<number> =>
+      (await mina.post('/workflows/claims/move', sent)).status;
+    for (const stage of ['Paid', 'Lost', '']) expect(await statusOf({ ...fields, stage })).toBe(422);
+    const others: Record<string, string>[] = [{ version: 'x' }, { version: '' }, { version: '9'.repeat(16) }, { task: 'C-0' }, { task: '' }]; // prettier-ignore
+    for (const strange of others)
+      expect([strange, await statusOf({ ...fields, stage: 'Closed', ...strange })]).toEqual([strange, strange.task === '' ? 422 : 409]); // prettier-ignore
+    expect(await stageOf('C-4')).toBe('New');
+  });
+
+  it('of a role that moves by actions only has no menu, and takes no move', async () => {
+    const otto = await signIn(service, 'otto@acme.test');
+    const board = await otto.get('/workflows/claims');
+    expect([heads(board)[0], board.html.querySelector('.move')]).toEqual(['New 60', null]);
+    const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-5');
+    expect((await otto.post('/workflows/claims/move', { ...fields, stage: 'Closed' })).status).toBe(403);
+    expect(await stageOf('C-5')).toBe('New');
+  });
+
+  it('of who sees what is assigned to them counts, shows and moves nothing else', async () => {
+    const ines = await signIn(service, 'ines@acme.test');
+    const board = await ines.get('/workflows/claims');
+    expect([heads(board), cards(board)]).toEqual([['New 0', 'Checked 0', 'Paid 0', 'Closed 1'], ['C-61']]);
+    for (const query of ['Claim ID=C-6', 'Amount[gt]=0', 'Assigned To=mina@acme.test', 'Stage=New'])
+      expect([query, cards(await ines.get(`/workflows/claims?${query}`))]).toEqual([query, []]);
+    const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-6');
+    const moved = await ines.post('/workflows/claims/move', { ...fields, stage: 'Closed' });
+    expect([moved.status, moved.text.includes('Amount'), await stageOf('C-6')]).toEqual([409, false, 'New']); // prettier-ignore
+  });
+
+  it('shows texts as texts, whatever stands in them', async () => {
+    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e'&amp;`;
+    await create({ 'Claim ID': '"><b>', Name: hostile, Stage: 'Checked' });
+    const board = await mina.get(`/workflows/claims?Name=${encodeURIComponent(hostile)}`);
+    expect([board.status, heads(board)[1], board.html.querySelectorAll('main script, main img, main b')]).toEqual([200, 'Checked 1', []]); // prettier-ignore
+    const header = await mina.get(
+      `/workflows/claims/filter?Name=${encodeURIComponent('a\r\nSet-Cookie: x=y')}`,
+    );
+    expect([header.status, header.headers['set-cookie']]).toEqual([303, undefined]);
+  });
+
+  it('of another workspace, or of none, is not there', async () => {
+    for (const path of ['/workflows/strange', '/workflows/strange/filter'])
+      expect((await mina.get(path)).status).toBe(404);
+  });
+});
