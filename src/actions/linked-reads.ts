@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { compileExpression, type Expression } from '../expressions/expression.js';
-import { TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
+import { ExpressionError, TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
 import { type OtherTask } from '../expressions/scope.js';
 import { type Pause } from '../lib/turn.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -18,6 +18,20 @@ export function expressionOf(schema: TaskSchema, source: string, other?: OtherTa
   const expression = known.get(key) ?? compileExpression(source, scope);
   known.set(key, expression);
   return expression;
+}
+
+/** The same; undefined where a definition was stored when what it says was still an expression. */
+export function expressionIfAny(
+  schema: TaskSchema,
+  source: string,
+  other?: OtherTask,
+): Expression | undefined {
+  try {
+    return expressionOf(schema, source, other);
+  } catch (error) {
+    if (error instanceof ExpressionError) return undefined;
+    throw error;
+  }
 }
 
 // As many as the definition has, and the steps that were begun under an earlier one.

@@ -1,12 +1,11 @@
 import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js';
 import { type Expression } from '../expressions/expression.js';
-import { ExpressionError } from '../expressions/expression-error.js';
 import { compileTemplate } from '../expressions/template.js';
 import { type Output } from '../schema/field-type.js';
 import { type JsonObject, type Json, toJson, JsonText } from '../lib/json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
-import { expressionOf } from './linked-reads.js';
+import { expressionIfAny, expressionOf } from './linked-reads.js';
 import { type Run } from './step.js';
 
 /** The values that a step sets, by the names of fields, as a payload would hold them; of a task called `linked`, if any. */
@@ -31,12 +30,10 @@ export function* expressionsIn(
   { schema }: Workflow,
   hasLinked = false,
 ): Generator<Expression> {
-  for (const { expression } of Object.values(set).filter(isFormula))
-    try {
-      yield expressionOf(schema, expression, hasLinked ? 'linked' : undefined);
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error;
-    }
+  for (const { expression } of Object.values(set).filter(isFormula)) {
+    const compiled = expressionIfAny(schema, expression, hasLinked ? 'linked' : undefined);
+    if (compiled) yield compiled;
+  }
 }
 
 function isFormula(value: SetValue): value is { expression: string } {

@@ -222,7 +222,7 @@ function writeMatch([text, pattern, ...rest]: ASTNode[], reads: Reads): string {
   if (!text || pattern?.op !== 'value' || typeof pattern.args !== 'string' || rest.length > 0)
     throw new ExpressionError('matches() takes a text and a pattern in quotes');
   reads.patterns.push(patternOf(pattern.args));
-  const size = reads.patterns.reduce((sum, { instructions }) => sum + instructions, 0);
+  const size = reads.patterns.reduce((sum, pattern) => sum + pattern.size, 0);
   if (size > MAX_INSTRUCTIONS) throw new ExpressionError('the patterns of matches() are too large');
   return `${operand(text, reads)}.${own}matches(__patterns[${reads.patterns.length - 1}])`;
 }

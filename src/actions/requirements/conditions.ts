@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { type Expression } from '../../expressions/expression.js';
 import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/expression-error.js';
 import { expressionInput, type ActionContext } from '../action-context.js';
-import { expressionOf } from '../linked-reads.js';
+import { expressionIfAny } from '../linked-reads.js';
 import { checkCondition, warnOfTemplate } from '../../workspace/check/formulas.js';
 import { closed, lineText } from '../../workspace/schema-parts.js';
 import { requirementType, type Unmet } from '../requirement.js';
@@ -35,11 +35,14 @@ export const conditions = requirementType(
       }
     },
     *expressions(wanted, schema) {
-      for (const { when } of wanted) yield expressionOf(schema, when);
+      for (const { when } of wanted) {
+        const expression = expressionIfAny(schema, when);
+        if (expression) yield expression;
+      }
     },
     compile(wanted, schema) {
       const compiled = wanted.map(({ when, message }) => ({
-        expression: expressionOf(schema, when),
+        expression: expressionIfAny(schema, when),
         message,
       }));
       return (context) => compiled.flatMap(({ expression, message }) => unmet(expression, message, context));
@@ -47,8 +50,9 @@ export const conditions = requirementType(
   },
 );
 
-/** A condition that raises is not met; of one that was given up, it is said why. */
-function unmet(expression: Expression, message: string, context: ActionContext): Unmet[] {
+/** A condition that raises, or does not compile any more, is not met; of one that was given up, it is said why. */
+function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
+  if (!expression) return [{ message, about: undefined }];
   const [about] = expression.fields;
   const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
   try {

@@ -1,16 +1,19 @@
 import { actionsOf } from '../../../src/actions/action.js';
+import { type ActionContext } from '../../../src/actions/action-context.js';
 import { type Workflow } from '../../../src/workspace/workspace.js';
 
-/** A workflow with an action of this many conditions, each dear to compile. */
-function workflowOf(conditions: number): Workflow {
-  const each = Array.from({ length: conditions }, (_, index) => ({
-    when: Array.from({ length: 100 }, (_, term) => `task.Amount > ${index * 100 + term}.5`).join(' && '),
-    message: 'must hold',
-  }));
+/** A workflow with an action of these conditions. */
+function workflowOf(conditions: readonly string[]): Workflow {
+  const each = conditions.map((when) => ({ when, message: 'must hold' }));
   const action = { id: 'close', name: 'Close', stages: [], requirements: { conditions: each }, steps: [] };
   const schema = { stages: { all: [] }, byName: new Map() };
   return { workspaceId: 1, actions: [action], schema } as unknown as Workflow;
 }
+
+/** Expressions that are dear to compile. */
+const dear = Array.from({ length: 50 }, (_, index) =>
+  Array.from({ length: 100 }, (_, term) => `task.Amount > ${index * 100 + term}.5`).join(' && '),
+);
 
 describe('the actions of a workflow', () => {
   // Rule: no definition keeps others from the event loop.
@@ -21,11 +24,18 @@ describe('the actions of a workflow', () => {
       counting = setImmediate(count);
     };
     let counting = setImmediate(count);
-    const workflow = workflowOf(50);
+    const workflow = workflowOf(dear);
     const [action] = await actionsOf(workflow);
     clearImmediate(counting);
     expect(action?.expressions).toHaveLength(50);
     expect(rounds).toBeGreaterThan(3);
     expect((await actionsOf(workflow))[0]).toBe(action);
+  });
+
+  // Rule: no 5xx, also where a definition was stored under other limits than those of today.
+  it('are not met where a stored condition does not compile any more', async () => {
+    const [action] = await actionsOf(workflowOf([`matches(task.Name, r"(?i)[${'\\pL'.repeat(150)}]")`]));
+    const unmet = action?.requirements.flatMap((requirement) => requirement({} as ActionContext));
+    expect(unmet).toMatchObject([{ message: 'must hold' }]);
   });
 });

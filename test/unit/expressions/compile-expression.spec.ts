@@ -141,6 +141,7 @@ describe('compileExpression', () => {
     ],
     [`task.Notes.matches("${'a'.repeat(501)}")`, 'a pattern is longer than 500 characters'],
     ['task.Notes.matches("((a{10}){10}){9}")', 'the patterns of matches() are too large'],
+    [`task.Notes.matches(r"(?i)[${'\\pL'.repeat(125)}]")`, 'the patterns of matches() are too large'],
     ['min()', "found no matching overload for 'min()'"],
     ['double("0.1")', 'there is no function double()'],
     ['1u + 1u', 'bytes and unsigned numbers are not offered'],

@@ -15,6 +15,8 @@ describe('a pattern', () => {
     '\\pL{1000}'.repeat(50),
     `(${'ab'.repeat(100)}){1000}`,
     '((x{10}[^a]){10}y){99}',
+    `(?i)[${'B-\u{1e942}'.repeat(11)}]`,
+    `(?s-m:(?i:[^${'-\\x{42}-\\x{1e942}'.repeat(11)}]))`,
   ])('that would be far too large is refused without compiling it: %s', (source) => {
     expect(() => compilePattern(source)).toThrow(PatternError);
     expect(compile).not.toHaveBeenCalled();
@@ -26,6 +28,8 @@ describe('a pattern', () => {
     '[a-z{1000}]{2,}',
     '\\{1000}',
     '(?:\\pL{1,40} ?){25}',
+    `[${'B-\u{1e942}'.repeat(100)}]`,
+    '(?i)[à-￿][^ -\u{1F6FF}][A-Z]',
     '(',
     'a{2',
     '',
