@@ -13,6 +13,7 @@ import { Boards } from './board/boards.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
 import { MyTasks } from './my-tasks.js';
+import { NotFoundController } from './not-found.controller.js';
 import { Sessions } from './session.guard.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
@@ -42,6 +43,7 @@ import { StyleguideController } from './styleguide.controller.js';
     StyleguideController,
     TaskController,
     BoardController,
+    NotFoundController,
   ],
   providers: [Sessions, TaskPages, TaskForms, TaskReader, LiveTasks, Entrances, SignIns, MyTasks, Boards],
 })

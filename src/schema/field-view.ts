@@ -12,6 +12,6 @@ export type Asked =
   | { readonly by: 'lines'; readonly maxLength?: number }
   | { readonly by: 'day'; readonly min?: string; readonly max?: string }
   | { readonly by: 'number' | 'instant' | 'tick' | 'person' }
-  | { readonly by: 'option'; readonly options: readonly string[] }
+  | { readonly by: 'option'; readonly options: readonly string[]; readonly isRequired?: boolean }
   | { readonly by: 'options'; readonly options: readonly string[] }
   | { readonly by: 'files'; readonly limit: number | undefined };

@@ -36,7 +36,7 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
           {...common}
           options={ask.options.map((option) => [option, option])}
           chosen={text}
-          none={to.words.none}
+          {...(ask.isRequired !== true && { none: to.words.none })}
         />
       );
     case 'options':

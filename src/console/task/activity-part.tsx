@@ -9,7 +9,7 @@ import { type TaskView } from './task-view.js';
 
 /** What people have said, and where to say more. */
 export function Comments({ view }: { readonly view: TaskView }): VNode {
-  const { comments, to, path, entry, task } = view;
+  const { comments, to, path, entry } = view;
   const words = to.words.task;
   const [sent, messages] = entry?.name === 'comment' ? [entry.sent ?? '', entry.messages] : ['', []];
   return (
@@ -30,7 +30,7 @@ export function Comments({ view }: { readonly view: TaskView }): VNode {
           </li>
         ))}
       </ol>
-      {task.uniqueValue !== null && (
+      {view.isEditable && (
         <Form
           action={`${path}/comments`}
           class="entry"

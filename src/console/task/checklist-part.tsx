@@ -20,7 +20,7 @@ export function Checklist({ view }: { readonly view: TaskView }): VNode {
         {words.checklist} {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
       </h2>
       <Items view={view} items={now} />
-      {task.uniqueValue !== null && (
+      {view.isEditable && (
         <Form action={`${path}/checklist`} class="add" data-turbo-action="replace">
           <label class="visually-hidden" for="checklist-add">
             {words.newItem}
@@ -81,7 +81,7 @@ function Item({
     <li class={`item ${item.status.toLowerCase()}`}>
       <Form action={at} class="item-tick" data-turbo-action="replace">
         <input type="hidden" name="status" value={isDone ? 'Blank' : 'Completed'} />
-        <button type="submit" role="checkbox" aria-checked={isDone} class="quiet">
+        <button type="submit" role="checkbox" aria-checked={isDone} class="quiet" disabled={!view.isEditable}>
           <span class="box" aria-hidden="true">
             {isDone && <Icon name="check" />}
             {isSkipped && <Icon name="dash" />}
@@ -92,10 +92,12 @@ function Item({
       </Form>
       {showsStage && <span class="muted small">{item.Stage}</span>}
       {item['Assigned To'] !== null && <Somebody email={item['Assigned To']} to={to} />}
-      <ButtonForm action={at} fields={{ status: isSkipped ? 'Blank' : 'Skipped' }} look="quiet small">
-        {isSkipped ? words.unskip : words.skip}
-      </ButtonForm>
-      {item.editable && (
+      {view.isEditable && (
+        <ButtonForm action={at} fields={{ status: isSkipped ? 'Blank' : 'Skipped' }} look="quiet small">
+          {isSkipped ? words.unskip : words.skip}
+        </ButtonForm>
+      )}
+      {view.isEditable && item.editable && (
         <ButtonForm action={`${at}/remove`} look="quiet" label={`${to.words.remove}: ${item.title}`}>
           <Icon name="cross" />
         </ButtonForm>

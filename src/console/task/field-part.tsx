@@ -15,8 +15,8 @@ import { askedBy, editPath, type Entry, placeOf, type TaskView } from './task-vi
 export function FieldRow({ view, property }: FieldProps): VNode {
   const { workflow, entry } = view;
   const place = placeOf(property);
-  const ask = askedBy(property, workflow.schema);
-  const isEntered = entry?.name === property.name && ask !== undefined;
+  const ask = askedBy(property, workflow);
+  const isEntered = view.isEditable && entry?.name === property.name && ask !== undefined;
   return (
     <turbo-frame id={place} class="field">
       {isEntered ? (
@@ -34,9 +34,9 @@ interface FieldProps {
 }
 
 function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
-  const { workflow, task, to } = view;
+  const { workflow, to } = view;
   const { words } = to;
-  const mayEdit = isAsked && task.uniqueValue !== null && !isFrozen(workflow.schema, property);
+  const isOffered = isAsked && view.isEditable && !isFrozen(workflow.schema, property);
   return (
     <>
       <span class="field-name">
@@ -46,7 +46,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
       <span class="field-value">
         <FieldValue view={view} property={property} />
       </span>
-      {mayEdit && (
+      {isOffered && (
         <a
           class="button quiet field-edit"
           href={editPath(view, property)}

@@ -26,7 +26,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
                 <Icon name="clip" />
                 <span>{filename}</span>
               </a>
-              {!isFrozen && task.uniqueValue !== null && (
+              {!isFrozen && view.isEditable && (
                 <ButtonForm
                   action={`${at}/${blobId}/remove`}
                   look="quiet"
@@ -38,7 +38,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
             </li>
           ))}
         </ul>
-        {!isFrozen && !isFull && task.uniqueValue !== null && (
+        {!isFrozen && !isFull && view.isEditable && (
           <Form
             action={at}
             class="upload"

@@ -23,7 +23,7 @@ export function Links({ view }: { readonly view: TaskView }): VNode {
 const MOST_SHOWN = 50;
 
 function Relationship({ view, property }: { readonly view: TaskView; readonly property: Property }): VNode {
-  const { task, workflow, to, path, entry } = view;
+  const { task, to, path, entry } = view;
   const { words } = to;
   const place = placeOf(property);
   const other = otherWorkflow(view, property);
@@ -46,7 +46,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
       {tasks.length > MOST_SHOWN && (
         <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
       )}
-      {workflow.schema.uniqueId && task.uniqueValue !== null && (
+      {view.isEditable && (
         <Form action={at} class="add" data-turbo-action="replace">
           <label class="visually-hidden" for={`${place}-id`}>
             {property.links?.uniqueId()}
@@ -92,7 +92,7 @@ function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
           />
         )}
       </a>
-      {linked.uniqueValue !== null && (
+      {view.isEditable && linked.uniqueValue !== null && (
         <ButtonForm
           action={`${at}/remove`}
           fields={{ other: linked.uniqueValue }}

@@ -43,7 +43,7 @@ export class TaskForms {
   async change(place: Place, form: URLSearchParams): Promise<Reply> {
     const found = await this.named(place);
     const property = found.workflow.schema.byName.get(form.get('name') ?? '');
-    const ask = property && askedBy(property, found.workflow.schema);
+    const ask = property && askedBy(property, found.workflow);
     if (!property || !ask) return seeOther(taskPath(found.workflow, found.task));
     const sent = sentValue(ask, form.getAll('value'), place.to.timeZone);
     const isSame = form.get('was') === JSON.stringify(valueOf(property, found));

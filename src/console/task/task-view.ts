@@ -2,6 +2,8 @@ import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Asked } from '../../schema/field-view.js';
 import { type Sent } from '../parts/control.js';
+import { mayEdit, mayMove } from '../../workspace/allowed.js';
+import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
@@ -10,6 +12,8 @@ import { type TaskData } from './task-data.js';
 export interface TaskView extends TaskData {
   readonly to: SignedIn;
   readonly path: string;
+  /** Whether the reader may edit the task, and the API can name it. */
+  readonly isEditable: boolean;
   readonly entry?: Entry | undefined;
   readonly notice?: Notice | undefined;
   /** The id of the action that is to be confirmed. */
@@ -38,7 +42,9 @@ export function viewOf(
   data: TaskData,
   more: Pick<TaskView, 'entry' | 'notice' | 'confirm'>,
 ): TaskView {
-  return { ...data, ...more, to, path: taskPath(data.workflow, data.task) };
+  const { workflow, task } = data;
+  const isEditable = task.uniqueValue !== null && mayEdit(workflow, task);
+  return { ...data, ...more, to, path: taskPath(workflow, task), isEditable };
 }
 
 /** Where on the page a key stands. */
@@ -52,11 +58,17 @@ export function shownFields({ properties }: TaskSchema): Property[] {
 }
 
 /** By what the value of a key is asked for. */
-export function askedBy({ view, filter, files }: Property, { stages }: TaskSchema): Asked | undefined {
+export function askedBy({ view, filter, files }: Property, workflow: Workflow): Asked | undefined {
   if (files) return undefined;
-  if (filter?.subject.of === 'stage') return { by: 'option', options: stages.all.map(({ name }) => name) };
+  if (filter?.subject.of === 'stage') return mayMove(workflow) ? stageChoice(workflow.schema) : undefined;
   if (filter?.subject.of === 'assignee') return { by: 'person' };
   return filter?.subject.of === 'unique-value' ? undefined : view?.ask;
+}
+
+/** The stages that a task may be moved to by hand. */
+function stageChoice({ stages }: TaskSchema): Asked {
+  const free = stages.all.filter(({ enter }) => enter === 'freely');
+  return { by: 'option', options: free.map(({ name }) => name), isRequired: true };
 }
 
 /** The name that stands for a key in forms and in the addresses that ask for one. */
