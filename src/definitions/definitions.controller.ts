@@ -4,7 +4,7 @@ import { documentOf, documentReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { noUser } from '../workspace/not-found.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { storedRelationships, workflowDefinition } from '../workspace/workspace-rows.js';
+import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
 
 /** The definition as clients read it, from memory. */
@@ -76,7 +76,7 @@ function showNamed({ slug, name }: Workspace | Workflow): object {
 /** The whole definition of a workflow, as a file would have it, with the ids of its fields and its relationships. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
   return {
-    ...workflowDefinition({ ...workflow, search: workflow.schema.isSearched }, rows),
+    ...workflowDefinitions(rows)({ ...workflow, search: workflow.schema.isSearched }),
     fields: showFields(workflow),
     relationships: storedRelationships(rows).filter(({ from, to }) =>
       [from.workflow, to.workflow].includes(workflow.slug),

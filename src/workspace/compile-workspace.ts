@@ -1,4 +1,4 @@
-import { type WorkspaceRows } from './workspace-rows.js';
+import { byWorkflow, type OfWorkflow, type WorkspaceRows } from './workspace-rows.js';
 import { type RelationshipEntity } from '../entities/relationship.entity.js';
 import { type StageEntity } from '../entities/stage.entity.js';
 import { type WorkflowEntity } from '../entities/workflow.entity.js';
@@ -67,23 +67,6 @@ export async function compileWorkspace(
   }
   const schemas = new Map([...workflows.values()].map((workflow) => [workflow.id, workflow.schema]));
   return { id, slug, name, version, users, workflows, permissions, rows };
-}
-
-interface OfWorkflow {
-  readonly workflowId: number;
-}
-
-/** Finds the rows of a workflow, in their order. */
-function byWorkflow<Row extends OfWorkflow>(
-  rows: readonly Row[],
-): (workflow: Pick<WorkflowEntity, 'id'>) => readonly Row[] {
-  const found = new Map<number, Row[]>();
-  for (const row of rows) {
-    const known = found.get(row.workflowId);
-    if (known) known.push(row);
-    else found.set(row.workflowId, [row]);
-  }
-  return ({ id }) => found.get(id) ?? [];
 }
 
 function compileStages(rows: readonly StageEntity[]): Stages {

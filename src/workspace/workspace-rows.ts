@@ -87,7 +87,7 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
   return {
     workspace: { id: slug, name, timezone },
     users: rows.users.map(userDefinition),
-    workflows: rows.workflows.map((workflow) => workflowDefinition(workflow, rows)),
+    workflows: rows.workflows.map(workflowDefinitions(rows)),
     relationships: storedRelationships(rows),
     webhooks: rows.webhooks.map(webhookDefinition),
   };
@@ -109,54 +109,75 @@ function userDefinition({ email, firstName, lastName, active }: UserEntity): Use
   return { email, first_name: firstName, last_name: lastName, active };
 }
 
-/** The definition of one workflow among these rows. */
-export function workflowDefinition(
-  { id, slug, name, search }: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search'>,
+export interface OfWorkflow {
+  readonly workflowId: number;
+}
+
+/** Finds the rows of a workflow, in their order. */
+export function byWorkflow<Row extends OfWorkflow>(
+  rows: readonly Row[],
+): (workflow: Pick<WorkflowEntity, 'id'>) => readonly Row[] {
+  const found = new Map<number, Row[]>();
+  for (const row of rows) {
+    const known = found.get(row.workflowId);
+    if (known) known.push(row);
+    else found.set(row.workflowId, [row]);
+  }
+  return ({ id }) => found.get(id) ?? [];
+}
+
+/** Describes the workflows among these rows. */
+export function workflowDefinitions(
   rows: WorkspaceRows,
-): WorkflowDefinition {
-  const own = <Row extends { workflowId: number }>(all: readonly Row[]): Row[] =>
-    all.filter(({ workflowId }) => workflowId === id);
-  const stages = own(rows.stages);
-  const stageNames = new Map(stages.map((stage) => [stage.id, stage.name]));
+): (workflow: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search'>) => WorkflowDefinition {
   const emails = new Map(rows.users.map((user) => [user.id, user.email]));
-  return {
-    id: slug,
-    name,
-    ...(search && { search }),
-    stages: stages.map(({ name, isInitial, isEnd, enter }) => ({
-      name,
-      initial: isInitial,
-      end: isEnd,
-      enter,
-    })),
-    fields: own(rows.fields).map(fieldDefinition),
-    checklist: own(rows.checklist).map(({ title, stageId }) => ({
-      title,
-      stage: stageNames.get(stageId) ?? '',
-    })),
-    roles: own(rows.roles).map(({ id, name, isAdmin, actions, sees, edits, creates, moves, deletes }) => ({
-      id,
-      name,
-      admin: isAdmin,
-      actions,
-      sees,
-      edits,
-      creates,
-      moves,
-      deletes,
-    })),
-    members: own(rows.members).map(({ userId, roleId }) => ({
-      email: emails.get(userId) ?? '',
-      role: roleId,
-    })),
-    actions: own(rows.actions).map(({ id, name, stages, requirements, steps }) => ({
-      id,
-      name,
-      stages,
-      requirements,
-      // Only storeDefinition writes this column, and only what was checked.
-      steps: steps as StepDefinition[],
-    })),
+  const stages = byWorkflow(rows.stages);
+  const fields = byWorkflow(rows.fields);
+  const checklist = byWorkflow(rows.checklist);
+  const roles = byWorkflow(rows.roles);
+  const members = byWorkflow(rows.members);
+  const actions = byWorkflow(rows.actions);
+  return (workflow) => {
+    const stageNames = new Map(stages(workflow).map((stage) => [stage.id, stage.name]));
+    return {
+      id: workflow.slug,
+      name: workflow.name,
+      ...(workflow.search && { search: workflow.search }),
+      stages: stages(workflow).map(({ name, isInitial, isEnd, enter }) => ({
+        name,
+        initial: isInitial,
+        end: isEnd,
+        enter,
+      })),
+      fields: fields(workflow).map(fieldDefinition),
+      checklist: checklist(workflow).map(({ title, stageId }) => ({
+        title,
+        stage: stageNames.get(stageId) ?? '',
+      })),
+      roles: roles(workflow).map(({ id, name, isAdmin, actions, sees, edits, creates, moves, deletes }) => ({
+        id,
+        name,
+        admin: isAdmin,
+        actions,
+        sees,
+        edits,
+        creates,
+        moves,
+        deletes,
+      })),
+      members: members(workflow).map(({ userId, roleId }) => ({
+        email: emails.get(userId) ?? '',
+        role: roleId,
+      })),
+      actions: actions(workflow).map(({ id, name, stages, requirements, steps }) => ({
+        id,
+        name,
+        stages,
+        requirements,
+        // Only storeDefinition writes this column, and only what was checked.
+        steps: steps as StepDefinition[],
+      })),
+    };
   };
 }
 
