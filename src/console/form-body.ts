@@ -31,3 +31,9 @@ const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionConte
 
 /** The fields of the form that was sent. */
 export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe);
+
+/** The version of the task that a form was made of, as a precondition has it; a text that is none is that of no task. */
+export function versionsIn(form: URLSearchParams): number[] {
+  const version = form.get('version') ?? '';
+  return /^\d{1,16}$/.test(version) ? [Number(version)] : [];
+}

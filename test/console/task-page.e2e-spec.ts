@@ -198,6 +198,11 @@ describe('the page of a task', () => {
     expect((await task())['Notes']).toBe('mine');
   });
 
+  it('takes no version that is none for one', async () => {
+    for (const version of ['x', '', '-1', '1e300', '9'.repeat(30)])
+      expect([version, (await mina.post(path, { name: 'Notes', was: '"else"', version, value: 'mine' })).status]).toEqual([version, 409]); // prettier-ignore
+  });
+
   it('takes an entry where others have changed something else', async () => {
     const form = await mina.get(`${path}?edit=Notes`);
     await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': uniqueId(), Staff: 3 });

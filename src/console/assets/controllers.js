@@ -204,7 +204,44 @@ document.addEventListener('turbo:submit-end', ({ target, detail }) => {
   );
 });
 
+/** A card is dragged to the column of another stage: then what its menu would send is sent. */
+class Board extends Controller {
+  start({ target, dataTransfer }) {
+    this.form = target.closest('.task-card')?.querySelector('.move form');
+    dataTransfer.effectAllowed = 'move';
+  }
+
+  end() {
+    this.form = undefined;
+  }
+
+  over(event) {
+    if (!this.buttonOf(event)) return;
+    event.preventDefault();
+    event.currentTarget.dataset.over = '';
+  }
+
+  out({ currentTarget }) {
+    delete currentTarget.dataset.over;
+  }
+
+  drop(event) {
+    const button = this.buttonOf(event);
+    this.out(event);
+    if (!button) return;
+    event.preventDefault();
+    this.form.requestSubmit(button);
+  }
+
+  /** What moves the card there; the menu has none where it may not go. */
+  buttonOf({ currentTarget }) {
+    const buttons = [...(this.form?.elements ?? [])].filter(({ name }) => name === 'stage');
+    return buttons.find(({ value }) => value === currentTarget.dataset.stage);
+  }
+}
+
 export const controllers = {
+  board: Board,
   opener: Opener,
   dialog: Dialog,
   time: Time,

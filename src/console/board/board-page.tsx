@@ -40,7 +40,14 @@ export function BoardPage({ to, board, query, faults }: BoardProps): VNode {
         <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing} />
       )}
       {total > 0 && (
-        <div class="board" role="region" aria-label={workflow.name} tabIndex={0}>
+        <div
+          class="board"
+          role="region"
+          aria-label={workflow.name}
+          tabIndex={0}
+          data-controller="board"
+          data-action="dragstart->board#start dragend->board#end"
+        >
           {columns.map((column) => (
             <StageColumn to={to} workflow={workflow} column={column} query={query} />
           ))}
@@ -64,7 +71,12 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
   const after = query.get('_after');
   const id = `stage-${stage.id}`;
   return (
-    <section class="board-column" aria-labelledby={id}>
+    <section
+      class="board-column"
+      aria-labelledby={id}
+      data-stage={stage.name}
+      data-action="dragover->board#over dragleave->board#out drop->board#drop"
+    >
       <h2 id={id}>
         <StageBadge name={stage.name} place={all.indexOf(stage)} count={all.length} isEnd={stage.isEnd} />
         <span class="count">{count.toLocaleString(to.locale)}</span>
@@ -130,8 +142,9 @@ function Card({ to, workflow, task, query }: CardProps): VNode {
   const assignee = task.assigneeId === null ? undefined : workflow.schema.users.get(task.assigneeId);
   const due = dueProperty(workflow.schema.properties)?.serialize(task);
   const day = typeof due === 'string' ? due.slice(0, 10) : undefined;
+  const ways = waysOf(workflow, task);
   return (
-    <li class="task-card">
+    <li class="task-card" draggable={ways.length > 0}>
       <a href={taskPath(workflow, task)}>{title}</a>
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
@@ -142,7 +155,7 @@ function Card({ to, workflow, task, query }: CardProps): VNode {
         )}
         {assignee && <Avatar user={assignee} label={nameOf(assignee)} />}
       </div>
-      <Move to={to} workflow={workflow} task={task} query={query} />
+      <Move to={to} workflow={workflow} task={task} query={query} ways={ways} />
     </li>
   );
 }
@@ -154,18 +167,21 @@ interface CardProps {
   readonly query: URLSearchParams;
 }
 
-/** The other stages, where the reader may move the task there by hand. */
-function Move({ to, workflow, task, query }: CardProps): VNode | null {
-  const { uniqueValue, stageId, version } = task;
-  if (uniqueValue === null || !mayMove(workflow) || !mayEdit(workflow, task)) return null;
-  const stages = workflow.schema.stages.all.filter(
-    ({ id, enter }) => id !== stageId && enter !== 'by_actions',
-  );
-  if (stages.length === 0) return null;
+/** The names of the other stages that the reader may move the task to by hand. */
+function waysOf(workflow: Workflow, task: TaskRow): string[] {
+  if (task.uniqueValue === null || !mayMove(workflow) || !mayEdit(workflow, task)) return [];
+  const others = workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
+  return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);
+}
+
+/** The menu by which a card is moved. */
+function Move({ to, workflow, task, query, ways }: MoveProps): VNode | null {
+  const { uniqueValue, version } = task;
+  if (uniqueValue === null || ways.length === 0) return null;
   const { words } = to;
   const fields = { task: uniqueValue, version: String(version), filters: filtersOf(query).toString() };
   // A menu for each card takes as many entries as there are stages: of many, the page of the task has one.
-  if (stages.length > MAX_MENU)
+  if (ways.length > MAX_MENU)
     return (
       <a
         class="move"
@@ -182,7 +198,7 @@ function Move({ to, workflow, task, query }: CardProps): VNode | null {
       </summary>
       <Form action={`/workflows/${encodeURIComponent(workflow.slug)}/move`}>
         <Hidden fields={fields} />
-        {stages.map(({ name }) => (
+        {ways.map((name) => (
           <button class="quiet" name="stage" value={name}>
             {name}
           </button>
@@ -190,6 +206,10 @@ function Move({ to, workflow, task, query }: CardProps): VNode | null {
       </Form>
     </details>
   );
+}
+
+interface MoveProps extends CardProps {
+  readonly ways: readonly string[];
 }
 
 const MAX_MENU = 12;

@@ -9,7 +9,7 @@ import { TaskWriter } from '../../tasks/write-task.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { FormBody } from '../form-body.js';
+import { FormBody, versionsIn } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
@@ -116,10 +116,6 @@ interface NotMoved {
   readonly uniqueId: string;
   readonly error: unknown;
 }
-
-/** The version that the form was made of; a text that is none is that of no task. */
-const versionsIn = (form: URLSearchParams): number[] =>
-  /^\d{1,16}$/.test(form.get('version') ?? '') ? [Number(form.get('version'))] : [];
 
 /** What is wrong with a query; other errors are no answer to it. */
 function faultsOf(error: unknown): string[] {

@@ -12,6 +12,7 @@ import { type Property } from '../../schema/property.js';
 import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { type Workflow } from '../../workspace/workspace.js';
+import { versionsIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { type Sent, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
@@ -48,9 +49,9 @@ export class TaskForms {
     const sent = sentValue(ask, form.getAll('value'), place.to.timeZone);
     const isSame = form.get('was') === JSON.stringify(valueOf(property, found));
     // What others have done to other keys is no conflict.
-    const version = isSame ? found.task.version : Number(form.get('version'));
+    const versions = isSame ? [found.task.version] : versionsIn(form);
     try {
-      await this.write(found, property, sent, version);
+      await this.write(found, property, sent, versions);
     } catch (error) {
       const isConflict = error instanceof Refusal && error.kind === 'precondition-failed';
       if (isConflict)
@@ -161,11 +162,11 @@ export class TaskForms {
     { workflow, uniqueId }: NamedTask,
     { name }: Property,
     sent: Sent,
-    version: number,
+    versions: readonly number[],
   ): Promise<void> {
     const key = workflow.schema.uniqueId?.name ?? '';
     const payload: JsonObject = new Map([[key, uniqueId], [name, sent]]); // prettier-ignore
-    const precondition = { ...noPrecondition, mustExist: true, versions: [version] };
+    const precondition = { ...noPrecondition, mustExist: true, versions };
     await this.writer.write(workflow, { verb: 'update', payload, precondition });
   }
 
