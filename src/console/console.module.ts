@@ -12,6 +12,7 @@ import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
+import { ListController } from './list/list.controller.js';
 import { MyTasks } from './my-tasks.js';
 import { NotFoundController } from './not-found.controller.js';
 import { Sessions } from './session.guard.js';
@@ -43,6 +44,7 @@ import { StyleguideController } from './styleguide.controller.js';
     StyleguideController,
     TaskController,
     BoardController,
+    ListController,
     NotFoundController,
   ],
   providers: [Sessions, TaskPages, TaskForms, TaskReader, LiveTasks, Entrances, SignIns, MyTasks, Boards],

@@ -36,6 +36,10 @@ export class InvalidFields extends Error {
   }
 }
 
+/** What is refused, in a line for each message. */
+export const linesOf = ({ fields }: InvalidFields): string[] =>
+  fields.flatMap(([name, messages]) => messages.map((message) => `${name} ${message}`));
+
 /** One field is refused. */
 export function invalidField(name: string, message: string): InvalidFields {
   return new InvalidFields([[name, [message]]]);

@@ -45,6 +45,9 @@ describeInBrowser('the board in a browser', () => {
     await card('C-4').getByRole('button', { name: 'Closed' }).press('Enter');
     await column('Closed').locator(card('C-4')).waitFor();
 
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'List' }).click();
+    await page.getByRole('link', { name: 'Next page' }).or(page.getByRole('cell', { name: 'C-30' }).first()).first().waitFor(); // prettier-ignore
     expect([await violations(page), complaints]).toEqual([[], []]);
     await context.close();
   });

@@ -24,6 +24,8 @@ workflows:
       - { email: mina@acme.test, role: all }
       - { email: ines@acme.test, role: agent }
       - { email: otto@acme.test, role: clerk }
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: claims, name: Parts }, to: { workflow: claims, name: Whole } }
 `;
 
 describe('the board of a workflow', () => {
@@ -150,6 +152,33 @@ describe('the board of a workflow', () => {
     const { fields } = moveOf(await mina.get('/workflows/claims'), 'C-6');
     const moved = await ines.post('/workflows/claims/move', { ...fields, stage: 'Closed' });
     expect([moved.status, moved.text.includes('Amount'), await stageOf('C-6')]).toEqual([409, false, 'New']); // prettier-ignore
+  });
+
+  describe('as a list', () => {
+    const rows = ({ html }: Answer): string[] => html.querySelectorAll('tbody tr td:first-child').map(({ text }) => text); // prettier-ignore
+    const columns = ({ html }: Answer): string[] => html.querySelectorAll('th').map(({ text }) => text);
+
+    it('is filtered, sorted and paged by the same query, with the columns that it names', async () => {
+      const list = await mina.get('/workflows/claims/list?Amount[lte]=55&_sort=-Amount&_fields=Amount,Stage');
+      expect([columns(list), list.html.querySelector('h1 .count')?.text]).toEqual([['Task', 'Stage', 'Amount ↓'], '55']); // prettier-ignore
+      expect(rows(list).slice(0, 2)).toEqual(['C-55', 'C-54']);
+      const next =
+        list.html.querySelector('main > nav a')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+      expect(rows(await mina.get(next)).at(-1)).toBe('C-1');
+      expect(columns(await mina.get('/workflows/claims/list?_fields=Parts,Task URL,_created'))).toEqual(['Task', '_created']); // prettier-ignore
+      const chosen = await mina.get('/workflows/claims/filter?at=list&others=_sort%3DAmount&_fields=Risk&_fields=Stage'); // prettier-ignore
+      expect(chosen.headers['location']).toBe(
+        '/workflows/claims/list?_sort=Amount&_fields=Risk&_fields=Stage',
+      );
+    });
+
+    it('says what is wrong with a query, and holds nothing that its reader does not see', async () => {
+      const wrong = await mina.get('/workflows/claims/list?_fields=Colour&_after=x');
+      expect([wrong.status, wrong.html.querySelector('[role=alert]')?.text]).toEqual([422, expect.stringContaining('_fields')]); // prettier-ignore
+      const ines = await signIn(service, 'ines@acme.test');
+      const list = await ines.get('/workflows/claims/list');
+      expect([rows(list), list.html.querySelector('h1 .count')?.text]).toEqual([['C-61'], '1']);
+    });
   });
 
   it('shows texts as texts, whatever stands in them', async () => {

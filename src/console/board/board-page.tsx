@@ -14,6 +14,7 @@ import { nameOf, type SignedIn } from '../reader.js';
 import { dueProperty, taskPath, titleOf } from '../task-shown.js';
 import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.js';
 import { FilterBar } from './filter-bar.js';
+import { WorkflowHead } from './workflow-head.js';
 
 /** The tasks of a workflow in a column for each stage. */
 export function BoardPage({ to, board, query, faults }: BoardProps): VNode {
@@ -24,18 +25,8 @@ export function BoardPage({ to, board, query, faults }: BoardProps): VNode {
   const isEmpty = total === 0 && faults.length === 0;
   return (
     <Page to={to} title={workflow.name}>
-      <header class="page-head">
-        <h1>
-          {workflow.name} <span class="count">{total.toLocaleString(to.locale)}</span>
-        </h1>
-      </header>
-      <FilterBar to={to} workflow={workflow} filters={filters} />
-      {faults.length > 0 && (
-        <div class="notice bad" role="alert">
-          <Icon name="warning" />
-          <span>{faults.join(' · ')}</span>
-        </div>
-      )}
+      <WorkflowHead to={to} workflow={workflow} filters={filters} at="board" total={total} faults={faults} />
+      <FilterBar to={to} workflow={workflow} filters={filters} at="board" />
       {isEmpty && (
         <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing} />
       )}

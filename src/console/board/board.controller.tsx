@@ -1,6 +1,6 @@
 import { Get, Param, Post, Req } from '@nestjs/common';
 import { Refusal } from '../../lib/errors.js';
-import { InvalidFields } from '../../lib/field-errors.js';
+import { InvalidFields, linesOf } from '../../lib/field-errors.js';
 import { type JsonObject } from '../../lib/json/json.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';
@@ -13,7 +13,7 @@ import { FormBody, versionsIn } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
-import { type Board, boardPath, Boards, filtersOf } from './boards.js';
+import { type Board, boardPath, Boards, filtersOf, listPath } from './boards.js';
 
 /** The tasks of a workflow by stage. */
 @Pages('workflows/:workflow')
@@ -35,7 +35,7 @@ export class BoardController {
     return this.show(to, workflow, { query: readQuery(request.originalUrl) });
   }
 
-  /** Takes a filter that was entered, and leads to the board whose address is that filter. */
+  /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
   @Get('filter')
   @ValidatesQuery()
   async filter(
@@ -46,10 +46,11 @@ export class BoardController {
     const workflow = await this.entrances.workflow(to, request, slug);
     const sent = readQuery(request.originalUrl);
     const query = new URLSearchParams(sent.get('others') ?? '');
-    sent.delete('others');
+    const pathOf = sent.get('at') === 'list' ? listPath : boardPath;
+    for (const name of ['others', 'at']) sent.delete(name);
     // Forms also send what was left blank, by which the API would look for blanks.
     for (const [name, value] of sent) if (value !== '') query.append(name, value);
-    return seeOther(boardPath(workflow, query));
+    return seeOther(pathOf(workflow, query));
   }
 
   /** Moves a task to another stage, unless it has changed since the board was made. */
@@ -122,6 +123,3 @@ function faultsOf(error: unknown): string[] {
   if (error instanceof InvalidFields) return linesOf(error);
   throw error;
 }
-
-const linesOf = ({ fields }: InvalidFields): string[] =>
-  fields.flatMap(([name, messages]) => messages.map((message) => `${name} ${message}`));

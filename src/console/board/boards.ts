@@ -68,8 +68,15 @@ const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_fields', '_c
 const requestOf = (query: URLSearchParams): ListRequest => ({ origin: '', path: '', query, isActive: false });
 
 /** The board with these filters. */
-export function boardPath({ slug }: Pick<Workflow, 'slug'>, filters: URLSearchParams): string {
-  const path = `/workflows/${encodeURIComponent(slug)}`;
+export const boardPath = (workflow: Pick<Workflow, 'slug'>, filters: URLSearchParams): string =>
+  pathOf(workflow, '', filters);
+
+/** The list with these. */
+export const listPath = (workflow: Pick<Workflow, 'slug'>, filters: URLSearchParams): string =>
+  pathOf(workflow, '/list', filters);
+
+function pathOf({ slug }: Pick<Workflow, 'slug'>, page: string, filters: URLSearchParams): string {
+  const path = `/workflows/${encodeURIComponent(slug)}${page}`;
   return filters.size === 0 ? path : `${path}?${filters.toString()}`;
 }
 

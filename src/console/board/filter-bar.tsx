@@ -4,16 +4,18 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { Hidden } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
-import { boardPath } from './boards.js';
+import { boardPath, listPath } from './boards.js';
 
 /** What chooses among the tasks, as the address has it: the common filters to be entered, the others to be taken away. */
-export function FilterBar({ to, workflow, filters }: FilterProps): VNode {
+export function FilterBar({ to, workflow, filters, at }: FilterProps): VNode {
   const { words } = to;
+  const pathOf = at === 'list' ? listPath : boardPath;
   const entered = controlsOf(to, workflow);
   const names = new Set(entered.map(({ name }) => name));
   const isEntered = ([name, value]: [string, string]): boolean =>
     names.has(name) && value !== '' && filters.getAll(name).length === 1;
   const others = [...filters].filter((pair) => !isEntered(pair));
+  const chips = others.filter(([name]) => name !== '_fields');
   const chosen = (name: string): string =>
     isEntered([name, filters.get(name) ?? '']) ? (filters.get(name) ?? '') : '';
   return (
@@ -22,7 +24,7 @@ export function FilterBar({ to, workflow, filters }: FilterProps): VNode {
         action={`/workflows/${encodeURIComponent(workflow.slug)}/filter`}
         aria-label={words.board.filters}
       >
-        <Hidden fields={{ others: new URLSearchParams(others).toString() }} />
+        <Hidden fields={{ others: new URLSearchParams(others).toString(), at }} />
         {entered.map(({ name, label, options }) =>
           options ? (
             <label>
@@ -37,15 +39,15 @@ export function FilterBar({ to, workflow, filters }: FilterProps): VNode {
           ),
         )}
         <button type="submit">{words.board.filter}</button>
-        {filters.size > 0 && <a href={boardPath(workflow, new URLSearchParams())}>{words.board.clear}</a>}
+        {filters.size > 0 && <a href={pathOf(workflow, new URLSearchParams())}>{words.board.clear}</a>}
       </form>
-      {others.length > 0 && (
+      {chips.length > 0 && (
         <ul class="tags">
-          {others.map(([name, value]) => (
+          {chips.map(([name, value]) => (
             <li class="badge">
               {`${name} ${value}`}
               <a
-                href={boardPath(workflow, without(filters, name, value))}
+                href={pathOf(workflow, without(filters, name, value))}
                 aria-label={words.board.without(`${name} ${value}`)}
               >
                 ×
@@ -67,6 +69,8 @@ interface FilterProps {
   readonly to: SignedIn;
   readonly workflow: Workflow;
   readonly filters: URLSearchParams;
+  /** Where the filters are. */
+  readonly at: 'board' | 'list';
 }
 
 interface Control {

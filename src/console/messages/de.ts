@@ -57,6 +57,16 @@ export const de: Words = {
     notMoved: (id) => `${id} wurde nicht verschoben`,
     stale: (id) => `${id} wurde inzwischen geändert und nicht verschoben. So ist der Stand jetzt.`,
   },
+  list: {
+    ways: 'Ansichten',
+    board: 'Board',
+    list: 'Liste',
+    task: 'Aufgabe',
+    columns: 'Spalten',
+    show: 'Zeigen',
+    pages: 'Seiten',
+    next: 'Nächste Seite',
+  },
   sessions: {
     title: 'Wo Sie angemeldet sind',
     browser: 'Browser',

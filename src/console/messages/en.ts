@@ -55,6 +55,16 @@ export const en = {
     notMoved: (id: string) => `${id} was not moved`,
     stale: (id: string) => `${id} has changed meanwhile, and was not moved. This is how it is now.`,
   },
+  list: {
+    ways: 'Ways to look at it',
+    board: 'Board',
+    list: 'List',
+    task: 'Task',
+    columns: 'Columns',
+    show: 'Show',
+    pages: 'Pages',
+    next: 'Next page',
+  },
   sessions: {
     title: 'Where you are signed in',
     browser: 'Browser',

@@ -1,0 +1,45 @@
+import { type VNode } from 'preact';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Icon } from '../parts/icon.js';
+import { type SignedIn } from '../reader.js';
+import { boardPath, filtersOf, listPath } from './boards.js';
+
+/** The name of a workflow with how many tasks are shown, the ways to look at them, and what is wrong with the query. */
+export function WorkflowHead({ to, workflow, filters, at, total, faults }: HeadProps): VNode {
+  const { words, locale } = to;
+  return (
+    <>
+      <header class="page-head">
+        <h1>
+          {workflow.name} {total !== undefined && <span class="count">{total.toLocaleString(locale)}</span>}
+        </h1>
+        <nav class="actions" aria-label={words.list.ways}>
+          <a
+            href={boardPath(workflow, filtersOf(filters))}
+            aria-current={at === 'board' ? 'page' : undefined}
+          >
+            <Icon name="board" /> {words.list.board}
+          </a>
+          <a href={listPath(workflow, filters)} aria-current={at === 'list' ? 'page' : undefined}>
+            <Icon name="list" /> {words.list.list}
+          </a>
+        </nav>
+      </header>
+      {faults.length > 0 && (
+        <div class="notice bad" role="alert">
+          <Icon name="warning" />
+          <span>{faults.join(' · ')}</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly filters: URLSearchParams;
+  readonly at: 'board' | 'list';
+  readonly total: number | undefined;
+  readonly faults: readonly string[];
+}

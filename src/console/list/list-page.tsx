@@ -1,0 +1,172 @@
+import { type VNode } from 'preact';
+import { JsonText } from '../../lib/json/json.js';
+import { type ListedProperty } from '../../schema/property.js';
+import { instants } from '../../schema/properties/instant.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { FilterBar } from '../board/filter-bar.js';
+import { listPath } from '../board/boards.js';
+import { WorkflowHead } from '../board/workflow-head.js';
+import { Page } from '../layout.js';
+import { StageBadge } from '../parts/badge.js';
+import { Empty } from '../parts/empty.js';
+import { Hidden } from '../parts/form.js';
+import { Table } from '../parts/table.js';
+import { Value } from '../parts/value.js';
+import { type SignedIn } from '../reader.js';
+import { taskPath, titleOf } from '../task-shown.js';
+import { columnsOf } from './columns.js';
+
+/** A page of a list, with the keys that it shows. */
+export interface Rows extends FoundTasks {
+  readonly columns: readonly ListedProperty[];
+}
+
+/** The tasks of a workflow in a table. */
+export function ListPage({ to, workflow, query, found }: ListProps): VNode {
+  const { words } = to;
+  const filters = withoutPages(query);
+  const isRead = !Array.isArray(found);
+  const next = new URLSearchParams(filters);
+  if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
+  return (
+    <Page to={to} title={workflow.name}>
+      <WorkflowHead
+        to={to}
+        workflow={workflow}
+        filters={filters}
+        at="list"
+        total={isRead ? found.total : undefined}
+        faults={isRead ? [] : found}
+      />
+      <FilterBar to={to} workflow={workflow} filters={filters} at="list" />
+      {isRead && <Columns to={to} workflow={workflow} filters={filters} shown={found.columns} />}
+      {isRead && found.tasks.length === 0 && <Empty icon="list" title={words.board.nothingSuch} />}
+      {isRead && found.tasks.length > 0 && (
+        <div class="task-list">
+          <Table
+            caption={workflow.name}
+            head={[
+              words.list.task,
+              ...found.columns.map((column) => (
+                <SortLink workflow={workflow} column={column} filters={filters} />
+              )),
+            ]}
+            rows={found.tasks.map((task) => [
+              <a href={taskPath(workflow, task)}>{titleOf(found.workflow, task)}</a>,
+              ...found.columns.map((column) => (
+                <Cell to={to} workflow={found.workflow} task={task} column={column} />
+              )),
+            ])}
+          />
+        </div>
+      )}
+      <nav class="actions" aria-label={words.list.pages}>
+        {query.has('_after') && <a href={listPath(workflow, filters)}>{words.board.first}</a>}
+        {next.has('_after') && <a href={listPath(workflow, next)}>{words.list.next}</a>}
+      </nav>
+    </Page>
+  );
+}
+
+interface ListProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly query: URLSearchParams;
+  /** Or what is wrong with the query. */
+  readonly found: Rows | string[];
+}
+
+const withoutPages = (query: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...query].filter(([name]) => !['_limit', '_after', '_count'].includes(name)));
+
+/** Sorts by a column, and downwards where it is sorted by that already. */
+function SortLink({ workflow, column: { name }, filters }: SortProps): VNode {
+  const sorted = filters.get('_sort');
+  const query = new URLSearchParams(filters);
+  query.set('_sort', sorted === name ? `-${name}` : name);
+  return (
+    <a class="sort" href={listPath(workflow, query)}>
+      {name}
+      {sorted === name ? ' ↑' : sorted === `-${name}` ? ' ↓' : ''}
+    </a>
+  );
+}
+
+interface SortProps {
+  readonly workflow: Workflow;
+  readonly column: ListedProperty;
+  readonly filters: URLSearchParams;
+}
+
+function Cell({ to, workflow, task, column }: CellProps): VNode | null {
+  const { stages } = workflow.schema;
+  if (column.name === 'Stage') {
+    const stage = stages.get(task.stageId);
+    return (
+      <StageBadge
+        name={stage.name}
+        place={stages.all.indexOf(stage)}
+        count={stages.all.length}
+        isEnd={stage.isEnd}
+      />
+    );
+  }
+  const value = column.serialize(task);
+  if (value === null || value === '' || value instanceof JsonText) return null;
+  const as = instants.has(column.name)
+    ? 'instant'
+    : column.filter?.subject.of === 'assignee'
+      ? 'person'
+      : undefined;
+  const show = as ? ({ as } as const) : (column.view?.show ?? ({ as: 'line' } as const));
+  return <Value to={to} show={show} value={typeof value === 'string' ? shortened(value) : value} />;
+}
+
+interface CellProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  readonly column: ListedProperty;
+}
+
+/** A table shows the beginning of long texts. */
+const shortened = (text: string): string => {
+  const letters = Array.from(text.slice(0, 2 * MAX_LETTERS));
+  return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS).join('')}…` : text;
+};
+
+const MAX_LETTERS = 200;
+
+/** Which columns there are to be. */
+function Columns({ to, workflow, filters, shown }: ColumnsProps): VNode {
+  const others = new URLSearchParams([...filters].filter(([name]) => name !== '_fields'));
+  return (
+    <details class="columns">
+      <summary>{to.words.list.columns}</summary>
+      <form action={`/workflows/${encodeURIComponent(workflow.slug)}/filter`}>
+        <Hidden fields={{ others: others.toString(), at: 'list' }} />
+        {columnsOf(workflow.schema).map(({ name }) => (
+          <label class="tick">
+            <input
+              type="checkbox"
+              name="_fields"
+              value={name}
+              checked={shown.some((column) => column.name === name)}
+            />
+            {name}
+          </label>
+        ))}
+        <button type="submit">{to.words.list.show}</button>
+      </form>
+    </details>
+  );
+}
+
+interface ColumnsProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly filters: URLSearchParams;
+  readonly shown: readonly ListedProperty[];
+}

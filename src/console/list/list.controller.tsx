@@ -1,0 +1,59 @@
+import { Get, Param, Req } from '@nestjs/common';
+import { InvalidFields, linesOf } from '../../lib/field-errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { readQuery, ValidatesQuery } from '../../ops/query.js';
+import { parseListQuery } from '../../schema/list-query.js';
+import { TaskLists } from '../../tasks/list/task-lists.service.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { Entrances } from '../entrances.js';
+import { pageReply } from '../page.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { columnsOf, defaultColumns } from './columns.js';
+import { ListPage, type Rows } from './list-page.js';
+
+/** The tasks of a workflow in a table. */
+@Pages('workflows/:workflow/list')
+export class ListController {
+  constructor(
+    private readonly entrances: Entrances,
+    private readonly lists: TaskLists,
+  ) {}
+
+  @Get()
+  @ValidatesQuery()
+  async page(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    const query = readQuery(request.originalUrl);
+    const found = await this.read(workflow, query).catch(faultsOf);
+    const status = Array.isArray(found) ? 422 : 200;
+    return pageReply(<ListPage to={to} workflow={workflow} query={query} found={found} />, { status });
+  }
+
+  /** The page that a query of the API's lists asks for, with the columns that it names. */
+  private async read(workflow: Workflow, asked: URLSearchParams): Promise<Rows> {
+    const query = new URLSearchParams(asked);
+    query.set('_limit', String(ROWS));
+    query.set('_count', 'true');
+    if (!query.has('_fields')) for (const name of defaultColumns(workflow)) query.append('_fields', name);
+    const request = { origin: '', path: '', query, isActive: false };
+    const found = await this.lists.page(workflow, request, ROWS);
+    const { schema } = found.workflow;
+    const known = new Set(columnsOf(schema).map(({ name }) => name));
+    const { properties } = parseListQuery(schema, query).shape;
+    return { ...found, columns: properties.filter(({ name }) => known.has(name)) };
+  }
+}
+
+/** Of a page. */
+const ROWS = 50;
+
+/** What is wrong with a query; other errors are no answer to it. */
+function faultsOf(error: unknown): string[] {
+  if (error instanceof InvalidFields) return linesOf(error);
+  throw error;
+}
