@@ -8,6 +8,8 @@ import { QueryGuard } from './query.guard.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { WorkflowGuard } from './workflow.guard.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
+import { SessionEntity } from '../entities/session.entity.js';
+import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
 import { type Change, type Listener, listenForChanges } from '../database/notifications.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -51,7 +53,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
 
 /** The guards stand before every handler, in this order. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInLinkEntity])],
   providers: [
     Announcements,
     {

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { type Response } from 'express';
+import { Refusal } from '../lib/errors.js';
 import { ErrorFilter, statusOf } from '../ops/error.filter.js';
 import { ErrorPage } from './pages/error-page.js';
 import { sendPage } from './page.js';
@@ -23,6 +24,10 @@ export class PageFilter implements ExceptionFilter {
     }
     if (!request.complete) response.set('Connection', 'close');
     const to = request.reader ?? anybody(request);
+    if (error instanceof SignInNeeded && request.headers.authorization !== undefined) {
+      this.errors.catch(keyForPage(), host);
+      return;
+    }
     if (error instanceof SignInNeeded) {
       await sendPage(response, <SignInPage to={to} />, { status: request.path === '/' ? 200 : 401 });
       return;
@@ -33,4 +38,10 @@ export class PageFilter implements ExceptionFilter {
     const page = <ErrorPage to={to} reader={request.reader} status={status} requestId={requestId} />;
     await sendPage(response, page, { status, headers: refusal?.headers ?? {} });
   }
+}
+
+/** For a program that left `/api/v1` out. */
+function keyForPage(): Refusal {
+  const detail = 'Pages are for people who are signed in, and keys for paths below `/api/v1`.';
+  return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });
 }

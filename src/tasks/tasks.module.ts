@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { TaskEntity } from '../entities/task.entity.js';
 import { TaskSortKeyEntity } from '../entities/task-sort-key.entity.js';
+import { TaskWordsEntity } from '../entities/task-words.entity.js';
 import { UniqueIdCounterEntity } from '../entities/unique-id-counter.entity.js';
 import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
@@ -16,7 +17,7 @@ import { TaskWriter } from './write-task.js';
 @Module({
   imports: [
     AttachmentsModule,
-    TypeOrmModule.forFeature([TaskEntity, TaskSortKeyEntity, UniqueIdCounterEntity]),
+    TypeOrmModule.forFeature([TaskEntity, TaskSortKeyEntity, TaskWordsEntity, UniqueIdCounterEntity]),
   ],
   controllers: [BatchesController, TasksController],
   providers: [TasksService, TaskWriter, TaskLists, SortCosts, BatchesService, BatchWriter],

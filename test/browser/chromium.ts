@@ -5,19 +5,19 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']; // prettier-ignore
 
-/** The Chromium of this machine, or the one that WTS_BROWSER names. */
-export const executable = [process.env['WTS_BROWSER'] ?? '', ...places].find((path) => existsSync(path));
+/** The Chromium of this machine, or the one that CHROMIUM_PATH names. */
+export const executable = [process.env['CHROMIUM_PATH'] ?? '', ...places].find((path) => existsSync(path));
 
-/** Tests that need a browser are left out, and say so, where there is none; WTS_REQUIRE_BROWSER makes that a failure. */
+/** Tests that need a browser are left out, and say so, where there is none; with CI set they fail instead. */
 export const describeInBrowser = (name: string, tests: () => void): void => {
   if (executable !== undefined) {
     describe(name, tests);
     return;
   }
-  if (process.env['WTS_REQUIRE_BROWSER'] === '1')
-    it(`${name}: there is no Chromium, and WTS_REQUIRE_BROWSER=1`, () => { throw new Error('install chromium'); }); // prettier-ignore
+  if (process.env['CI'])
+    it(`${name}: there is no Chromium`, () => { throw new Error('install chromium'); }); // prettier-ignore
   else
-    describe.skip(`${name} (left out: there is no Chromium; install it, or name it by WTS_BROWSER)`, tests);
+    describe.skip(`${name} (left out: there is no Chromium; install it, or name it by CHROMIUM_PATH)`, tests);
 };
 
 export async function launch(): Promise<Browser> {

@@ -64,7 +64,7 @@ describe('a 404 within the workspace of the key says what was not found and what
   it('of a path: the wrong version, a slash at its end, what there is instead', async () => {
     const cases: readonly (readonly [string, string])[] = [
       ['/api/v2/workflows/things/tasks', 'Did you mean `/api/v1/workflows/things/tasks`? This service speaks version 1 only.'], // prettier-ignore
-      ['/workflows/things/tasks/1', 'Did you mean `/api/v1/workflows/things/tasks/1`? This service speaks version 1 only.'], // prettier-ignore
+      ['/api/workflows/things/tasks/1', 'Did you mean `/api/v1/workflows/things/tasks/1`? This service speaks version 1 only.'], // prettier-ignore
       ['/v1/workspace', 'Did you mean `/api/v1/workspace`? This service speaks version 1 only.'],
       [
         `${things}/tasks/`,
@@ -82,6 +82,13 @@ describe('a 404 within the workspace of the key says what was not found and what
     ];
     for (const [path, detail] of cases)
       expect([path, detailOf(await api.get(path).expect(404))]).toEqual([path, detail]);
+  });
+
+  it('of a page, with a key: where the paths of keys are', async () => {
+    const { body } = await api.get('/workflows/things/tasks/1').expect(401);
+    expect(detailOf({ body })).toBe(
+      'Pages are for people who are signed in, and keys for paths below `/api/v1`.',
+    );
   });
 
   it('405 names the request that was meant', async () => {

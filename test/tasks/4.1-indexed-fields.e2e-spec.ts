@@ -98,7 +98,7 @@ describe('4.1 fields with `index: true`', () => {
       await service.apply(indexed('many'));
       for (const [at, query] of queries.entries())
         expect((await pagesOf(api, { ...query, _limit: '900' })).flat()).toEqual(expected[at]);
-    }, 30_000);
+    });
 
     it('a page looks at 2,500 tasks at most: it may be shorter than its limit and have a next one', async () => {
       await service.apply(indexed('many'));
