@@ -9,6 +9,7 @@ import { type Prepare, startService, stopService } from './service.js';
 import { stopOnSignal } from './lib/stop-on-signal.js';
 import { logUnhandledRejections } from './lib/unhandled.js';
 import { welcome } from './welcome.js';
+import { publicAddress } from './ops/public-address.js';
 
 /** Starts the service; ends the process with one readable sentence when it cannot. */
 async function main(): Promise<void> {
@@ -23,8 +24,13 @@ async function main(): Promise<void> {
   logUnhandledRejections(logger);
   if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
   let isEmpty = false;
+  let token: string | undefined;
   const prepare: Prepare = async ({ dataSource, embedded }, config) => {
-    if (embedded) return prepareDemo(dataSource, config);
+    if (embedded) {
+      const key = await prepareDemo(dataSource, config);
+      if (key !== undefined && config.hasConsole) token = await demoLink(dataSource);
+      return key;
+    }
     isEmpty = !(await dataSource.manager.exists(WorkspaceEntity));
     return undefined;
   };
@@ -35,9 +41,8 @@ async function main(): Promise<void> {
     await stopService(await started, config, hurry);
     logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
   });
-  const { address, key, database } = await started;
-  const isShown = key !== undefined && config.hasConsole;
-  const link = isShown ? await demoLink(database.dataSource) : undefined;
+  const { address, key } = await started;
+  const link = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
   process.stdout.write(welcome(address, { key, link, isEmpty }));
 }
 

@@ -12,7 +12,7 @@ export function welcome(address: AddressInfo, { key, link, isEmpty }: Welcomed):
 A demo workspace is ready. Its API key is ${key} — try:
 
 curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workflows/vendors/tasks
-${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} minutes and once:\n\n${url}/sign-in/${link}\n`}
+${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} minutes and once:\n\n${link}\n`}
 `;
 }
 
@@ -20,7 +20,7 @@ ${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} 
 export interface Welcomed {
   /** The key of the demo, where there is one. */
   readonly key: string | undefined;
-  /** What signs in to the demo's console. */
+  /** The address that signs in to the demo's console, on the host of every `Task URL`: a session is bound to its host. */
   readonly link: string | undefined;
   /** Whether there is no workspace at all. */
   readonly isEmpty: boolean;
