@@ -36,9 +36,11 @@ export class InvalidFields extends Error {
   }
 }
 
-/** What is refused, in a line for each message. */
-export const linesOf = ({ fields }: InvalidFields): string[] =>
-  fields.flatMap(([name, messages]) => messages.map((message) => `${name} ${message}`));
+/** What is wrong with an input, in a sentence each; other errors are no answer to it, and are thrown on. */
+export function faultsOf(error: unknown): string[] {
+  if (!(error instanceof InvalidFields)) throw error;
+  return error.fields.flatMap(([name, messages]) => messages.map((message) => `${name} ${message}`));
+}
 
 /** One field is refused. */
 export function invalidField(name: string, message: string): InvalidFields {

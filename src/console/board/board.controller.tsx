@@ -1,6 +1,6 @@
 import { Get, Param, Post, Req } from '@nestjs/common';
 import { Refusal } from '../../lib/errors.js';
-import { InvalidFields, linesOf } from '../../lib/field-errors.js';
+import { faultsOf } from '../../lib/field-errors.js';
 import { type JsonObject } from '../../lib/json/json.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';
@@ -86,8 +86,7 @@ export class BoardController {
     const { board: words } = to.words;
     if (error instanceof Refusal && error.kind === 'precondition-failed')
       return this.show(to, workflow, { query, status: 409, faults: [words.stale(uniqueId)] });
-    if (!(error instanceof InvalidFields)) throw error;
-    const faults = [`${words.notMoved(uniqueId)}: ${linesOf(error).join(' · ')}`];
+    const faults = [`${words.notMoved(uniqueId)}: ${faultsOf(error).join(' · ')}`];
     return this.show(to, workflow, { query, status: 422, faults });
   }
 
@@ -116,10 +115,4 @@ interface NotMoved {
   readonly query: URLSearchParams;
   readonly uniqueId: string;
   readonly error: unknown;
-}
-
-/** What is wrong with a query; other errors are no answer to it. */
-function faultsOf(error: unknown): string[] {
-  if (error instanceof InvalidFields) return linesOf(error);
-  throw error;
 }

@@ -1,5 +1,5 @@
 import { Get, Param, Req } from '@nestjs/common';
-import { InvalidFields, linesOf } from '../../lib/field-errors.js';
+import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';
 import { parseListQuery } from '../../schema/list-query.js';
@@ -51,9 +51,3 @@ export class ListController {
 
 /** Of a page. */
 const ROWS = 50;
-
-/** What is wrong with a query; other errors are no answer to it. */
-function faultsOf(error: unknown): string[] {
-  if (error instanceof InvalidFields) return linesOf(error);
-  throw error;
-}
