@@ -1,12 +1,11 @@
 import { Get, Param, Post, Req } from '@nestjs/common';
 import { Refusal } from '../../lib/errors.js';
 import { faultsOf } from '../../lib/field-errors.js';
-import { type JsonObject } from '../../lib/json/json.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';
-import { noPrecondition } from '../../task-store/task-row.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { type Workflow } from '../../workspace/workspace.js';
+import { changeOf } from '../change-of.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { FormBody, versionsIn } from '../form-body.js';
@@ -64,13 +63,9 @@ export class BoardController {
     const workflow = await this.entrances.workflow(to, request, slug);
     const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
     const uniqueId = form.get('task') ?? '';
-    const payload: JsonObject = new Map([
-      [workflow.schema.uniqueId?.name ?? '', uniqueId],
-      ['Stage', form.get('stage') ?? ''],
-    ]);
-    const precondition = { ...noPrecondition, mustExist: true, versions: versionsIn(form) };
+    const move = ['Stage', form.get('stage') ?? ''] as const;
     try {
-      await this.writer.write(workflow, { verb: 'update', payload, precondition });
+      await this.writer.write(workflow, changeOf(workflow, uniqueId, move, versionsIn(form)));
     } catch (error) {
       return this.notMoved(to, workflow, { query, uniqueId, error });
     }

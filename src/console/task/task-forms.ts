@@ -3,7 +3,6 @@ import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { type JsonObject } from '../../lib/json/json.js';
 import { Refusal, RefusedExecution } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
@@ -16,6 +15,7 @@ import { versionsIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { type Sent, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
+import { changeOf } from '../change-of.js';
 import { valueOf } from './field-part.js';
 import { type Place, TaskPages } from './task-pages.js';
 import { askedBy, placeOf } from './task-view.js';
@@ -164,10 +164,7 @@ export class TaskForms {
     sent: Sent,
     versions: readonly number[],
   ): Promise<void> {
-    const key = workflow.schema.uniqueId?.name ?? '';
-    const payload: JsonObject = new Map([[key, uniqueId], [name, sent]]); // prettier-ignore
-    const precondition = { ...noPrecondition, mustExist: true, versions };
-    await this.writer.write(workflow, { verb: 'update', payload, precondition });
+    await this.writer.write(workflow, changeOf(workflow, uniqueId, [name, sent], versions));
   }
 
   /** The page again, with what is wrong beside what was sent. */
