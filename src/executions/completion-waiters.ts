@@ -1,61 +1,33 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Repeated } from '../lib/repeated.js';
-import { endedOf, type ExecutionKey } from './executions.repository.js';
+import { Waiters } from '../lib/waiters.js';
+import { endedOf, type ExecutionKey, nameOf } from './executions.repository.js';
 
-interface Waiting {
-  readonly key: ExecutionKey;
-  readonly wake: () => void;
-}
-
-/** Requests that wait for executions to end: one poll for all of them, and none while nobody waits. */
+/** Requests that wait for executions to end. */
 @Injectable()
-export class Waiters implements BeforeApplicationShutdown {
-  private readonly waiting = new Set<Waiting>();
-  private readonly repeated = new Repeated(POLL_INTERVAL_MS, () => this.look());
-  private isStopping = false;
+export class CompletionWaiters implements BeforeApplicationShutdown {
+  private readonly waiters = new Waiters<ExecutionKey>(PAUSE_MS, async (all) => {
+    const ended = new Set((await endedOf(this.dataSource.manager, all)).map(nameOf));
+    return (key) => ended.has(nameOf(key));
+  });
 
-  constructor(private readonly dataSource: DataSource) {
-    this.repeated.start();
-  }
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Resolves when the execution has ended, the time is up, or nobody more can be waited for. */
   async wait(key: ExecutionKey, ms: number): Promise<void> {
-    if (this.isStopping || this.waiting.size >= MAX_WAITING) return;
-    await new Promise<void>((resolve) => {
-      const waiting: Waiting = {
-        key,
-        wake: () => {
-          clearTimeout(timer);
-          this.waiting.delete(waiting);
-          resolve();
-        },
-      };
-      const timer = setTimeout(waiting.wake, ms);
-      this.waiting.add(waiting);
-    });
+    if (this.waiters.size < MAX_WAITING) await this.waiters.wait(key, ms);
   }
 
   /** Tells those who wait for an execution that it has ended here. */
   wake(ended: ExecutionKey): void {
-    for (const { key, wake } of this.waiting)
-      if (key.id === ended.id && key.workspaceId === ended.workspaceId) wake();
+    this.waiters.wake((key) => nameOf(key) === nameOf(ended));
   }
 
   /** Runs before the connections are closed, for closing them waits for the answers. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    for (const { wake } of this.waiting) wake();
-    await this.repeated.stop();
-  }
-
-  private async look(): Promise<void> {
-    if (this.waiting.size === 0) return;
-    const keys = [...this.waiting].map(({ key }) => key);
-    const ended = await endedOf(this.dataSource.manager, keys).catch(() => []);
-    for (const key of ended) this.wake(key);
+    await this.waiters.stop();
   }
 }
 
-const POLL_INTERVAL_MS = 50;
+const PAUSE_MS = 50;
 const MAX_WAITING = 1000;

@@ -3,10 +3,10 @@ import { FairSemaphore, type Shares } from '../lib/semaphore.js';
 import { Health } from '../ops/health.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { type Ended } from './claims.repository.js';
-import { type ExecutionKey } from './executions.repository.js';
+import { type ExecutionKey, nameOf } from './executions.repository.js';
 import { ExecutionRunner, type ReleaseWorker } from './runner.js';
-import { Waiters } from './completion-waiters.js';
-import { WaitingCalls } from './waiting-calls.js';
+import { CompletionWaiters } from './completion-waiters.js';
+import { WaitingCalls } from './execution-room.js';
 
 /** Brings executions and workers together: by a queue where there is one, else within this process. */
 @Injectable()
@@ -20,7 +20,7 @@ export class Dispatcher implements OnApplicationShutdown {
 
   constructor(
     private readonly runner: ExecutionRunner,
-    private readonly waiters: Waiters,
+    private readonly waiters: CompletionWaiters,
     private readonly queue: ExecutionQueue,
     private readonly health: Health,
   ) {}
@@ -104,7 +104,3 @@ const ofAnybody = (all: number): Shares => ({ ofWorkspace: all, waitTimeoutMs: W
 const SECOND_DISPATCH_MS = 250;
 /** A suspect keeps its place, so that no other is begun while it waits. */
 const keepWorker: ReleaseWorker = (_, work) => work();
-
-function nameOf({ workspaceId, id }: ExecutionKey): string {
-  return `${workspaceId}/${id}`;
-}

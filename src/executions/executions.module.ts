@@ -14,7 +14,7 @@ import { ExecutionsService } from './executions.service.js';
 import { ExecutionRunner } from './runner.js';
 import { SecretsModule } from './secrets.module.js';
 import { ExecutionSweeper } from './sweeper.js';
-import { Waiters } from './completion-waiters.js';
+import { CompletionWaiters } from './completion-waiters.js';
 
 @Module({
   imports: [AttachmentsModule, SecretsModule, TypeOrmModule.forFeature([ExecutionEntity])],
@@ -27,7 +27,7 @@ import { Waiters } from './completion-waiters.js';
     ExecutionsService,
     ExecutionSweeper,
     ExecutionRunner,
-    Waiters,
+    CompletionWaiters,
   ],
   exports: [ActionsService, ExecutionsService],
 })

@@ -13,6 +13,11 @@ import { type EndedExecution } from './execution-log.js';
 /** Which execution. */
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 
+/** A key that maps can be read by. */
+export function nameOf({ workspaceId, id }: ExecutionKey): string {
+  return `${workspaceId}/${id}`;
+}
+
 /** What is begun, and by whom. */
 export type Begun = Readonly<Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>>;
 

@@ -31,7 +31,7 @@ import {
 } from './executions.repository.js';
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
 import { readContext } from '../actions/read-context.js';
-import { Waiters } from './completion-waiters.js';
+import { CompletionWaiters } from './completion-waiters.js';
 
 /** What a POST of an execution asks for beside its body. */
 export interface StartOptions {
@@ -46,7 +46,7 @@ export class ExecutionsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly dispatcher: Dispatcher,
-    private readonly waiters: Waiters,
+    private readonly waiters: CompletionWaiters,
     private readonly answers: AnswerRoom,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
