@@ -4,9 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule, type Foundations } from './app.module.js';
 import { type Config } from './config.js';
-import { Adapter } from './http/adapter.js';
+import { Adapter, inOneLayer } from './http/adapter.js';
 import { nestLogger } from './lib/logger.js';
-import { boundConnections, inTurn, serverLimits } from './ops/bounded-connections.js';
+import { boundConnections, inTurn, serverLimits } from './ops/connections.js';
 import { bodyDeadline, BODY_TIMEOUT_MS, requestDeadline } from './ops/request-deadline.js';
 import { cors } from './ops/cors.js';
 import { decodablePath, drain, healthOnly, allowedRequest, answerRawRequests } from './ops/edge.js';
@@ -62,28 +62,6 @@ function limitServer(server: Server, { maxBodyBytes }: Config): void {
   server.requestTimeout = 0;
   server.keepAliveTimeout = IDLE_TIMEOUT_MS;
   boundConnections(server, { ...serverLimits, lingerBytes: 2 * maxBodyBytes });
-}
-
-/** All of these as one: every layer that Express leads a request through costs about as much as what is done in it. */
-function inOneLayer(steps: readonly RequestHandler[]): RequestHandler {
-  return (request, response, next) => {
-    const pass = (index: number): void => {
-      const step = steps[index];
-      if (!step) {
-        next();
-        return;
-      }
-      try {
-        void step(request, response, (error?: unknown) => {
-          if (error === undefined) pass(index + 1);
-          else next(error);
-        });
-      } catch (error) {
-        next(error);
-      }
-    };
-    pass(0);
-  };
 }
 
 /**

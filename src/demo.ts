@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { createApiKey } from './auth/api-keys.js';
+import { createApiKey, KnownKeys } from './auth/api-keys.js';
 import { createSignInLink } from './auth/sessions.js';
-import { KnownKeys } from './auth/api-key.cache.js';
 import { type Config } from './config.js';
 import { applyWithin } from './definitions/apply-definition.js';
 import { readDefinition } from './definitions/source/read-definition.js';

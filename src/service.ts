@@ -1,4 +1,4 @@
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, type Server } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { hostname, tmpdir } from 'node:os';
@@ -8,7 +8,6 @@ import { type Config } from './config.js';
 import { LOGGER, type Logger } from './lib/logger.js';
 import { Health } from './ops/health.js';
 import { holdPort, listen } from './ops/listen.js';
-import { watchVisits } from './ops/visits.js';
 import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';
 import { openFolderStore } from './attachments/stores/folder-store.js';
@@ -133,3 +132,17 @@ export async function openBlobs(config: Config): Promise<BlobStore> {
 
 // Containers may share a temporary folder, and do not see each other's processes.
 const prefix = `wts-blobs-${hostname()}`;
+
+/** Says of a server whether nobody is connected to it and nobody has been for so many milliseconds. */
+function watchVisits(server: Server, ms: number): () => boolean {
+  let connected = 0;
+  let lastLeft = -Infinity;
+  server.on('connection', (socket) => {
+    connected += 1;
+    socket.once('close', () => {
+      connected -= 1;
+      lastLeft = performance.now();
+    });
+  });
+  return () => connected === 0 && performance.now() - lastLeft > ms;
+}

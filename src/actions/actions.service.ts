@@ -5,7 +5,7 @@ import { pauses } from '../lib/turn.js';
 import { findTaskBySize } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
-import { notYou, userOf } from '../workspace/requested.js';
+import { notYou, userOf } from '../workspace/workspaces.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';

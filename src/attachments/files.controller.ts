@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { CurrentPrincipal } from '../auth/current.decorators.js';
-import { type Principal } from '../auth/api-key.cache.js';
+import { type Principal } from '../auth/api-keys.js';
 import { FilesService, type OpenFile } from './files.service.js';
 import { isKnown } from '../http/etag.js';
 import { Refusal } from '../lib/errors.js';

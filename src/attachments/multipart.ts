@@ -5,7 +5,7 @@ import { type Writable, addAbortSignal, type Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { once } from 'node:events';
 import { Refusal } from '../lib/errors.js';
-import { IdleTimeout } from '../lib/idle-timeout.js';
+import { IdleTimeout } from '../http/read-body.js';
 
 /** A file as it arrives: whoever stores it keeps nothing when its bytes throw. */
 export interface ArrivingFile extends FilePart {

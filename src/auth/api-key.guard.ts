@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
-import { KnownKeys, type Principal } from './api-key.cache.js';
+import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../lib/deadline.js';
 import { type Workflow } from '../workspace/workspace.js';

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext, Injectable, type PipeTrans
 import { notFound } from '../lib/errors.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type AccessRequest } from './api-key.guard.js';
-import { type Principal } from './api-key.cache.js';
+import { type Principal } from './api-keys.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** The workflow of the path, as the guard found it. */

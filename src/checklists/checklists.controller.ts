@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
-import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { type Workflow } from '../workspace/workspace.js';

@@ -8,7 +8,7 @@ import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { edits, sees } from '../workspace/allowed.js';
-import { notYou, userOf } from '../workspace/requested.js';
+import { notYou, userOf } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** A comment as the API shows it. */

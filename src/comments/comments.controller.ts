@@ -3,7 +3,7 @@ import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { Address, Page, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
-import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { type Reply } from '../lib/reply.js';

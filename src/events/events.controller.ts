@@ -1,5 +1,5 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { type Principal } from '../auth/api-key.cache.js';
+import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
 import { Address, Page, type RequestAddress } from '../http/paged-list.js';
 import { PreferredWait } from '../http/preferred-wait.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { type Principal, KnownKeys } from '../auth/api-key.cache.js';
+import { type Principal, KnownKeys } from '../auth/api-keys.js';
 import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';

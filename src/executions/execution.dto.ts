@@ -9,7 +9,7 @@ import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../lib/json/json.js';
 import { isStorable } from '../schema/text-rules.js';
-import { notYou, userOf } from '../workspace/requested.js';
+import { notYou, userOf } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { jsonReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';

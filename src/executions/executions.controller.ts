@@ -3,7 +3,7 @@ import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
-import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { SmallJsonPayload } from '../http/read-body.js';
 import { PreferredWait } from '../http/preferred-wait.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../lib/json/json.js';

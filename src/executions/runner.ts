@@ -48,11 +48,10 @@ import {
   renew,
 } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
-import { LargeTasks } from './large-tasks.js';
+import { LargeTasks, TooManyCalls, type WaitingCall } from './execution-room.js';
 import { type ExecutionKey } from './executions.repository.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
-import { TooManyCalls, type WaitingCall } from './waiting-calls.js';
 
 /** Makes a call to another system; its worker is free for another execution meanwhile. */
 export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;

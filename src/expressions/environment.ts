@@ -1,12 +1,12 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { type Decimal } from 'decimal.js';
+import { Decimal } from 'decimal.js';
 import { startOfDay } from '../lib/calendar.js';
 import { registerAggregates } from './aggregates.js';
 import { decimal, registerDecimals } from './decimal.js';
 import { registerMatches } from './matches.js';
 import { registerSearches } from './searches.js';
-import { charged, walked } from './charge.js';
 import { ExpressionError } from './expression-error.js';
+import { pay } from './allowance.js';
 
 /** What a user's text is parsed with: narrower than the library's own limits, which guarded text must fit. */
 export const userLimits = { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500 };
@@ -63,4 +63,32 @@ function daysBetween(from: string, to: string): Decimal {
   const [start, end] = [from, to].map(startOfDay);
   if (!start || !end) throw new ExpressionError('days_between() takes two dates in YYYY-MM-DD format');
   return decimal(BigInt((end.getTime() - start.getTime()) / DAY_MS));
+}
+
+/** Returns the value after it was paid for by its size: a list that holds itself many times over is never walked to its end. */
+function charged<T>(value: T): T {
+  payFor(value);
+  return value;
+}
+
+/** A list that a macro is about to walk: its items times the cost of its body are paid for before it begins, errors included. */
+function walked<T>(value: T, bodyUnits: bigint): T {
+  pay(parts(value).length * Number(bodyUnits));
+  return value;
+}
+
+function payFor(value: unknown): void {
+  pay(price(value));
+  for (const part of parts(value)) payFor(part);
+}
+
+function price(value: unknown): number {
+  return typeof value === 'string' ? 2 + value.length / 64 : 2;
+}
+
+function parts(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === 'object' && value !== null && !(value instanceof Decimal)
+    ? Object.values(value)
+    : [];
 }

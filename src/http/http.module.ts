@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../config.js';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { AnswerRoom } from './answer-room.js';
 import { BODIES, BodyRoom } from './body-room.js';
-import { JsonPayloadPipe, SmallJsonPayloadPipe } from './json-body.pipe.js';
+import { JsonPayloadPipe, SmallJsonPayloadPipe } from './read-body.js';
 
 @Global()
 @Module({

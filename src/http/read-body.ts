@@ -1,8 +1,73 @@
-import { parse } from 'content-type';
+import { parse as parseContentType } from 'content-type';
 import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
-import { type BodyLease, type BodyRequest, type BodyRoom, SMALL_BYTES } from './body-room.js';
-import { IdleTimeout } from '../lib/idle-timeout.js';
+import { type BodyLease, type BodyRequest, BodyRoom, SMALL_BYTES, BODIES } from './body-room.js';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type PipeTransform,
+} from '@nestjs/common';
+import { CONFIG, type Config } from '../config.js';
+import { type Json, type JsonObject } from '../lib/json/json.js';
+import { JsonRefusal, readJsonInTurns } from '../lib/json/read-json.js';
+import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
+
+/** Reads the request's body as one JSON object, after the guards have let the request in. */
+@Injectable()
+export class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(BODIES) private readonly room: BodyRoom,
+  ) {}
+
+  async transform(request: Request): Promise<JsonObject> {
+    return readObject(request, this.config.maxBodyBytes, this.room);
+  }
+}
+
+/** Reads a body of at most 1 MB, however large those of tasks may be. */
+@Injectable()
+export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+  constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
+
+  async transform(request: Request): Promise<JsonObject> {
+    return readObject(request, 1_000_000, this.room);
+  }
+}
+
+async function readObject(request: Request, limit: number, room: BodyRoom): Promise<JsonObject> {
+  const body = await parseJson(await readBody(request, limit, room));
+  if (!(body instanceof Map)) {
+    const isOfMany = Array.isArray(body) && request.path.endsWith('/tasks');
+    const batch = isOfMany ? '; several tasks go to `/tasks/batch`' : '';
+    throw new Refusal('malformed', `The body must be a JSON object${batch}.`);
+  }
+  // What is wrong with a body is told before what is wrong with a query; no handler takes both.
+  refuseParameters(request.originalUrl);
+  return body;
+}
+
+/** The body of a request as a JSON object. */
+export const JsonPayload = (): ParameterDecorator => CurrentRequest(JsonPayloadPipe);
+
+/** The body of a request as a JSON object of at most 1 MB. */
+export const SmallJsonPayload = (): ParameterDecorator => CurrentRequest(SmallJsonPayloadPipe);
+
+const CurrentRequest = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>(),
+  [handlerValidatesQuery],
+);
+
+/** Reads bytes as JSON, or refuses them as malformed. */
+export async function parseJson(bytes: Uint8Array): Promise<Json> {
+  try {
+    return await readJsonInTurns(bytes, { depth: 32, keys: 2000 });
+  } catch (error) {
+    throw error instanceof JsonRefusal ? new Refusal('malformed', error.message) : error;
+  }
+}
 
 /**
  * Reads a request's body whole; refuses another type than JSON, or than these (415), and one byte too many (413). Its
@@ -44,8 +109,8 @@ export function requireType({ headers }: Request, types: readonly string[]): str
 }
 
 /** Most requests say nothing but that their body is JSON. */
-function parseType(header: string): Pick<ReturnType<typeof parse>, 'type' | 'parameters'> {
-  return header === jsonType ? { type: jsonType, parameters: {} } : parse(header);
+function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 'type' | 'parameters'> {
+  return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
 }
 
 const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);
@@ -143,3 +208,40 @@ export async function* unstalled(request: Request): AsyncGenerator<Buffer> {
 }
 
 const anything = { windowMs: 30_000, bytes: 1 };
+
+/** How much of a body has to come in each window of time. */
+interface LeastRate {
+  readonly windowMs: number;
+  readonly bytes: number;
+}
+
+const usual: LeastRate = { windowMs: 10_000, bytes: 80_000 };
+
+/** Watches a body that is being read: of one that takes longer than 10 s, 80 kB have to come in each 10 s. */
+export class IdleTimeout {
+  private bytes = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly refuse: (refusal: Refusal) => void,
+    private readonly least = usual,
+  ) {}
+
+  /** Begins to watch, or begins again. */
+  start(): void {
+    this.bytes = 0;
+    this.timer = setTimeout(() => {
+      if (this.bytes >= this.least.bytes) this.start();
+      else this.refuse(new Refusal('too-slow', 'The body comes too slowly.', { Connection: 'close' }));
+    }, this.least.windowMs);
+  }
+
+  /** The client cannot help it when nothing is read. */
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  count(bytes: number): void {
+    this.bytes += bytes;
+  }
+}

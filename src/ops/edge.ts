@@ -2,8 +2,7 @@ import { type IncomingMessage, type RequestListener, type Server } from 'node:ht
 import { type Duplex } from 'node:stream';
 import { type NextFunction, type Request, type Response } from 'express';
 import { problemDocument, problemType, sendProblem } from './problem.js';
-import { connectionOf } from './bounded-connections.js';
-import { type Connection } from './connection.js';
+import { connectionOf, type Connection } from './connections.js';
 import { newRequestId, requestIdOf } from './request-log.js';
 import { type Health } from './health.js';
 

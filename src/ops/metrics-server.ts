@@ -3,7 +3,7 @@ import createApplication from 'express';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { boundConnections, inTurn, serverLimits } from './bounded-connections.js';
+import { boundConnections, inTurn, serverLimits } from './connections.js';
 import { answerRawRequests } from './edge.js';
 import { listen } from './listen.js';
 import { type Metrics } from './metrics.js';

@@ -1,5 +1,8 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { serviceVersion } from '../lib/version.js';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { poolOf } from '../database/pool.js';
 
 /** What a gauge shows by the values of its one label; a gauge without a label shows one number. */
 export type Reading = ReadonlyMap<string, number> | number;
@@ -79,3 +82,16 @@ async function readOrNothing(read: () => Reading | Promise<Reading>): Promise<Re
 }
 
 const READ_TIMEOUT_MS = 1000;
+
+/** Shows how many connections to PostgreSQL are in use, and how many requests wait for one. */
+@Injectable()
+export class PoolMetrics {
+  constructor(metrics: Metrics, dataSource: DataSource) {
+    const connections = (): ReadonlyMap<string, number> => {
+      const { totalCount, idleCount } = poolOf(dataSource);
+      return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore
+    };
+    metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections);
+    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount); // prettier-ignore
+  }
+}

@@ -4,10 +4,9 @@ import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Health } from './health.js';
-import { Metrics } from './metrics.js';
+import { Metrics, PoolMetrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { HealthController } from './health.controller.js';
-import { PoolMetrics } from './pool-metrics.js';
 
 @Global()
 @Module({

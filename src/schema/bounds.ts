@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { type SettingFault } from './field-type.js';
-import { Invalid } from './invalid.js';
+import { Invalid, type SettingFault } from './invalid.js';
 
 /** What a definition may demand of the values of a type that has an order. */
 export const boundSettings = {

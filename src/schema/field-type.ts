@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
-import { Invalid } from './invalid.js';
+import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../lib/json/json.js';
 import { type Asked, type Shown } from './field-view.js';
 import { type StoredFile } from './file-value.js';
@@ -93,13 +93,6 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
 export interface Example {
   readonly sent: unknown;
   readonly shown: unknown;
-}
-
-/** What is wrong with a setting, or with one of its members. */
-export interface SettingFault {
-  readonly key: string;
-  readonly index?: number;
-  readonly message: string;
 }
 
 type Behaviour<S extends Stored, Settings extends object> = Omit<

@@ -2,3 +2,10 @@
 export class Invalid {
   constructor(readonly message: string) {}
 }
+
+/** What is wrong with a setting, or with one of its members. */
+export interface SettingFault {
+  readonly key: string;
+  readonly index?: number;
+  readonly message: string;
+}

@@ -1,10 +1,9 @@
 import { type Comparison, type Condition, isComparison } from '../schema/condition.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { isCreationBound } from './created-within.js';
+import { isCreationBound, allOf, type Bindings, MAX_VALUES_BY_INDEX, valueOf } from './where.sql.js';
 import { isFilled, rangesOf, tasksWithin } from './field-index.js';
 import { ofWorkflow } from './task-row.js';
 import { columnValues } from './value-scan.js';
-import { allOf, type Bindings, MAX_VALUES_BY_INDEX, valueOf } from './where.sql.js';
 import { hasAllWords, isWordSearch, tasksWithWords } from './word-search.js';
 
 /** The conditions of a list, divided by how an index can serve them. */

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { insertValues, jsonOf, updateValues } from './task-values.js';
+import { insertValues, jsonOf, updateValues } from './upsert-task.js';
 import { nextVersion, noPrecondition, ofWorkflow } from './task-row.js';
 
 /** A change among many. */

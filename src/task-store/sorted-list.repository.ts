@@ -3,7 +3,17 @@ import { sql, statementOf } from '../database/sql.js';
 import { type SortKey } from '../schema/list-query.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { amongWords, isWordSearch } from './word-search.js';
-import { createdWithin } from './created-within.js';
+import {
+  createdWithin,
+  allOf,
+  behind,
+  Bindings,
+  orderBy,
+  type Position,
+  type SortTerm,
+  sortTerms,
+  startsOf,
+} from './where.sql.js';
 import { listInKeptOrder } from './kept-list.repository.js';
 import { isFoundByConditions } from './access-path.js';
 import { alike, hashOf, standsBehind } from './near-tasks.js';
@@ -17,16 +27,6 @@ import {
 } from './sorted-rows.js';
 import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
-import {
-  allOf,
-  behind,
-  Bindings,
-  orderBy,
-  type Position,
-  type SortTerm,
-  sortTerms,
-  startsOf,
-} from './where.sql.js';
 
 /**
  * The next `limit` tasks of a sorted list behind a position, and where they end if there are more. They are sorted by

@@ -4,7 +4,7 @@ import { Demanded } from '../http/etag.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { readReply, writtenReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
-import { JsonPayload } from '../http/json-body.pipe.js';
+import { JsonPayload } from '../http/read-body.js';
 import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type JsonObject } from '../lib/json/json.js';

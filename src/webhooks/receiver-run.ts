@@ -11,12 +11,12 @@ import {
   enterDeliveries,
   lineOf,
   type NewDelivery,
+  recordTries,
+  type TriedDelivery,
 } from './deliveries.repository.js';
-import { nextTryMs } from './next-try.js';
 import { type ClaimedReceiver, roomOf } from './receivers.repository.js';
 import { isMeant } from './selection.js';
 import { sendOnce, type TryOutcome } from './send-delivery.js';
-import { TryLog } from './try-log.js';
 import { type WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 
@@ -253,3 +253,48 @@ const noLongerKept: TryOutcome = {
   tookMs: 0,
   retryAfterMs: 0,
 };
+
+/** A receiver that asks for a longer pause is tried again after this. */
+const MAX_RETRY_AFTER_MS = 86_400_000;
+
+/**
+ * Milliseconds from a failure to the next try, after so many tries; undefined where that was the last. With jitter of
+ * ±20 %, so that many deliveries do not come back at once, and never sooner than `Retry-After` asks for.
+ */
+function nextTryMs(delaysMs: readonly number[], tries: number, retryAfterMs: number): number | undefined {
+  const delayMs = delaysMs[tries];
+  if (delayMs === undefined) return undefined;
+  return Math.max(delayMs * (0.8 + Math.random() * 0.4), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}
+
+/** Writes down what came of tries, those that end meanwhile together: one statement for many. */
+class TryLog {
+  private unwritten: TriedDelivery[] = [];
+  private writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly receiver: ClaimedReceiver,
+    private readonly onDisabled: (disabled: DisabledWebhook) => void,
+  ) {}
+
+  /** Resolves when it is written. */
+  async add(tried: TriedDelivery): Promise<void> {
+    this.unwritten.push(tried);
+    await this.flushed();
+  }
+
+  /** Resolves when all is written that was added before. */
+  async flushed(): Promise<void> {
+    while (this.writing ?? this.unwritten.length > 0) {
+      this.writing ??= this.write().finally(() => (this.writing = undefined));
+      await this.writing;
+    }
+  }
+
+  private async write(): Promise<void> {
+    const tries = this.unwritten;
+    this.unwritten = [];
+    for (const disabled of await recordTries(this.db, this.receiver, tries)) this.onDisabled(disabled);
+  }
+}

@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { type Principal } from '../auth/api-key.cache.js';
-import { AdminGuard } from '../auth/admin.guard.js';
+import { type Principal } from '../auth/api-keys.js';
+import { AdminGuard } from '../auth/guards.js';
 import { CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
-import { SmallJsonPayload } from '../http/json-body.pipe.js';
+import { SmallJsonPayload } from '../http/read-body.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { Parameters } from '../http/query.decorator.js';
 import { jsonReply, listReply } from '../http/replies.js';

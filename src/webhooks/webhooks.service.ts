@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Principal } from '../auth/api-key.cache.js';
+import { type Principal } from '../auth/api-keys.js';
 import { CONFIG, type Config } from '../config.js';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';

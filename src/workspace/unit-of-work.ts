@@ -4,9 +4,8 @@ import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib
 import { Refusal, RefusedExecution, TryAgain, unavailable } from '../lib/errors.js';
 import { InvalidFields, invalidField } from '../lib/field-errors.js';
 import { type FairSemaphore } from '../lib/semaphore.js';
-import { requestedAgain } from './requested.js';
+import { requestedAgain, StaleDefinition, type Workspaces } from './workspaces.js';
 import { type Workflow } from './workspace.js';
-import { StaleDefinition, type Workspaces } from './workspaces.js';
 
 /** One attempt at a piece of work: the definition in force, and the database until the deadline of the request. */
 export interface Unit {

@@ -5,9 +5,12 @@ import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../lib/errors.js';
 import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
-import { isKnownTo, requested, type WorkflowRequest } from './requested.js';
-import { type Viewer } from './viewer.js';
+import { type Viewer, type Bound } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';
+import { Origin } from '../database/origin.js';
+import { type Deadline } from '../lib/deadline.js';
+import { type User } from '../schema/field-type.js';
+import { isFree } from './roles.js';
 
 /**
  * Compiled workspaces, kept in memory. An entry is trusted for 5 s at most and dropped earlier when a change is
@@ -112,4 +115,52 @@ export class StaleDefinition extends TryAgain {}
 /** Throws when the version that a statement saw is not the one that the reader was compiled for. */
 export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
+}
+
+/** A request for a workflow: whose it is, under which id, and until when. */
+interface WorkflowRequest {
+  readonly viewer: Viewer | undefined;
+  readonly requestId?: string | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+/** The workflow as a request has it. */
+export function requested(workflow: Workflow, { viewer, requestId, deadline }: WorkflowRequest): Workflow {
+  const { keyId, userId } = viewer ?? {};
+  const origin = new Origin({ key: keyId, user: userId, request: requestId });
+  return { ...workflow, viewer, keyId: keyId ?? userId, deadline, origin, bound: boundOf(workflow, viewer) };
+}
+
+/** What the same request has by another definition. */
+export function requestedAgain(current: Workflow, { viewer, keyId, deadline, origin }: Workflow): Workflow {
+  return { ...current, viewer, keyId, deadline, origin, bound: boundOf(current, viewer) };
+}
+
+/** The user that the workflow was found for, if it was one. Without this one nobody would act, whom nothing binds: so it throws. */
+export function userOf({ viewer, schema }: Workflow): User | undefined {
+  if (viewer?.userId === undefined) return undefined;
+  const user = schema.users.get(viewer.userId);
+  if (!user) throw notFound();
+  return user;
+}
+
+/** Why a user names nobody else as who acts. */
+export const notYou = 'is somebody else: you act for yourself';
+
+/** Whether this viewer knows of the workflow; a user knows none of which they see no task. */
+function isKnownTo(viewer: Viewer | undefined, { id, permissions }: Workflow): boolean {
+  return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';
+}
+
+function boundOf(
+  { id, schema, permissions: roles }: Workflow,
+  viewer: Viewer | undefined,
+): Bound | undefined {
+  if (viewer?.userId === undefined) return undefined;
+  const { userId } = viewer;
+  const permissions = roles.permissionsOf(userId, id);
+  const sight = roles.sightOf(userId);
+  const linked = Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId);
+  const isUnbound = isFree(permissions) && linked.every((other) => sight.whole.includes(other));
+  return isUnbound ? undefined : { userId, permissions, sight };
 }

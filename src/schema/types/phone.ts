@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { textType } from '../field-type.js';
-import { textRules, textRuleSettings } from '../value-rules.js';
+import { textRules, textRuleSettings } from '../text-rules.js';
 
 const MAX_CHARACTERS = 50;
 const phonePattern = /^\(?\+?\d[\d ()./-]*(?:(?:x|ext\.?|#) ?\d+)?(?<! )$/i;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { type SettingFault, textType } from '../field-type.js';
+import { textType } from '../field-type.js';
 import { listed } from '../../lib/quote.js';
-import { Invalid } from '../invalid.js';
+import { Invalid, type SettingFault } from '../invalid.js';
 import { type Json } from '../../lib/json/json.js';
 import { nameFaults, repeatedAt } from '../text-rules.js';
 

@@ -2,8 +2,7 @@ import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { NumberLiteral } from '../../lib/json/json.js';
 import { textType } from '../field-type.js';
-import { textRules, textRuleSettings } from '../value-rules.js';
-import { keepText } from '../text-rules.js';
+import { textRules, textRuleSettings, keepText } from '../text-rules.js';
 
 const MAX_CHARACTERS = 10_000;
 const controlButTab = /(?!\t)\p{Control}/u;

@@ -2,8 +2,7 @@ import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../lib/json/json.js';
 import { textType } from '../field-type.js';
-import { keepText } from '../text-rules.js';
-import { textRules, textRuleSettings } from '../value-rules.js';
+import { keepText, textRules, textRuleSettings } from '../text-rules.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
 // `active` would be hidden by /tasks/active; no standard client can address the dots.

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { textType } from '../field-type.js';
-import { textRules, textRuleSettings } from '../value-rules.js';
-import { keepText } from '../text-rules.js';
+import { textRules, textRuleSettings, keepText } from '../text-rules.js';
 
 const MAX_CHARACTERS = 2048;
 const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;

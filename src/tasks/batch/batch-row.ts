@@ -2,7 +2,7 @@ import { type InvalidFields } from '../../lib/field-errors.js';
 import { type RowStatus } from '../../task-store/bulk-upsert.js';
 import { type JsonObject, type Json, isJsonList } from '../../lib/json/json.js';
 import { Refusal } from '../../lib/errors.js';
-import { parse } from '../../http/json-body.pipe.js';
+import { parseJson } from '../../http/read-body.js';
 import { type Line, tooLong } from '../../lib/ndjson.js';
 import { turn } from '../../lib/turn.js';
 
@@ -39,7 +39,7 @@ export function lineOf({ row, status, uniqueId, errors }: RowOutcome): string {
 
 /** The rows of a JSON array; throws when it is none. */
 export async function rowsOfArray(body: Uint8Array): Promise<BatchRow[]> {
-  const list = await parse(body).catch((error: unknown) => {
+  const list = await parseJson(body).catch((error: unknown) => {
     throw beginsWithObject(body) && error instanceof Refusal ? withHint(error) : error;
   });
   if (!isJsonList(list))
@@ -75,7 +75,7 @@ const TURN_ROWS = 1000;
 async function rowOfLine(row: number, line: Line): Promise<BatchRow> {
   if (line === tooLong) return { row, content: new Unread('The line is longer than a body may be.') };
   try {
-    return rowOf(row, await parse(line));
+    return rowOf(row, await parseJson(line));
   } catch (error) {
     if (error instanceof Refusal) return { row, content: new Unread(error.message) };
     throw error;

@@ -1,6 +1,5 @@
 import { type Claimed } from '../../../src/executions/claims.repository.js';
-import { LargeTasks } from '../../../src/executions/large-tasks.js';
-import { TooManyCalls, WaitingCalls } from '../../../src/executions/waiting-calls.js';
+import { LargeTasks, TooManyCalls, WaitingCalls } from '../../../src/executions/execution-room.js';
 
 /** Work that goes on until it is told to end, and the list of those that were begun. */
 function begun(): {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import createApplication from 'express';
-import { boundConnections, inTurn, serverLimits } from '../../../src/ops/bounded-connections.js';
+import { boundConnections, inTurn, serverLimits } from '../../../src/ops/connections.js';
 import { answerRawRequests } from '../../../src/ops/edge.js';
 
 const large = Buffer.alloc(4_000_000, 'x');

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { type Refusal } from '../../../src/lib/errors.js';
-import { IdleTimeout } from '../../../src/lib/idle-timeout.js';
+import { IdleTimeout } from '../../../src/http/read-body.js';
 
 describe('a body that takes longer than 10 s', () => {
   let refusals: Refusal[];

@@ -1,0 +1,144 @@
+import {
+  type BeforeApplicationShutdown,
+  type CanActivate,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+} from '@nestjs/common';
+import { type Response, type Request } from 'express';
+import { type Redis } from 'ioredis';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { CONFIG, type Config } from '../config.js';
+import { Refusal, notFound } from '../lib/errors.js';
+import { connectFailFast } from '../lib/redis.js';
+import { type AccessRequest } from './api-key.guard.js';
+import { requested, Workspaces } from '../workspace/workspaces.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { Reflector } from '@nestjs/core';
+import { isPublic } from '../ops/health.controller.js';
+import { validatesQuery, refuseParameters } from '../ops/query.js';
+
+/** Refuses what a key asks beyond its limit in a minute, and tells each answer how much is left. */
+@Injectable()
+export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
+  private readonly limit: number;
+  private readonly redis: Redis | undefined;
+  /** Counts in Redis for all processes; for this one where Redis cannot be asked. */
+  private readonly limiter: RateLimiterAbstract;
+
+  constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
+    this.limit = rateLimit;
+    const options = { points: rateLimit, duration: 60, keyPrefix: 'wts:requests' };
+    const own = new RateLimiterMemory(options);
+    const isShared = rateLimit > 0 && redisUrl !== undefined;
+    this.redis = isShared ? connectFailFast(redisUrl, REDIS_TIMEOUT_MS) : undefined;
+    const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: own };
+    this.limiter = this.redis ? new RateLimiterRedis({ ...options, ...shared }) : own;
+  }
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const { principal } = http.getRequest<AccessRequest>();
+    if (this.limit === 0 || !principal) return true;
+    const key = `${principal.workspaceId}:${principal.keyId}`;
+    return this.admit(key, http.getResponse<Response>());
+  }
+
+  beforeApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+
+  private async admit(key: string, response: Response): Promise<boolean> {
+    const now = Date.now();
+    const { remainingPoints, consumedPoints } = await this.consume(`${key}:${Math.floor(now / 60_000)}`);
+    const reset = String(60 - Math.floor((now / 1000) % 60));
+    response.set({
+      'RateLimit-Limit': String(this.limit),
+      'RateLimit-Remaining': String(remainingPoints),
+      'RateLimit-Reset': reset,
+    });
+    if (consumedPoints <= this.limit) return true;
+    const detail = `This key may make ${this.limit} requests in a minute.`;
+    throw new Refusal('too-many-requests', detail, { 'Retry-After': reset });
+  }
+
+  private async consume(key: string): Promise<RateLimiterRes> {
+    try {
+      return await this.limiter.consume(key);
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return refused;
+      throw refused;
+    }
+  }
+}
+
+/** When Redis takes longer to answer, this process counts alone. */
+const REDIS_TIMEOUT_MS = 100;
+
+/** Finds the workflow of the path in the key's own workspace; one of another workspace is 404, as one that does not exist. */
+@Injectable()
+export class WorkflowGuard implements CanActivate {
+  constructor(private readonly workspaces: Workspaces) {}
+
+  /** A workflow that is remembered is not waited for. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const slug = request.params['workflow_id'];
+    if (typeof slug !== 'string') return true;
+    if (!request.principal) throw notFound();
+
+    const { workspaceId } = request.principal;
+    const known = this.workspaces.known(workspaceId, slug);
+    if (known) return enter(request, known);
+    return this.workspaces.workflow(workspaceId, slug).then((workflow) => enter(request, workflow));
+  }
+}
+
+function enter(request: AccessRequest, workflow: Workflow): boolean {
+  const { principal, deadline } = request;
+  const requestId = request.res?.getHeader('X-Request-Id');
+  const asked = {
+    viewer: principal,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    deadline,
+  };
+  request.workflow = requested(workflow, asked);
+  return true;
+}
+
+/** Refuses query parameters wherever nobody has said that there are any: none is silently ignored. */
+@Injectable()
+export class QueryGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { originalUrl } = context.switchToHttp().getRequest<Request>();
+    if (originalUrl.includes('?') && !this.isValidatedElsewhere(context)) refuseParameters(originalUrl);
+    return true;
+  }
+
+  private isValidatedElsewhere(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    // Health checks and browsers add what they like.
+    const isFree = this.reflector.getAllAndOverride<boolean>(isPublic, [handler, context.getClass()]);
+    return isFree || this.reflector.get<boolean>(validatesQuery, handler);
+  }
+}
+
+/** Denies what only a key of scope `admin` may do; the guards of all routes have found the key. */
+@Injectable()
+export class AdminGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { principal } = context.switchToHttp().getRequest<AccessRequest>();
+    if (principal?.scope !== 'admin') throw new Refusal('forbidden', needsAdmin);
+    return true;
+  }
+}
+
+const needsAdmin =
+  'This takes a key of scope admin. `npm run -s wts -- key create --workspace W --name N --scope admin` makes one.';
