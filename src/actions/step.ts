@@ -28,8 +28,6 @@ export interface StepType<Settings extends object = object> {
   check?(step: StepDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** The step after stages, fields and users were renamed. */
   rename?(step: StepDefinition<Settings>, renames: StepRenames): StepDefinition<Settings>;
-  /** What a file need not say, for an export: the step without it. */
-  shorten?(step: StepDefinition<Settings>): object;
   /** The links whose other ends it may alter. Absent where it alters nothing but the row of its task. */
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */

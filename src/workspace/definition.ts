@@ -4,7 +4,7 @@ import { field, type FieldDefinition } from './field-definition.js';
 import { stage } from './stage-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
-import { asText, readAs } from './shape.js';
+import { asText, readAs } from './definition-reader.js';
 import {
   closed,
   emailText,
@@ -214,6 +214,7 @@ const workflow = (schemas: ActionSchemas) =>
           Type.Boolean({
             title: 'Search',
             description: `true: lists take \`_search\`, which finds tasks by words of their Unique ID and of fields of the types ${textTypes.slice(0, -1).join(', ')} and ${textTypes.at(-1) ?? ''}.`,
+            default: false,
           }),
         ),
         // As with the index of a field.

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
-import { type Holder, type JsonValue, readAs, readExact } from './shape.js';
+import { type Holder, type JsonValue, readAs, readExact } from './definition-reader.js';
 import { closed, former, nameText, wordsOf } from './schema-parts.js';
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
@@ -70,6 +70,7 @@ export const field = Type.Object(
       description: `What values look like. ${[...fieldTypes].map(([name, { settings }]) => `${name}: ${wordsOf(settings).description}`).join(' ')}`,
       enum: [...fieldTypes.keys()],
     }),
+    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, settingOf(schema)])),
     required: Type.Boolean({
       title: 'Required',
       description: 'A task cannot be without a value.',
@@ -85,6 +86,7 @@ export const field = Type.Object(
         Type.Boolean({
           title: 'Index',
           description: `true: the service keeps tasks in the order of this field, so that sorts and ranges by it stay quick however many there are; at most ${MAX_INDEXES} fields of a workflow, not for ${withoutIndex.slice(0, -1).join(', ')} and ${withoutIndex.at(-1) ?? ''}.`,
+          default: false,
         }),
       ),
       // What is not said is no index: it is kept as if it were not said.
@@ -101,7 +103,6 @@ export const field = Type.Object(
       ),
       readExact,
     ),
-    ...Object.fromEntries([...fieldSettings].map(([key, schema]) => [key, settingOf(schema)])),
   },
   {
     ...closed,

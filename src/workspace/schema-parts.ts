@@ -1,5 +1,13 @@
 import Type, { type TSchema, type TUnsafe } from 'typebox';
-import { asMapping, asText, isMapping, type JsonValue, readAs, readExact, takePlace } from './shape.js';
+import {
+  asMapping,
+  asText,
+  isMapping,
+  type JsonValue,
+  readAs,
+  readExact,
+  takePlace,
+} from './definition-reader.js';
 
 // What the schemas of definitions are made of.
 

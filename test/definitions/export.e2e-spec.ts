@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { exportDefinition, renderYaml } from '../../src/definitions/source/write-yaml.js';
-import { type JsonMapping } from '../../src/workspace/shape.js';
+import { type JsonMapping } from '../../src/workspace/definition-reader.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { compileWorkspace } from '../../src/workspace/compile-workspace.js';
 import {

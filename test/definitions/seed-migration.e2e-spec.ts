@@ -6,7 +6,7 @@ import { DefinitionFaults } from '../../src/definitions/source/faults.js';
 import { seedDefinition, unseedDefinition } from '../../src/definitions/seed.js';
 import { loadDefinitionRows } from '../../src/definitions/seed/undo.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
-import { type JsonMapping } from '../../src/workspace/shape.js';
+import { type JsonMapping } from '../../src/workspace/definition-reader.js';
 import { anyDefinition } from '../support/any-definition.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { roleEdits, roleMoves, roleSights } from '../../src/entities/column-values.js';
-import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
+import { type JsonMapping, type JsonValue } from '../../src/workspace/definition-reader.js';
 import { anyField, type FieldPlan } from './any-field.js';
 import { anyStep } from './any-step.js';
 import { anyWebhooks } from './any-webhook.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fieldTypes } from '../../src/schema/field-types.js';
-import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
+import { type JsonMapping, type JsonValue } from '../../src/workspace/definition-reader.js';
 import { anyLines, anyNames, anyText, some, sparse } from './any-text.js';
 
 export interface FieldPlan {

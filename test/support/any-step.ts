@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
+import { type JsonMapping, type JsonValue } from '../../src/workspace/definition-reader.js';
 import { type WorkflowPlan, type WorkspacePlan } from './any-definition.js';
 import { type FieldPlan } from './any-field.js';
 import { anyLines, anyName, anyText, sparse } from './any-text.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type JsonMapping, type JsonValue } from '../../src/workspace/shape.js';
+import { type JsonMapping, type JsonValue } from '../../src/workspace/definition-reader.js';
 
 // Texts that a definition may hold, among them those that YAML, JSON, JavaScript and templates make something of.
 

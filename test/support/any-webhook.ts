@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { eventTypes } from '../../src/entities/column-values.js';
-import { type JsonMapping } from '../../src/workspace/shape.js';
+import { type JsonMapping } from '../../src/workspace/definition-reader.js';
 import { type WorkflowPlan } from './any-definition.js';
 import { anyId, some, sparse } from './any-text.js';
 

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   placeOf,
   readAs,
-} from '../../workspace/shape.js';
+} from '../../workspace/definition-reader.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../lib/json/json.js';

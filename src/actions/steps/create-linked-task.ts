@@ -36,7 +36,6 @@ export const createLinkedTask = stepType(
       checkRequired(step, scope, report);
     },
     rename: renameLinked,
-    shorten: (step) => (Object.keys(step.set).length === 0 ? { ...step, set: undefined } : step),
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     async run(step, run) {

@@ -13,7 +13,7 @@ import {
   type RelationshipEnd,
   type UserDefinition,
 } from '../../workspace/definition.js';
-import { join, placeOf } from '../../workspace/shape.js';
+import { join, placeOf } from '../../workspace/definition-reader.js';
 import { type SourceDefinition } from '../source/read-definition.js';
 import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { fieldTypes } from '../../schema/field-types.js';
 import { type SortCost, sortCostsOf } from '../../task-store/sort-costs.repository.js';
-import { placeOf } from '../../workspace/shape.js';
+import { placeOf } from '../../workspace/definition-reader.js';
 import { type Draft } from '../draft.js';
 import { type Fault, faultAt } from '../source/faults.js';
 import { type ChangedField, findChangedFields } from './changed-fields.js';

@@ -1,5 +1,5 @@
 import { type PlainColumn } from '../../entities/json-columns.js';
-import { join } from '../../workspace/shape.js';
+import { join } from '../../workspace/definition-reader.js';
 import { isSameValue } from './identities.js';
 
 /** One difference within an element of a definition. */

@@ -1,6 +1,6 @@
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { emailOf, idOf, itemKey, nameOf } from './identities.js';
-import { takePlace } from '../../workspace/shape.js';
+import { takePlace } from '../../workspace/definition-reader.js';
 import {
   renameStored,
   type DefinitionRenames,

@@ -2,10 +2,11 @@ import Type, { type TObject } from 'typebox';
 import { requirementTypes } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { documentSchema, type StepDefinition } from '../../workspace/definition.js';
-import { asMapping, asText, readAs, readShape } from '../../workspace/shape.js';
+import { asMapping, asText, readAs, readShape } from '../../workspace/definition-reader.js';
 import { closed, nameText, wordsOf } from '../../workspace/schema-parts.js';
 
-const stepSchemas = new Map(
+/** What steps of each type may say. */
+export const stepSchemas = new Map(
   [...stepTypes].map(([name, { settings }]) => [name, schemaOfStep(name, settings)]),
 );
 

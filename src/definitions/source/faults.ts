@@ -1,4 +1,4 @@
-import { join, placeOf } from '../../workspace/shape.js';
+import { join, placeOf } from '../../workspace/definition-reader.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
 /** One reason to refuse a definition, or to warn of it. */

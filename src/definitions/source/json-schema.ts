@@ -5,7 +5,7 @@ import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { type Fault, faultAt } from './faults.js';
 import { forEditors } from './for-editors.js';
-import { type JsonValue } from '../../workspace/shape.js';
+import { type JsonValue } from '../../workspace/definition-reader.js';
 
 /** Everything about a plain document that docs/definition.schema.json refuses, in words. */
 export function findSchemaFaults(document: JsonValue): Fault[] {

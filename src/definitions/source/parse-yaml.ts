@@ -14,7 +14,13 @@ import {
 } from 'yaml';
 import { DefinitionFaults, type Fault } from './faults.js';
 import { isStorable } from '../../schema/text-rules.js';
-import { type JsonMapping, type JsonValue, type Entry, join, setPlace } from '../../workspace/shape.js';
+import {
+  type JsonMapping,
+  type JsonValue,
+  type Entry,
+  join,
+  setPlace,
+} from '../../workspace/definition-reader.js';
 
 const MAX_LENGTH = 1_000_000;
 

@@ -3,7 +3,7 @@ import {
   type WorkflowDefinition,
   type WrittenWorkflow,
 } from '../../workspace/definition.js';
-import { asMapping, type JsonMapping, readShape, takePlace } from '../../workspace/shape.js';
+import { asMapping, type JsonMapping, readShape, takePlace } from '../../workspace/definition-reader.js';
 import { definitionSchema } from './definition-schema.js';
 import { type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';

@@ -42,6 +42,9 @@ interface Described {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
+  readonly $comment?: string;
+  readonly additionalProperties?: boolean | Described;
+  readonly patternProperties?: Properties;
 }
 
 type Properties = Readonly<Record<string, Described>>;
@@ -146,12 +149,16 @@ function valueOf(schema: Described): string {
   if (schema.enum) return `one of ${schema.enum.map((value) => `\`${String(value)}\``).join(', ')}`;
   return [schema.type ?? 'object']
     .flat()
-    .map((type) => nouns.get(type)?.(schema) ?? 'a mapping')
+    .map((type) => nouns.get(type)?.(schema) ?? '')
     .join(' or ');
 }
 
 const nouns = new Map<string, (schema: Described) => string>([
-  ['string', ({ minLength, maxLength }) => `a text${range(minLength, maxLength, ' characters')}`],
+  [
+    'string',
+    ({ minLength, maxLength, $comment }) =>
+      `a text${range(minLength, maxLength, ' characters')}${$comment === undefined ? '' : `, which ${$comment}`}`,
+  ],
   ['integer', ({ minimum, maximum }) => `a whole number${range(minimum, maximum)}`],
   [
     'number',
@@ -163,12 +170,18 @@ const nouns = new Map<string, (schema: Described) => string>([
   ['boolean', () => '`true` or `false`'],
   ['array', listed],
   ['null', () => '`null`'],
+  ['object', mappingOf],
 ]);
 
 function listed({ items = {}, minItems, maxItems }: Described): string {
   const isMapping = items.properties !== undefined || items.oneOf !== undefined;
   const of = isMapping ? 'mappings' : valueOf(items).replaceAll(/\ba (text|whole number|number)/g, '$1s');
   return `a list of ${of}${range(minItems, maxItems, ' of them')}`;
+}
+
+function mappingOf({ additionalProperties, patternProperties = {} }: Described): string {
+  const [values = additionalProperties] = Object.values(patternProperties);
+  return typeof values === 'object' ? `a mapping; each value: ${valueOf(values)}` : 'a mapping';
 }
 
 function range(least: number | undefined, most: number | undefined, noun = ''): string {

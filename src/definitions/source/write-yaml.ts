@@ -1,16 +1,9 @@
-import { stepTypes } from '../../actions/step-types.js';
+import { isDeepStrictEqual } from 'node:util';
+import Type, { type TObject, type TSchema } from 'typebox';
 import { Document, Pair, Scalar, type ScalarTag, YAMLMap, YAMLSeq } from 'yaml';
-import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/shape.js';
-import {
-  type ActionDefinition,
-  type RoleDefinition,
-  type StageDefinition,
-  type UserDefinition,
-  type WorkflowDefinition,
-  type WorkspaceDefinition,
-} from '../../workspace/definition.js';
-import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
-import { type FieldDefinition, fieldSettings } from '../../workspace/field-definition.js';
+import { isMapping, type JsonMapping, type JsonValue } from '../../workspace/definition-reader.js';
+import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { definitionSchema, stepSchemas } from './definition-schema.js';
 
 /** A definition's document as YAML 1.2 in the style that people write: one line for each thing of a list. */
 export function renderYaml(document: JsonMapping): string {
@@ -139,120 +132,35 @@ function renderInline({ items }: Inline): string {
   return document.toString({ ...style, flowCollectionPadding: false }).trimEnd();
 }
 
-/** The document that says this definition: keys in the order that people write, what is as by default left out. */
-export function exportDefinition({
-  workspace: { id, name, timezone },
-  users,
-  workflows,
-  relationships,
-  webhooks,
-}: WorkspaceDefinition): JsonMapping {
-  return mapping({
-    workspace: mapping({ id, name, timezone: timezone === 'UTC' ? undefined : timezone }),
-    users: list(users.map(exportUser)),
-    workflows: list(workflows.map(exportWorkflow)),
-    relationships: list(
-      relationships.map(({ id, kind, from, to }) =>
-        mapping({
-          id,
-          kind,
-          from: mapping({ workflow: from.workflow, name: from.name }),
-          to: mapping({ workflow: to.workflow, name: to.name }),
-        }),
-      ),
-    ),
-    webhooks: list(webhooks.map(exportWebhook)),
+/** The document that says this definition: keys in the order of the schema, and nothing that is as by default. */
+export function exportDefinition({ workspace, ...others }: WorkspaceDefinition): JsonMapping {
+  const { timezone } = workspace;
+  const named = { ...workspace, timezone: timezone === 'UTC' ? undefined : timezone };
+  return mappingSaid(definitionSchema, { workspace: named, ...others });
+}
+
+function said(schema: TSchema, value: unknown): JsonValue {
+  if (Array.isArray(value) && Type.IsArray(schema)) return value.map((item) => said(schema.items, item));
+  const described = typeof value === 'object' && value !== null ? branchOf(schema, value) : undefined;
+  return described && value instanceof Object ? mappingSaid(described, value) : (value as JsonValue);
+}
+
+/** Object.fromEntries keeps a key called __proto__ as a key of its own. */
+function mappingSaid({ properties }: TObject, mapping: object): JsonMapping {
+  const entries = Object.entries(properties).flatMap(([key, schema]): [string, JsonValue][] => {
+    const value: unknown = Reflect.get(mapping, key);
+    return value === undefined || isDefault(schema, value) ? [] : [[key, said(schema, value)]];
   });
+  return Object.fromEntries(entries);
 }
 
-function exportWebhook({ include, headers, ...others }: WebhookDefinition): JsonMapping {
-  return mapping({ ...others, include: include === 'changes' ? undefined : include, headers });
+/** What is optional is not filled in when it is read, so it stays as it was said. */
+function isDefault(schema: TSchema, value: unknown): boolean {
+  return 'default' in schema && !Type.IsOptional(schema) && isDeepStrictEqual(value, schema.default);
 }
 
-type Plain = JsonValue | undefined;
-
-/** The entries that there are. Object.fromEntries keeps a key called __proto__ as a key of its own. */
-function mapping(entries: object): JsonMapping {
-  const given = Object.entries(entries).filter(
-    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(given);
-}
-
-function list(items: JsonValue[]): Plain {
-  return items.length === 0 ? undefined : items;
-}
-
-function flag(value: boolean, otherwise: boolean): Plain {
-  return value === otherwise ? undefined : value;
-}
-
-function exportUser({ email, first_name, last_name, active }: UserDefinition): JsonMapping {
-  return mapping({
-    email,
-    first_name: first_name ?? undefined,
-    last_name: last_name ?? undefined,
-    active: flag(active, true),
-  });
-}
-
-function exportWorkflow(workflow: WorkflowDefinition): JsonMapping {
-  return mapping({
-    id: workflow.id,
-    name: workflow.name,
-    search: workflow.search,
-    stages: list(workflow.stages.map(exportStage)),
-    fields: list(workflow.fields.map(exportField)),
-    checklist: list(workflow.checklist.map(({ title, stage }) => ({ title, stage }))),
-    roles: list(workflow.roles.map(exportRole)),
-    members: list(workflow.members.map(({ email, role }) => ({ email, role }))),
-    actions: list(workflow.actions.map(exportAction)),
-  });
-}
-
-function exportStage({ name, initial, end, enter }: StageDefinition): JsonMapping {
-  return mapping({
-    name,
-    initial: flag(initial, false),
-    end: flag(end, false),
-    enter: enter === 'by_actions' ? enter : undefined,
-  });
-}
-
-function exportField(field: FieldDefinition): JsonMapping {
-  return mapping({
-    name: field.name,
-    type: field.type,
-    ...Object.fromEntries([...fieldSettings.keys()].map((key) => [key, field[key]])),
-    required: flag(field.required, false),
-    editable: flag(field.editable, true),
-    index: field.index,
-    default: field.default,
-  });
-}
-
-function exportRole(role: RoleDefinition): JsonMapping {
-  const { id, name, admin, actions, sees, edits, creates, moves, deletes } = role;
-  return mapping({
-    id,
-    name,
-    admin: flag(admin, false),
-    actions: list(actions),
-    sees: sees === 'all' ? undefined : sees,
-    edits: edits === 'all' ? undefined : edits,
-    creates: flag(creates, true),
-    moves: moves === 'any_stage' ? undefined : moves,
-    deletes: flag(deletes, false),
-  });
-}
-
-function exportAction({ id, name, stages, requirements, steps }: ActionDefinition): JsonMapping {
-  const asked = mapping(requirements);
-  return mapping({
-    id,
-    name,
-    stages: list(stages),
-    requirements: Object.keys(asked).length === 0 ? undefined : asked,
-    steps: list(steps.map((step) => mapping(stepTypes.get(step.type)?.shorten?.(step) ?? step))),
-  });
+/** What a schema says of a mapping: of steps, that of its type; undefined where it may hold anything. */
+function branchOf(schema: TSchema, value: object): TObject | undefined {
+  if (Type.IsObject(schema)) return schema;
+  return 'type' in value && 'discriminator' in schema ? stepSchemas.get(String(value.type)) : undefined;
 }

@@ -6,7 +6,7 @@ import {
 } from '../definition.js';
 import { type ValueKind } from '../../expressions/comparisons.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
-import { placeOf, type JsonValue } from '../shape.js';
+import { placeOf, type JsonValue } from '../definition-reader.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text-rules.js';
