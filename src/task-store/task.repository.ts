@@ -70,7 +70,7 @@ export async function answerSize(
   db: EntityManager,
   { workspaceId, id }: Workflow,
   uniqueId: string | null,
-  idempotencyKey: string | undefined,
+  idempotencyKey?: string,
 ): Promise<number> {
   const [row] = await sql<{ size: number | null }>(db, size, [workspaceId, id, uniqueId, idempotencyKey]);
   return row?.size ?? 0;

@@ -74,38 +74,43 @@ export class TaskWriter {
     const request = await idempotentRequest(workflow, write.idempotencyKey, asked);
     return this.withUploads(workflow, request, (uploaded) =>
       this.work.begin(workflow, async (unit) => {
-        const { schema } = unit.workflow;
-        const parsed = await parseTask(schema, write.payload, pauses(unit.workflow));
-        const { verb, payload, precondition, idempotencyKey } = write;
-        const understood = { verb, payload, precondition, idempotencyKey, parsed, uploaded };
+        const parsed = await parseTask(unit.workflow.schema, write.payload, pauses(unit.workflow));
+        const understood = { ...write, parsed, uploaded };
         await this.fetchFiles(unit, understood, request);
-        const written = request
-          ? undefined
-          : await unit.write((db) => writeAtOnce(db, unit.workflow, understood));
-        if (written) return answerOf(unit.db, unit.workflow, written);
-        return this.writeWithRoom(unit, understood, request);
+        if (request) return this.writeOnce(unit, understood, request);
+        const written = await unit.write((db) => writeAtOnce(db, unit.workflow, understood));
+        return written ? answerOf(unit.db, unit.workflow, written) : this.writeWithRoom(unit, understood);
       }),
     );
   }
 
   /** Writes what takes more than one statement, once there is room for the answer. */
-  private async writeWithRoom(
+  private async writeWithRoom({ workflow, db, ...unit }: Unit, write: ParsedWrite): Promise<TaskAnswer> {
+    const bytes = await answerSize(db, workflow, write.parsed.change.uniqueValue ?? null);
+    const written = (tx: EntityManager): Promise<Written> =>
+      bytes > 0 ? writeTask(tx, workflow, write, true) : writeLocked(tx, workflow, write);
+    return this.inRoom(workflow, bytes, () =>
+      unit.write(async (tx) => answerOf(tx, workflow, await written(tx))),
+    );
+  }
+
+  /** Writes in the one transaction that keeps the answer, or answers as the same request was answered before. */
+  private async writeOnce(
     { workflow, db, ...unit }: Unit,
     write: ParsedWrite,
-    request: IdempotentRequest | undefined,
+    request: IdempotentRequest,
   ): Promise<TaskAnswer> {
-    const bytes = await answerSize(db, workflow, write.parsed.change.uniqueValue ?? null, request?.key);
-    const hasRoom = bytes > 0;
-    const isUntried = request !== undefined || hasRoom;
-    const written = (tx: EntityManager): Promise<Written> =>
-      isUntried ? writeTask(tx, workflow, write, hasRoom) : writeLocked(tx, workflow, write);
+    const bytes = await answerSize(db, workflow, write.parsed.change.uniqueValue ?? null, request.key);
     const answered = async (tx: EntityManager): Promise<TaskAnswer> =>
-      answerOf(tx, workflow, await written(tx));
-    const work = (): Promise<TaskAnswer> =>
-      request
-        ? unit.transaction((tx) => once(tx, request, async () => inOnePiece(await answered(tx))))
-        : unit.write(answered);
-    return hasRoom ? this.answers.write(workflow, bytes, work) : work();
+      inOnePiece(await answerOf(tx, workflow, await writeTask(tx, workflow, write, bytes > 0)));
+    return this.inRoom(workflow, bytes, () =>
+      unit.transaction((tx) => once(tx, request, () => answered(tx))),
+    );
+  }
+
+  /** Works where there is room for an answer of so many bytes; a small one needs none. */
+  private inRoom(workflow: Workflow, bytes: number, work: () => Promise<TaskAnswer>): Promise<TaskAnswer> {
+    return bytes > 0 ? this.answers.write(workflow, bytes, work) : work();
   }
 
   /** Removes what the work has stored when no task names it afterwards. */
