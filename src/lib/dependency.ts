@@ -28,7 +28,7 @@ export class Dependency {
   async staysUp(): Promise<boolean> {
     if (!(await this.isUp())) return false;
     const before = this.timesAway;
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS).unref());
+    await new Promise((resolve) => setTimeout(resolve, MOMENT_MS).unref());
     return (await this.isUp()) && this.timesAway === before;
   }
 
@@ -70,7 +70,7 @@ export class Dependency {
 }
 
 const RETRY_MS = 1000;
-const SETTLE_MS = 500;
+const MOMENT_MS = 500;
 const ANSWER_TIMEOUT_MS = 2000;
 
 /** Why it failed, or did not end in time; undefined where it did. */

@@ -59,7 +59,7 @@ export async function loadWorkspaceRows(
   };
 }
 
-/** All rows in definition order, read some at a time: TypeORM makes entities of what it is given in one stretch. */
+/** All rows in definition order, read some at a time: TypeORM makes entities of all that it is given at once. */
 async function readAll<Row extends { position: number }>(
   db: EntityManager,
   entity: EntityClass<Row>,
