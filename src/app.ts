@@ -18,7 +18,7 @@ import { Documents } from './openapi/documents.js';
 
 /** The service on its foundations, ready to listen. */
 export async function createServer(foundations: Foundations): Promise<NestExpressApplication> {
-  const express = createExpress();
+  const express = createExpress(foundations.config);
   // A request without a host is for us to refuse.
   const adapter = new Adapter(express, { requireHostHeader: false });
   const app = await NestFactory.create<NestExpressApplication>(await AppModule.on(foundations), adapter, {
@@ -71,12 +71,14 @@ function limitServer(server: Server, { maxBodyBytes }: Config): void {
 const IDLE_TIMEOUT_MS = 75_000;
 
 /** A path matches to the letter, and queries are read by those who know what they mean. */
-function createExpress(): Express {
+function createExpress({ trustedProxies }: Config): Express {
   const server = createApplication();
   server.set('case sensitive routing', true);
   server.set('strict routing', true);
   server.set('query parser', false);
   server.set('etag', false);
+  // Whatever others write into X-Forwarded-For is not believed.
+  server.set('trust proxy', trustedProxies);
   server.disable('x-powered-by');
   return server;
 }

@@ -4,6 +4,7 @@ import {
   flag,
   host,
   httpUrl,
+  issuer,
   networks,
   origins,
   oneLine,
@@ -50,6 +51,10 @@ export interface Config {
   readonly hasConsole: boolean;
   /** Whether it also shows pages to those who make them. */
   readonly isDevelopment: boolean;
+  /** Who signs people in to the console beside links; absent: nobody. */
+  readonly oidc: OidcConfig | undefined;
+  /** Networks (CIDR) of the proxies before the service, whose word is taken for where a request comes from. */
+  readonly trustedProxies: readonly string[];
   /** Where /metrics listens; absent: nowhere. */
   readonly metricsPort: number | undefined;
   /** Bytes of a body on task routes. */
@@ -93,6 +98,13 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
+/** An identity provider, and as whom it knows the service. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
@@ -107,7 +119,7 @@ export function readConfig(given: Environment = process.env): Config {
   const faults: string[] = [...ofFiles];
   const known: string[] = [];
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, wanted: string): T => {
-    known.push(name);
+    known.push(name, ...(mayBeFile(name) ? [`${name}_FILE`] : []));
     const text = environment[name];
     if (text === undefined || text === '') return fallback;
     const value = parse(text);
@@ -123,6 +135,11 @@ export function readConfig(given: Environment = process.env): Config {
   );
   const ephemeral = read('WTS_EPHEMERAL', false, flag, '1 or 0');
   const workerRole = read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`);
+  const oidc = {
+    issuer: read('WTS_OIDC_ISSUER', '', issuer, 'an https URL, or http of localhost, without ? and #'),
+    clientId: read('WTS_OIDC_CLIENT_ID', '', oneLine, 'one line of 1 to 100 characters'),
+    clientSecret: read('WTS_OIDC_CLIENT_SECRET', '', (text) => text, 'a secret'),
+  };
   const config = {
     port,
     // A database that nobody has named belongs to whoever tries the service out on this machine.
@@ -160,6 +177,13 @@ export function readConfig(given: Environment = process.env): Config {
     ),
     hasConsole: read('WTS_CONSOLE', true, onOrOff, 'on or off'),
     isDevelopment: environment['NODE_ENV'] !== 'production',
+    oidc: oidc.issuer === '' ? undefined : oidc,
+    trustedProxies: read<readonly string[]>(
+      'WTS_TRUSTED_PROXIES',
+      [],
+      networks,
+      'networks such as 10.1.0.0/16, or addresses such as 127.0.0.1',
+    ),
     metricsPort: read<number | undefined>('WTS_METRICS_PORT', undefined, wholeNumber(0, 65_535), 'a port'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',
@@ -225,6 +249,10 @@ export function readConfig(given: Environment = process.env): Config {
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
     faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
+  if (new Set(Object.values(oidc).map((value) => value === '')).size > 1)
+    faults.push(
+      'WTS_OIDC_ISSUER, WTS_OIDC_CLIENT_ID and WTS_OIDC_CLIENT_SECRET belong together: set all or none',
+    );
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
 }
@@ -259,9 +287,10 @@ const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) 
 
 const secretPrefix = 'WTS_SECRET_';
 
+const fromFiles = ['DATABASE_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET'];
+
 /** What may stand in a file: all that holds a password, or is one. */
-const mayBeFile = (name: string): boolean =>
-  name === 'DATABASE_URL' || name === 'REDIS_URL' || name.startsWith(secretPrefix);
+const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);
 
 /** The variable that names a value: its own, or that of its file. */
 function givenAs(name: string, given: Environment): string {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { sessionsOf, signOut } from '../auth/sessions.js';
 import { type Reply } from '../lib/reply.js';
 import { CurrentReader, Pages } from './console-controller.js';
+import { FormBody } from './form-body.js';
 import { pageReply, seeOther } from './page.js';
 import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
@@ -26,6 +27,16 @@ export class AccountController {
   async signOut(@CurrentReader() { session }: SignedIn): Promise<Reply> {
     await signOut(this.dataSource.manager, session, session.hash);
     return this.signedOut();
+  }
+
+  @Post('sign-out/one')
+  async signOutOne(
+    @CurrentReader() { session }: SignedIn,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    const which = Buffer.from(form.get('session') ?? '', 'base64url');
+    await signOut(this.dataSource.manager, session, which);
+    return which.equals(session.hash) ? this.signedOut() : seeOther('/account');
   }
 
   @Post('sign-out/everywhere')

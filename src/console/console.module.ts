@@ -7,7 +7,9 @@ import { LinksModule } from '../links/links.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
+import { AskedPage } from './asked-page.js';
 import { AssetsController } from './assets.controller.js';
+import { Attempts } from './attempts.js';
 import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
 import { Entrances } from './entrances.js';
@@ -15,6 +17,8 @@ import { HomeController } from './home.controller.js';
 import { ListController } from './list/list.controller.js';
 import { MyTasks } from './my-tasks.js';
 import { NotFoundController } from './not-found.controller.js';
+import { OidcController } from './oidc/oidc.controller.js';
+import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { Sessions } from './session.guard.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
@@ -39,6 +43,7 @@ import { StyleguideController } from './styleguide.controller.js';
   controllers: [
     AssetsController,
     HomeController,
+    OidcController,
     SignInController,
     AccountController,
     StyleguideController,
@@ -47,7 +52,20 @@ import { StyleguideController } from './styleguide.controller.js';
     ListController,
     NotFoundController,
   ],
-  providers: [Sessions, TaskPages, TaskForms, TaskReader, LiveTasks, Entrances, SignIns, MyTasks, Boards],
+  providers: [
+    AskedPage,
+    Attempts,
+    Boards,
+    Entrances,
+    LiveTasks,
+    MyTasks,
+    OidcSignIns,
+    Sessions,
+    SignIns,
+    TaskForms,
+    TaskPages,
+    TaskReader,
+  ],
 })
 export class ConsoleModule {
   /** With the module of executions, as the configuration has made it. */

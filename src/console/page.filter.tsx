@@ -2,16 +2,21 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { type Response } from 'express';
 import { Refusal } from '../lib/errors.js';
 import { ErrorFilter, statusOf } from '../ops/error.filter.js';
+import { AskedPage } from './asked-page.js';
+import { TooManyAttempts } from './attempts.js';
 import { ErrorPage } from './pages/error-page.js';
 import { sendPage } from './page.js';
-import { SignInPage } from './pages/sign-in-page.js';
+import { SignInPage, TooManyAttemptsPage } from './pages/sign-in-page.js';
 import { anybody, type PageRequest } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 
 /** Shows an error as a page. */
 @Catch()
 export class PageFilter implements ExceptionFilter {
-  constructor(private readonly errors: ErrorFilter) {}
+  constructor(
+    private readonly errors: ErrorFilter,
+    private readonly asked: AskedPage,
+  ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
@@ -29,7 +34,12 @@ export class PageFilter implements ExceptionFilter {
       return;
     }
     if (error instanceof SignInNeeded) {
-      await sendPage(response, <SignInPage to={to} />, { status: request.path === '/' ? 200 : 401 });
+      await this.askToSignIn(request, response);
+      return;
+    }
+    if (error instanceof TooManyAttempts) {
+      const headers = { 'Retry-After': '60' };
+      await sendPage(response, <TooManyAttemptsPage to={to} />, { status: 429, headers });
       return;
     }
     const refusal = this.errors.refusalOf(error, response);
@@ -37,6 +47,12 @@ export class PageFilter implements ExceptionFilter {
     const requestId = String(response.getHeader('X-Request-Id'));
     const page = <ErrorPage to={to} reader={request.reader} status={status} requestId={requestId} />;
     await sendPage(response, page, { status, headers: refusal?.headers ?? {} });
+  }
+
+  private async askToSignIn(request: PageRequest, response: Response): Promise<void> {
+    const page = <SignInPage to={anybody(request)} provider={this.asked.providerFor(request)} />;
+    const status = request.path === '/' ? 200 : 401;
+    await sendPage(response, page, { status, headers: this.asked.keep(request) });
   }
 }
 

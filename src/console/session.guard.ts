@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { findSession, type Session } from '../auth/sessions.js';
+import { findSession, SESSION_DAYS, type Session } from '../auth/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
+import { HostCookie } from './host-cookie.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
-import { SessionCookie } from './session-cookie.js';
 
 /** Nobody is signed in where somebody must be. */
 export class SignInNeeded extends Error {}
@@ -12,14 +12,14 @@ export class SignInNeeded extends Error {}
 /** Finds who is signed in, by the cookie alone: an API key opens no page, and a session nothing of the API. */
 @Injectable()
 export class Sessions {
-  readonly cookie: SessionCookie;
+  readonly cookie: HostCookie;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     @Inject(CONFIG) config: Config,
   ) {
-    this.cookie = new SessionCookie(config);
+    this.cookie = new HostCookie(config, 'wts', SESSION_DAYS * 86_400);
   }
 
   /** Who sends the request, if they are signed in. */

@@ -19,6 +19,14 @@ export function host(text: string): string | undefined {
 }
 
 export const httpUrl = (text: string): string | undefined => url(text, 'http:', 'https:');
+
+/** An identity provider: what it says must come by TLS, unless it runs on this machine. */
+export function issuer(text: string): string | undefined {
+  const { protocol, hostname, username, search, hash } = new URL(httpUrl(text) ?? 'http://none.invalid');
+  const isSafe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return isSafe && username + search + hash === '' ? text : undefined;
+}
+
 export const taskUrl = (text: string): string | undefined =>
   text.includes('{task}') ? httpUrl(text) : undefined;
 export const postgresUrl = (text: string): string | undefined => serverUrl(text, 'postgres:', 'postgresql:');

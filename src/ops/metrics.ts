@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -18,6 +18,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly signIns = new Counter({
+    name: 'wts_sign_ins_total',
+    help: 'Attempts to sign in to the console.',
+    labelNames: ['way', 'outcome'],
+    registers: [this.registry],
+  });
+
   /** The version, processor, memory, event-loop lag and garbage collection. */
   measureProcess(): void {
     const running = new Map([[serviceVersion, 1]]);
@@ -28,6 +35,11 @@ export class Metrics {
   /** Notes an answered request by the template of its route. */
   noteRequest(method: string, route: string, status: string, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
+  }
+
+  /** Notes that somebody has tried to sign in: by a link or an identity provider, and what came of it. */
+  noteSignIn(way: 'link' | 'oidc', outcome: string): void {
+    this.signIns.inc({ way, outcome });
   }
 
   /** Adds a gauge that is read when somebody asks; one that cannot be read is left out. */

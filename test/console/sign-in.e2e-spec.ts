@@ -1,4 +1,4 @@
-import { cookieOf, linkFor, openBrowser, signIn } from '../support/console.js';
+import { type Browser, cookieOf, linkFor, openBrowser, signIn } from '../support/console.js';
 import { pagesOf } from '../support/routes.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -79,6 +79,54 @@ describe('signing in to the console', () => {
     });
   });
 
+  describe('the page that was asked for', () => {
+    /** Where a link leads in a browser that has asked for this path before. */
+    async function ledTo(path: string): Promise<string | undefined> {
+      const browser = openBrowser(service);
+      const { headers } = await browser.get(path);
+      browser.cookie = 'set-cookie' in headers ? cookieOf(headers) : '';
+      return follow(browser);
+    }
+    async function follow(browser: Browser): Promise<string | undefined> {
+      const link = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+      const { html } = await browser.get(link);
+      const asked = html.querySelector('input[name=asked]')?.getAttribute('value') ?? '';
+      return (await browser.post(link, { asked })).headers['location'];
+    }
+
+    it.each(['/workflows/things', '/workflows/things?ID[contains]=%C3%A4&_sort=-ID', '/workflows/things/tasks/nowhere', '/account'])(
+      'is where a link leads: %s', async (path) => {
+        expect(await ledTo(path)).toBe(path);
+      }); // prettier-ignore
+
+    it('is kept in the browser until then, and for a quarter of an hour at most', async () => {
+      const browser = openBrowser(service);
+      const { headers } = await browser.get('/account');
+      expect(headers['set-cookie']).toEqual([expect.stringMatching(/^wts-to=[\w-]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/)]); // prettier-ignore
+      browser.cookie = cookieOf(headers);
+      const signedIn = await browser.post(`/sign-in/${await linkFor(service, 'mina@acme.test')}`);
+      expect(signedIn.headers['set-cookie']).toEqual([expect.stringMatching(/^wts=/), expect.stringMatching(/^wts-to=; .*Max-Age=0/)]); // prettier-ignore
+    });
+
+    it('is no part of a page, nothing that is fetched ahead, and nothing for programs', async () => {
+      for (const headers of [{ 'Turbo-Frame': 'x' }, { 'Sec-Purpose': 'prefetch' }, { 'X-Sec-Purpose': 'prefetch' }, { Accept: 'text/event-stream' }])
+        expect((await openBrowser(service).get('/account', headers)).headers['set-cookie']).toBeUndefined(); // prettier-ignore
+    });
+
+    const hostile = ['https://evil.test', '//evil.test', '///evil.test', '/\\evil.test', '\\\\evil.test', '/\t/evil.test', '/\n/evil.test', '\t//evil.test', ' //evil.test', '/..//evil.test', '/.//evil.test', '/a/../..//evil.test', '/%2e%2e//evil.test', '@evil.test', '.evil.test', 'javascript:alert(1)', 'data:text/html,x', '/x\r\nSet-Cookie: a=b', '/\u2028', '/sign-out', '/sign-in/1.x', '', 'x', `/${'x'.repeat(3000)}`]; // prettier-ignore
+
+    it('is never one of another host, however that is spelt', async () => {
+      for (const text of hostile) {
+        const browser = openBrowser(service);
+        const link = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+        const { headers } = await browser.post(link, { asked: text });
+        expect([text, headers['location']]).toEqual([text, '/']);
+        browser.cookie = `wts-to=${Buffer.from(text).toString('base64url')}`;
+        expect([text, await follow(browser)]).toEqual([text, '/']);
+      }
+    });
+  });
+
   describe('a session', () => {
     it('is a cookie that no script sees and no other site sends along', async () => {
       const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
@@ -121,6 +169,27 @@ describe('signing in to the console', () => {
       expect([(await one.get('/account')).status, (await two.get('/account')).status]).toEqual([401, 200]);
       await two.post('/sign-out/everywhere');
       expect([(await two.get('/account')).status, (await other.get('/account')).status]).toEqual([401, 200]);
+    });
+
+    it('is shown with the others of its user, and any of them can be ended', async () => {
+      const agents = { Firefox: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', Safari: 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Mobile/15E148 Safari/604.1' }; // prettier-ignore
+      await (await signIn(service, 'mina@acme.test')).post('/sign-out/everywhere');
+      const [one, two] = [await signIn(service, 'mina@acme.test', agents.Firefox), await signIn(service, 'mina@acme.test', agents.Safari)]; // prettier-ignore
+      const other = await signIn(service, 'theo@acme.test');
+      const rows = (await one.get('/account')).html.querySelectorAll('tbody tr');
+      const shown = rows.map((row) => row.querySelector('td')?.text.replace(/\s+/g, ' ').trim());
+      expect(shown.sort()).toEqual(['Firefox, Linux this one', 'Safari, iPhone']);
+      const ofTwo = rows.find((row) => row.text.includes('Safari'))?.querySelector('input')?.getAttribute('value') ?? ''; // prettier-ignore
+
+      // It is of nobody else.
+      await other.post('/sign-out/one', { session: ofTwo });
+      expect((await two.get('/account')).status).toBe(200);
+      const { status, headers } = await one.post('/sign-out/one', { session: ofTwo });
+      expect([status, headers['location']]).toEqual([303, '/account']);
+      expect([(await one.get('/account')).status, (await two.get('/account')).status]).toEqual([200, 401]);
+      for (const session of ['', 'x', '//', 'A'.repeat(5000)])
+        expect((await one.post('/sign-out/one', { session })).status).toBe(303);
+      expect((await one.get('/account')).status).toBe(200);
     });
 
     it('counts for nothing where a second cookie of its name was set by somebody else', async () => {
@@ -177,7 +246,7 @@ describe('signing in to the console', () => {
   });
 
   it('every page asks who is nobody to sign in, and says nothing else', async () => {
-    const open = ['GET /console/assets/:version/:name', 'GET /console/styleguide', 'GET /sign-in', 'GET /sign-in/:token', 'POST /sign-in/:token']; // prettier-ignore
+    const open = ['GET /console/assets/:version/:name', 'GET /console/styleguide', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
     const nobody = openBrowser(service);
     for (const route of pagesOf(service.app).filter((route) => !open.includes(route))) {
       const [method, path = ''] = route.split(' ');

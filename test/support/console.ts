@@ -77,9 +77,13 @@ export async function linkFor({ dataSource }: TestService, email: string): Promi
 }
 
 /** A browser in which this user is signed in. */
-export async function signIn(service: TestService, email: string): Promise<Browser> {
+export async function signIn(service: TestService, email: string, userAgent = ''): Promise<Browser> {
   const browser = openBrowser(service);
-  const { headers } = await browser.post(`/sign-in/${await linkFor(service, email)}`);
+  const { headers } = await browser.post(
+    `/sign-in/${await linkFor(service, email)}`,
+    {},
+    { ...fromOurPage, 'User-Agent': userAgent },
+  );
   browser.cookie = cookieOf(headers);
   return browser;
 }

@@ -27,7 +27,25 @@ export const de: Words = {
     button: 'Anmelden',
     usedUp: 'Dieser Link ist benutzt worden oder zu alt.',
     again: 'Ein Link gilt einmal und 15 Minuten lang. Bitten Sie um einen neuen.',
-    tooMany: 'Von hier wurden zu viele Links versucht. Warten Sie eine Minute.',
+    tooMany: 'Von hier wurde zu viel versucht. Warten Sie eine Minute.',
+  },
+  oidc: {
+    button: 'Mit dem Konto Ihrer Organisation anmelden',
+    or: 'Oder öffnen Sie den Anmeldelink, den Sie erhalten haben.',
+    away: 'Der Dienst, der Ihr Konto kennt, ist nicht zu erreichen.',
+    awayMore: 'Versuchen Sie es gleich noch einmal, oder bitten Sie um einen Anmeldelink.',
+    refused: 'Sie wurden nicht angemeldet.',
+    refusedMore: 'Der Dienst, der Ihr Konto kennt, hat Sie nicht eingelassen, oder es hat zu lange gedauert.',
+    over: 'Diese Anmeldung ist vorbei.',
+    overMore: 'Sie ist schon beendet, in einem anderen Browser begonnen oder älter als 10 Minuten.',
+    unverified: 'Die E-Mail-Adresse Ihres Kontos ist nicht bestätigt.',
+    unverifiedMore:
+      'Lassen Sie sie bestätigen, wo Ihre Konten verwaltet werden, und melden Sie sich dann neu an.',
+    unknown: 'Niemand hier hat diese E-Mail-Adresse:',
+    unknownMore:
+      'Bitten Sie, wer diesen Dienst betreibt, Sie aufzunehmen, oder nehmen Sie ein anderes Konto.',
+    again: 'Neu beginnen',
+    several: 'Sie gehören zu mehreren Arbeitsbereichen. Zu welchem wollen Sie?',
   },
   home: {
     hello: (name) => `Hallo, ${name}`,
@@ -75,6 +93,7 @@ export const de: Words = {
     thisOne: 'dieser',
     everywhere: 'Überall abmelden',
     end: 'Abmelden',
+    endOf: (browser) => `Abmelden: ${browser}`,
   },
   task: {
     where: 'Wo das ist',

@@ -18,7 +18,16 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
     </>,
     <Instant at={createdAt} to={to} timeZone={timeZone} />,
     <Instant at={lastSeenAt} to={to} timeZone={timeZone} isShort />,
+    <ButtonForm
+      action="/sign-out/one"
+      look="quiet small"
+      fields={{ session: hash.toString('base64url') }}
+      label={words.sessions.endOf(shortName(browser))}
+    >
+      {words.sessions.end}
+    </ButtonForm>,
   ]);
+  const end = <span class="visually-hidden">{words.sessions.end}</span>;
   return (
     <Page to={to} title={words.account}>
       <div class="column">
@@ -30,7 +39,7 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
         <h2>{words.sessions.title}</h2>
         <Table
           caption={words.sessions.title}
-          head={[words.sessions.browser, words.sessions.since, words.sessions.seen]}
+          head={[words.sessions.browser, words.sessions.since, words.sessions.seen, end]}
           rows={rows}
         />
         <div class="actions">

@@ -1,42 +1,55 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Person } from '../parts/avatar.js';
-import { Form } from '../parts/form.js';
+import { Form, Hidden } from '../parts/form.js';
 import { type Reader } from '../reader.js';
 import { type User } from '../../schema/field-type.js';
 
 /** For nobody in particular: how to get in. */
-export function SignInPage({ to }: { readonly to: Reader }): VNode {
-  const { signIn } = to.words;
+export function SignInPage({ to, provider }: SignInPageProps): VNode {
+  const { signIn, oidc } = to.words;
   return (
-    <Card to={to}>
-      <p>{signIn.lead}</p>
+    <SignInCard to={to}>
+      {provider !== undefined && (
+        // Turbo would fetch what stands on another host.
+        <a class="button primary wide" href={provider} data-turbo="false">
+          {oidc.button}
+        </a>
+      )}
+      <p>{provider === undefined ? signIn.lead : oidc.or}</p>
       <p class="muted">{signIn.help}</p>
       <pre>
         <code>npm run -s wts -- user link mina@acme.test --workspace acme</code>
       </pre>
-    </Card>
+    </SignInCard>
   );
+}
+
+interface SignInPageProps {
+  readonly to: Reader;
+  /** Where signing in by an identity provider begins, if there is one. */
+  readonly provider: string | undefined;
 }
 
 /**
  * Behind a link. Only the button uses it up: programs that look at what is in mails follow links, and press nothing.
  */
-export function LinkPage({ to, user, path }: LinkPageProps): VNode {
+export function LinkPage({ to, user, path, asked }: LinkPageProps): VNode {
   const { signIn } = to.words;
   return (
-    <Card to={to}>
+    <SignInCard to={to}>
       <p class="muted">{signIn.one}</p>
       <p class="who">
         <Person user={user} />
         <span class="muted">{user.email}</span>
       </p>
       <Form action={path}>
+        <Hidden fields={{ asked }} />
         <button type="submit" class="primary wide" autofocus>
           {signIn.button}
         </button>
       </Form>
-    </Card>
+    </SignInCard>
   );
 }
 
@@ -45,21 +58,49 @@ interface LinkPageProps {
   readonly user: User;
   /** Of the link. */
   readonly path: string;
+  /** Where to go then. */
+  readonly asked: string;
 }
 
-/** Where a link does not, or no longer, sign in; `title` says why. */
-export function DeadLinkPage({ to, title }: { readonly to: Reader; readonly title: string }): VNode {
+/** Where a link does not, or no longer, sign in. */
+export function DeadLinkPage({ to }: { readonly to: Reader }): VNode {
+  const { usedUp, again } = to.words.signIn;
+  return <NotSignedInPage to={to} title={usedUp} more={again} />;
+}
+
+/** For who must wait before the next attempt. */
+export function TooManyAttemptsPage({ to }: { readonly to: Reader }): VNode {
+  return <NotSignedInPage to={to} title={to.words.signIn.tooMany} />;
+}
+
+/** Why somebody is not signed in, and what to do about it. */
+export function NotSignedInPage({ to, title, more, children }: NotSignedInProps): VNode {
   return (
-    <Card to={to}>
+    <SignInCard to={to}>
       <p class="fault" role="alert">
         {title}
       </p>
-      <p class="muted">{to.words.signIn.again}</p>
-    </Card>
+      {more !== undefined && <p class="muted">{more}</p>}
+      {children}
+    </SignInCard>
   );
 }
 
-function Card({ to, children }: { readonly to: Reader; readonly children: ComponentChildren }): VNode {
+interface NotSignedInProps {
+  readonly to: Reader;
+  readonly title: string;
+  readonly more?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** What all pages of this kind stand on. */
+export function SignInCard({
+  to,
+  children,
+}: {
+  readonly to: Reader;
+  readonly children: ComponentChildren;
+}): VNode {
   const { signIn, service } = to.words;
   return (
     <Bare to={to} title={signIn.title}>

@@ -1,16 +1,19 @@
 import { type Request } from 'express';
 import { type Config } from '../config.js';
-import { SESSION_DAYS } from '../auth/sessions.js';
 
-/** The cookie that holds a session: bound to this host, and to https where the service is reached by that. */
-export class SessionCookie {
+/** A cookie that no script sees, bound to this host and, where the service is reached by https, to that. */
+export class HostCookie {
   private readonly isSecure: boolean;
   private readonly name: string;
 
-  constructor({ publicUrl }: Pick<Config, 'publicUrl'>) {
+  constructor(
+    { publicUrl }: Pick<Config, 'publicUrl'>,
+    name: string,
+    private readonly seconds: number,
+  ) {
     this.isSecure = publicUrl?.startsWith('https:') === true;
     // Browsers take the prefix only from https.
-    this.name = this.isSecure ? '__Host-wts' : 'wts';
+    this.name = this.isSecure ? `__Host-${name}` : name;
   }
 
   /** What the browser sent; of several none counts, as somebody else may have set one. */
@@ -20,8 +23,8 @@ export class SessionCookie {
     return values.length === 1 ? values[0] : undefined;
   }
 
-  set(secret: string): string {
-    return this.with(secret, SESSION_DAYS * 86_400);
+  set(value: string): string {
+    return this.with(value, this.seconds);
   }
 
   clear(): string {

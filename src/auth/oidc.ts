@@ -1,0 +1,172 @@
+import { buffer } from 'node:stream/consumers';
+import * as client from 'openid-client';
+import { type OidcConfig } from '../config.js';
+import { Outbound } from '../safe-http/client.js';
+import { OidcFailure } from './oidc-failure.js';
+
+/** What a sign-in that was begun needs to be finished; the browser keeps it. */
+export interface Transaction {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** Whom the provider has signed in. */
+export interface Identity {
+  readonly email: string | undefined;
+  readonly isVerified: boolean;
+}
+
+/** Signs people in by an identity provider: OpenID Connect's code flow with PKCE, `state` and `nonce`. */
+export class OidcClient {
+  /** To the provider's own host, wherever the operator has it: it is named in the settings, and by nobody else. */
+  private readonly direct = new Outbound({ allow: ['0.0.0.0/0', '::/0'] });
+  /** To the other hosts that its metadata name. */
+  private readonly guarded: Outbound;
+  private known: Promise<client.Configuration> | undefined;
+  private askAgainAt = 0;
+
+  constructor(
+    private readonly settings: OidcConfig,
+    /** Where the provider sends people back to. */
+    private readonly callback: string,
+    allow: readonly string[],
+  ) {
+    this.guarded = new Outbound({ allow });
+  }
+
+  /** Where to send somebody to sign in. */
+  async begin(): Promise<{ readonly url: URL; readonly transaction: Transaction }> {
+    const provider = await this.provider();
+    const verifier = client.randomPKCECodeVerifier();
+    const transaction = { state: client.randomState(), nonce: client.randomNonce(), verifier };
+    const url = client.buildAuthorizationUrl(provider, {
+      redirect_uri: this.callback,
+      scope: 'openid email',
+      state: transaction.state,
+      nonce: transaction.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, transaction };
+  }
+
+  /** Whom the provider has sent back with this query (`?code=…`). Throws an `OidcFailure`. */
+  async finish(query: string, { state, nonce, verifier }: Transaction): Promise<Identity> {
+    const provider = await this.provider();
+    try {
+      const tokens = await client.authorizationCodeGrant(provider, new URL(this.callback + query), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      return await identityOf(provider, tokens);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.direct.close(), this.guarded.close()]);
+  }
+
+  /** What the provider says of itself, asked for once an hour, and after a failure once a second. */
+  private async provider(): Promise<client.Configuration> {
+    if (this.known === undefined || Date.now() >= this.askAgainAt) {
+      this.askAgainAt = Date.now() + METADATA_MS;
+      this.known = this.discover();
+    }
+    try {
+      return await this.known;
+    } catch (error) {
+      this.askAgainAt = Math.min(this.askAgainAt, Date.now() + FAILURE_MS);
+      throw new OidcFailure('away', reasonOf(error));
+    }
+  }
+
+  private async discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    const extensions = [client.enableNonRepudiationChecks];
+    // The settings take http of this machine only; deprecated it is to warn of others.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    if (issuer.startsWith('http:')) extensions.push(client.allowInsecureRequests);
+    return client.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), {
+      execute: extensions,
+      timeout: TIMEOUT_MS / 1000,
+      [client.customFetch]: this.fetch,
+    });
+  }
+
+  private readonly fetch: client.CustomFetch = async (url, { method, headers, body, signal }) => {
+    const isOwn = new URL(url).host === new URL(this.settings.issuer).host;
+    const answer = await (isOwn ? this.direct : this.guarded).request(url, {
+      workspaceId: NO_WORKSPACE,
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      ...(body instanceof URLSearchParams && { body: body.toString() }),
+      signal: signal ?? AbortSignal.timeout(TIMEOUT_MS),
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+    const bytes = await buffer(answer.body);
+    return new Response(bytes.length > 0 ? bytes : null, {
+      status: answer.status,
+      headers: [...answer.headers],
+    });
+  };
+}
+
+const NO_WORKSPACE = 0;
+const TIMEOUT_MS = 5000;
+const MAX_ANSWER_BYTES = 262_144;
+const METADATA_MS = 3_600_000;
+const FAILURE_MS = 1000;
+
+/** As providers take a secret by default, or else in the body. */
+function authentication(secret: string): client.ClientAuth {
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+}
+
+/** By the ID token or, where that does not tell the e-mail, by UserInfo. */
+async function identityOf(
+  provider: client.Configuration,
+  tokens: Awaited<ReturnType<typeof client.authorizationCodeGrant>>,
+): Promise<Identity> {
+  const claims = tokens.claims();
+  const told =
+    claims?.['email'] === undefined
+      ? await client.fetchUserInfo(provider, tokens.access_token, claims?.sub ?? '')
+      : claims;
+  const { email, email_verified: isVerified } = told;
+  return { email: typeof email === 'string' ? email : undefined, isVerified: isVerified === true };
+}
+
+function failureOf(error: unknown): OidcFailure {
+  if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError)
+    return new OidcFailure('refused', shownCode(error.error));
+  const isRefusal =
+    error instanceof client.WWWAuthenticateChallengeError ||
+    (error instanceof client.ClientError && refusals.has(error.code ?? ''));
+  return new OidcFailure(isRefusal ? 'refused' : 'away', reasonOf(error));
+}
+
+/** What came is not for us: of another attempt, another client, too old. */
+const refusals: ReadonlySet<string> = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+]);
+
+/** A code of the standard, such as `access_denied`: the query may say anything. */
+const shownCode = (code: string): string => (/^[a-z_]{1,50}$/.test(code) ? code : 'error');
+
+/** A sentence, with what lies behind it; neither our code nor the library's puts tokens into messages. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

@@ -1,0 +1,192 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Request } from 'express';
+import { DataSource } from 'typeorm';
+import { type Identity, type OidcClient, type Transaction } from '../../auth/oidc.js';
+import { OidcFailure } from '../../auth/oidc-failure.js';
+import { createSignInLink, signIn } from '../../auth/sessions.js';
+import { CONFIG, type Config } from '../../config.js';
+import { UserEntity } from '../../entities/user.entity.js';
+import { notFound } from '../../lib/errors.js';
+import { LOGGER, type Logger } from '../../lib/logger.js';
+import { type Reply } from '../../lib/reply.js';
+import { Metrics } from '../../ops/metrics.js';
+import { publicAddress } from '../../ops/public-address.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { AskedPage, ownPath } from '../asked-page.js';
+import { Attempts } from '../attempts.js';
+import { pageReply, seeOther } from '../page.js';
+import { ChoicePage, type OidcRefusal, RefusedPage, type WorkspaceLink } from '../pages/oidc-pages.js';
+import { anybody } from '../reader.js';
+import { SignIns } from '../sign-ins.js';
+import { TransactionCookies } from './transaction-cookies.js';
+
+/** Signs in by the identity provider of those who run the service. */
+@Injectable()
+export class OidcSignIns implements OnApplicationShutdown {
+  private readonly cookies: TransactionCookies;
+  private opened: Promise<OidcClient> | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: Metrics,
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly attempts: Attempts,
+    private readonly asked: AskedPage,
+    private readonly signIns: SignIns,
+  ) {
+    this.cookies = new TransactionCookies(config);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await (await this.opened)?.close();
+  }
+
+  /** Sends the browser to the provider. */
+  async begin(request: Request): Promise<Reply> {
+    const client = await this.client();
+    const asked = ownPath(new URLSearchParams(queryOf(request)).get('asked') ?? '');
+    try {
+      const { url, transaction } = await client.begin();
+      const begun = { transaction, asked: asked ?? this.asked.kept(request) };
+      return seeOther(url.href, { 'Set-Cookie': this.cookies.keep(request, begun) });
+    } catch (error) {
+      return this.refuse(request, refusalOf(error));
+    }
+  }
+
+  /** Takes the browser back from the provider: signs in, or asks for the workspace, or says why not. */
+  async finish(request: Request): Promise<Reply> {
+    await this.client();
+    const state = new URLSearchParams(queryOf(request)).get('state') ?? '';
+    const begun = this.cookies.find(request, state);
+    const outcome = await this.attempts.take(
+      request,
+      () => this.usersOf(request, begun?.transaction),
+      (found) => 'refusal' in found && found.refusal !== 'away',
+    );
+    const forgotten = begun ? [this.cookies.forget(state)] : [];
+    return 'refusal' in outcome
+      ? this.refuse(request, outcome, forgotten)
+      : this.welcome(request, outcome.users, begun?.asked ?? '/', forgotten);
+  }
+
+  private async usersOf(request: Request, transaction: Transaction | undefined): Promise<Outcome> {
+    if (!transaction) return { refusal: 'over' };
+    try {
+      const client = await this.client();
+      return await this.usersNamed(await client.finish(queryOf(request), transaction));
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  private async usersNamed({ email, isVerified }: Identity): Promise<Outcome> {
+    if (email === undefined || !isVerified) return { refusal: 'unverified' };
+    const emailKey = email.toLowerCase();
+    // The small letter of some others is a letter of ASCII, such as the k of the sign for kelvin: that is not the same address.
+    const isSame = asciiIn(email) === asciiIn(emailKey);
+    const where = { emailKey, active: true };
+    const users = isSame
+      ? await this.dataSource.manager.find(UserEntity, { where, take: MAX_WORKSPACES })
+      : [];
+    return users.length > 0 ? { users } : { refusal: 'unknown', email };
+  }
+
+  private async welcome(
+    request: Request,
+    users: readonly UserEntity[],
+    asked: string,
+    forgotten: readonly string[],
+  ): Promise<Reply> {
+    const db = this.dataSource.manager;
+    if (users.length > 1) return this.askWhich(request, users, asked, forgotten);
+    const links = await this.linksOf(users);
+    const secret = await signIn(db, links[0]?.token ?? '', request.headers['user-agent'] ?? '');
+    if (secret === undefined) return this.refuse(request, { refusal: 'over' }, forgotten);
+    this.note('signed in');
+    return this.signIns.welcome(request, secret, asked, forgotten);
+  }
+
+  /** Each workspace is a link that signs in once. */
+  private async askWhich(
+    request: Request,
+    users: readonly UserEntity[],
+    asked: string,
+    forgotten: readonly string[],
+  ): Promise<Reply> {
+    this.note('several workspaces');
+    const links = await this.linksOf(users);
+    const page = <ChoicePage to={anybody(request)} links={links} asked={asked} />;
+    return pageReply(page, { headers: { 'Set-Cookie': [...forgotten] } });
+  }
+
+  private async linksOf(users: readonly UserEntity[]): Promise<WorkspaceLink[]> {
+    const links = [];
+    for (const user of users) {
+      const { rows } = await this.workspaces.get(user.workspaceId);
+      const token = await createSignInLink(this.dataSource.manager, user);
+      links.push({ workspace: rows.workspace.name, token });
+    }
+    return links.sort((one, other) => one.workspace.localeCompare(other.workspace));
+  }
+
+  private refuse(request: Request, refused: Refused, forgotten: readonly string[] = []): Reply {
+    const { refusal, email, reason } = refused;
+    this.note(refusal, reason);
+    const page = <RefusedPage to={anybody(request)} refusal={refusal} email={email} />;
+    return pageReply(page, { status: statuses[refusal], headers: { 'Set-Cookie': [...forgotten] } });
+  }
+
+  private note(outcome: string, reason?: string): void {
+    this.metrics.noteSignIn('oidc', outcome);
+    const level = outcome === 'away' ? 'warn' : 'info';
+    this.logger[level]({ way: 'oidc', outcome, ...(reason !== undefined && { reason }) }, 'sign-in');
+  }
+
+  /** Loads the library when somebody first needs it. */
+  private async client(): Promise<OidcClient> {
+    const { oidc, outboundAllow } = this.config;
+    if (!oidc) throw notFound();
+    const callback = `${publicAddress(this.config)}/sign-in/oidc/callback`;
+    this.opened ??= import('../../auth/oidc.js').then(
+      ({ OidcClient }) => new OidcClient(oidc, callback, outboundAllow),
+    );
+    return this.opened;
+  }
+}
+
+type Outcome = { readonly users: readonly UserEntity[] } | Refused;
+
+interface Refused {
+  readonly refusal: OidcRefusal;
+  readonly email?: string;
+  /** For the log. */
+  readonly reason?: string;
+}
+
+/** None is an error of the service: also not that another one is away. */
+const statuses: Readonly<Record<OidcRefusal, number>> = {
+  away: 424,
+  refused: 403,
+  over: 400,
+  unverified: 403,
+  unknown: 403,
+};
+
+/** As many as fit on a page; who is in more of them asks for a link. */
+const MAX_WORKSPACES = 50;
+
+/** What stands behind the path, as it came. */
+function queryOf({ originalUrl }: Request): string {
+  const at = originalUrl.indexOf('?');
+  return at < 0 ? '' : originalUrl.slice(at);
+}
+
+const asciiIn = (text: string): number => text.replace(/\P{ASCII}/gu, '').length;
+
+function refusalOf(error: unknown): Refused {
+  if (!(error instanceof OidcFailure)) throw error;
+  return { refusal: error.kind, reason: error.message };
+}

@@ -1,0 +1,316 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { parse } from 'node-html-parser';
+import { createLogger } from '../../src/lib/logger.js';
+import { startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users:
+  - { email: Mina@acme.test, first_name: Mina }
+  - { email: kim@acme.test }
+  - { email: both@acme.test }
+  - { email: left@acme.test, active: false }
+  - { email: unverified@acme.test }
+workflows:
+  - id: things
+    name: Things
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+`;
+const beta = `
+workspace: { id: beta, name: Beta }
+users: [{ email: both@acme.test }]
+`;
+const secret = 'what-only-the-provider-and-we-know';
+/** Where people reach the service, as the provider knows it too. */
+const ours = 'http://localhost:3000';
+
+describe('signing in by OpenID Connect', () => {
+  let identities: Server;
+  let isDown = false;
+  let service: TestService;
+  let logged = '';
+
+  beforeAll(async () => {
+    let answer: RequestListener = () => undefined;
+    identities = createServer((request, response) => {
+      if (isDown) response.writeHead(503).end();
+      else answer(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(identities, 'listening');
+    const issuer = `http://127.0.0.1:${(identities.address() as AddressInfo).port}`;
+    answer = await provider(issuer);
+    const settings = { WTS_OIDC_ISSUER: issuer, WTS_OIDC_CLIENT_ID: 'wts', WTS_OIDC_CLIENT_SECRET: secret };
+    const logger = createLogger('debug', { write: (line: string) => void (logged += line) });
+    service = await startService(
+      { ...settings, WTS_TRUSTED_PROXIES: '127.0.0.1', WTS_METRICS_PORT: '0' },
+      logger,
+    );
+    await service.apply(acme);
+    await service.apply(beta);
+  });
+  afterAll(async () => {
+    await service.stop();
+    identities.closeAllConnections();
+    identities.close();
+  });
+
+  const agent = (): Agent => new Agent(service.url);
+
+  it('where the provider is away, says so, and works as soon as that is back', async () => {
+    isDown = true;
+    const browser = agent();
+    const { status, text } = await browser.get('/sign-in/oidc');
+    expect([status, titleOf(text)]).toEqual([424, 'The service that knows your account cannot be reached.']);
+    isDown = false;
+    const deadline = Date.now() + 10_000;
+    while ((await browser.get('/sign-in/oidc')).status !== 303) {
+      expect(Date.now()).toBeLessThan(deadline);
+      await pause(50);
+    }
+  });
+
+  it.each(['mina@acme.test', 'MINA@acme.test', 'in-userinfo.mina@acme.test'])(
+    'a verified e-mail signs its user in, and leads to the page that was asked for: %s',
+    async (account) => {
+      const browser = agent();
+      const asked = '/workflows/things?ID=1';
+      const { status, text } = await browser.get(asked);
+      expect(status).toBe(401);
+      const link = parse(text).querySelector('a.primary')?.getAttribute('href') ?? '';
+      const answer = await browser.get(await browser.signInAt(link, account));
+      expect([answer.status, answer.location]).toEqual([303, asked]);
+      expect(browser.cookies()).toEqual(['wts']);
+      expect((await browser.get('/account')).text).toContain('Mina');
+    },
+  );
+
+  it('asks the provider for no more than the e-mail, and proves that it asks (PKCE, state, nonce)', async () => {
+    const { location } = await agent().get('/sign-in/oidc');
+    const query = Object.fromEntries(new URL(location).searchParams);
+    const random = expect.stringMatching(/^[\w-]{43}$/) as unknown;
+    expect(query).toEqual({
+      client_id: 'wts',
+      redirect_uri: `${ours}/sign-in/oidc/callback`,
+      response_type: 'code',
+      scope: 'openid email',
+      state: random,
+      nonce: random,
+      code_challenge: random,
+      code_challenge_method: 'S256',
+    });
+  });
+
+  it.each([
+    ['unverified@acme.test', 'The e-mail address of your account is not verified.'],
+    ['somebody@else.test', 'There is nobody here with this e-mail address:'],
+    ['left@acme.test', 'There is nobody here with this e-mail address:'],
+    // The small letter of the sign for kelvin is a k.
+    ['\u212Aim@acme.test', 'There is nobody here with this e-mail address:'],
+  ])('%s is not signed in', async (account, why) => {
+    const browser = agent();
+    const { status, text } = await browser.get(await browser.signInAt('/sign-in/oidc', account));
+    expect([status, titleOf(text)]).toEqual([403, why]);
+    expect(browser.cookies()).toEqual([]);
+  });
+
+  it('who is a user of several workspaces is asked which', async () => {
+    const browser = agent();
+    const back = await browser.signInAt('/sign-in/oidc?asked=/account', 'both@acme.test');
+    const { status, text } = await browser.get(back);
+    const forms = parse(text).querySelectorAll('form');
+    expect([status, forms.map((form) => form.text.trim())]).toEqual([200, ['Acme', 'Beta']]);
+    const answer = await browser.post(forms[1]?.getAttribute('action') ?? '', { asked: '/account' });
+    expect([answer.status, answer.location]).toEqual([303, '/account']);
+    expect((await browser.get('/')).text).toContain('Beta');
+  });
+
+  it('two tabs do not disturb each other', async () => {
+    const browser = agent();
+    const first = await browser.signInAt('/sign-in/oidc?asked=/account', 'mina@acme.test');
+    const second = await browser.signInAt('/sign-in/oidc?asked=/workflows/things', 'mina@acme.test');
+    expect((await browser.get(first)).location).toBe('/account');
+    expect((await browser.get(second)).location).toBe('/workflows/things');
+  });
+
+  it('an answer of the provider is of no use twice, nor in another browser, nor to another attempt', async () => {
+    const browser = agent();
+    const back = await browser.signInAt('/sign-in/oidc', 'mina@acme.test');
+    const stolen = await agent().get(back);
+    expect([stolen.status, titleOf(stolen.text)]).toEqual([400, 'This sign-in is over.']);
+
+    const kept = browser.jar();
+    expect((await browser.get(back)).status).toBe(303);
+    expect((await browser.get(back)).status).toBe(400);
+    const thief = agent();
+    thief.take(kept);
+    const replayed = await thief.get(back);
+    expect([replayed.status, titleOf(replayed.text), thief.cookies()]).toEqual([
+      403,
+      'You were not signed in.',
+      [],
+    ]);
+
+    // The code of one attempt under the state of another.
+    const [one, other] = [await browser.signInAt('/sign-in/oidc', 'mina@acme.test'), agent()];
+    const { location } = await other.get('/sign-in/oidc');
+    const mixed = new URL(one);
+    mixed.searchParams.set('state', new URL(location).searchParams.get('state') ?? '');
+    expect((await other.get(mixed.href)).status).toBe(403);
+    expect((await browser.get(mixed.href)).status).toBe(400);
+  });
+
+  it('who cancels is told so, and a provider that goes away meanwhile too', async () => {
+    const browser = agent();
+    const state = new URL((await browser.get('/sign-in/oidc')).location).searchParams.get('state') ?? '';
+    const cancelled = await browser.get(`/sign-in/oidc/callback?error=access_denied&state=${state}`);
+    expect([cancelled.status, titleOf(cancelled.text)]).toEqual([403, 'You were not signed in.']);
+
+    const back = await browser.signInAt('/sign-in/oidc', 'mina@acme.test');
+    isDown = true;
+    const { status } = await browser.get(back);
+    isDown = false;
+    expect(status).toBe(424);
+  });
+
+  it('leads nowhere but to pages of ours', async () => {
+    const browser = agent();
+    const back = await browser.signInAt('/sign-in/oidc?asked=//evil.test/', 'mina@acme.test');
+    expect((await browser.get(back)).location).toBe('/');
+  });
+
+  it('from one address, 20 attempts in a minute may be in vain; a proxy that is trusted tells the address', async () => {
+    const browser = agent();
+    browser.forwardedFor = '198.51.100.7';
+    const statuses = [];
+    for (let times = 0; times < 21; times += 1)
+      statuses.push((await browser.get('/sign-in/oidc/callback?code=guessed&state=guessed')).status);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429]);
+    browser.forwardedFor = '198.51.100.8';
+    expect((await browser.get('/sign-in/oidc/callback')).status).toBe(400);
+    // What a client wrote itself stands before what the proxy has added.
+    browser.forwardedFor = '198.51.100.8, 198.51.100.7';
+    expect((await browser.get('/sign-in/oidc/callback')).status).toBe(429);
+  });
+
+  it('whatever comes back from who knows where is answered by a page', async () => {
+    const browser = agent();
+    const texts = ['', '?', '?state', '?state=%00', '?state=a;b', '?code=%ff&state=%E0%A4%A', `?state=${'x'.repeat(4000)}`, '?state=a&state=b', '?iss=x#y']; // prettier-ignore
+    for (const [index, query] of texts.entries()) {
+      browser.forwardedFor = `198.51.100.${index + 20}`;
+      expect([query, (await browser.get(`/sign-in/oidc/callback${query}`)).status]).toEqual([query, 400]);
+    }
+  });
+
+  it('the log tells what came of each attempt, and nothing that is secret or anybody’s', () => {
+    const outcomes = [...logged.matchAll(/"way":"oidc","outcome":"([\w ]+)"/g)].map(([, outcome]) => outcome);
+    expect(new Set(outcomes)).toEqual(
+      new Set(['away', 'signed in', 'unverified', 'unknown', 'several workspaces', 'over', 'refused']),
+    );
+    expect(logged).not.toMatch(/acme\.test|code=|state=|eyJ/);
+    expect(logged).not.toContain(secret);
+  });
+});
+
+/** An identity provider in which everybody has the account that they say. */
+async function provider(issuer: string): Promise<RequestListener> {
+  // It complains of its keys, which live as long as the test.
+  jest.spyOn(console, 'warn').mockReturnValue();
+  jest.spyOn(console, 'info').mockReturnValue();
+  const { default: Provider } = await import('oidc-provider');
+  const identities = new Provider(issuer, {
+    clients: [{ client_id: 'wts', client_secret: secret, redirect_uris: [`${ours}/sign-in/oidc/callback`] }],
+    claims: { email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    findAccount: (_, id) => ({
+      accountId: id,
+      claims: (use) => ({
+        sub: id,
+        ...(use === 'id_token' && id.startsWith('in-userinfo.') ? {} : emailOf(id)),
+      }),
+    }),
+  });
+  return identities.callback();
+}
+
+function emailOf(account: string): object {
+  const email = account.replace('in-userinfo.', '');
+  return { email, email_verified: email !== 'unverified@acme.test' };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly location: string;
+  readonly text: string;
+}
+
+/** A browser without JavaScript, which keeps the cookies of each host. */
+class Agent {
+  forwardedFor = '198.51.100.1';
+  private readonly hosts = new Map<string, Map<string, string>>();
+
+  constructor(private readonly service: string) {}
+
+  async get(path: string): Promise<Answer> {
+    return this.send(path, {});
+  }
+
+  async post(path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+    return this.send(path, { method: 'POST', body: new URLSearchParams(fields) });
+  }
+
+  /** Goes where this path of ours leads, signs in there, and says where the provider then sends the browser. */
+  async signInAt(path: string, account: string): Promise<string> {
+    let at = path;
+    for (let steps = 0; steps < 20; steps += 1) {
+      const { location, text } = await this.get(at);
+      if (location.startsWith(`${ours}/sign-in/oidc/callback`)) return location;
+      const form = parse(text).querySelector('form');
+      const prompt = form?.querySelector('[name=prompt]')?.getAttribute('value') ?? '';
+      const action = form?.getAttribute('action');
+      const next = action === undefined ? location : (await this.post(action, { prompt, login: account, password: 'x' })).location; // prettier-ignore
+      at = new URL(next, at.startsWith('/') ? ours : at).href;
+      if (at.startsWith(`${ours}/sign-in/oidc/callback`)) return at;
+    }
+    throw new Error(`the provider does not come to an end: ${at}`);
+  }
+
+  /** The names of those that the service has set. */
+  cookies(): string[] {
+    return [...(this.hosts.get(new URL(this.service).host)?.keys() ?? [])];
+  }
+
+  jar(): Map<string, string> {
+    return new Map(this.hosts.get(new URL(this.service).host));
+  }
+
+  take(jar: Map<string, string>): void {
+    this.hosts.set(new URL(this.service).host, jar);
+  }
+
+  private async send(path: string, options: RequestInit): Promise<Answer> {
+    const url = new URL(path.replace(ours, ''), this.service);
+    const cookies = this.hosts.get(url.host) ?? new Map<string, string>();
+    this.hosts.set(url.host, cookies);
+    const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': this.forwardedFor, Cookie }; // prettier-ignore
+    const answer = await fetch(url, { ...options, headers, redirect: 'manual' });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return {
+      status: answer.status,
+      location: answer.headers.get('location') ?? '',
+      text: await answer.text(),
+    };
+  }
+}
+
+const titleOf = (page: string): string | undefined => parse(page).querySelector('[role=alert]')?.text;
