@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
+import { LongRowsClient } from './long-rows.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -38,6 +39,7 @@ export async function createDataSource({
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
     extra: {
+      Client: LongRowsClient,
       options: isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
       connectionTimeoutMillis: 10_000,
       keepAlive: true,

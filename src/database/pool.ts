@@ -7,6 +7,8 @@ export interface PgQuery {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly isAwaited?: boolean | undefined;
+  /** How its columns are read, where that is not for `pg` to know. */
+  readonly types?: { readonly getTypeParser: (type: number) => (field: string) => unknown };
 }
 
 export interface PgRows<Row> {

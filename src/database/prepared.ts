@@ -1,23 +1,37 @@
 import pg from 'pg';
-import { type PgClient, type PgQuery } from './pool.js';
+import { type Holder } from '../lib/semaphore.js';
+import { LONG_ROW, type SentRow } from './long-rows.js';
+import { parserOf, readLong, types, unread } from './long-values.js';
+import { bytesRead, type PgClient, type PgQuery } from './pool.js';
 
 /**
  * Asks a connection. A statement that it has prepared takes two thirds of the processor time that `pg` needs for it: its
  * messages go out as one piece, and what its columns are is remembered instead of being described each time.
  */
-export async function ask<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
+export async function ask<Row>(
+  client: PgClient<Row>,
+  query: PgQuery,
+  holder: Holder | undefined,
+): Promise<Row[]> {
   const { name, text } = query;
-  if (name === undefined) return (await client.query(query)).rows;
-  const known = columnsOf(client);
-  const columns = known.get(name);
+  const columns = name === undefined ? undefined : columnsOf(client).get(name);
   const values = columns && textsOf(query.values);
-  if (columns && values)
-    return new Promise<unknown[]>((resolve, reject) => {
-      client.query(new Prepared(name, text, values, columns, resolve, reject));
-    }) as Promise<Row[]>;
-  const { rows, fields } = await client.query(query);
-  known.set(name, new Columns(fields));
-  return rows;
+  if (name === undefined || !columns || !values) return describe(client, query, holder);
+  return new Promise<unknown[]>((resolve, reject) => {
+    client.query(new Prepared(name, text, values, columns, holder, resolve, reject));
+  }) as Promise<Row[]>;
+}
+
+async function describe<Row>(
+  client: PgClient<Row>,
+  query: PgQuery,
+  holder: Holder | undefined,
+): Promise<Row[]> {
+  const { name, text, values } = query;
+  const before = bytesRead(client);
+  const { rows, fields } = await client.query({ name, text, values, types });
+  if (name !== undefined) columnsOf(client).set(name, new Columns(fields));
+  return bytesRead(client) - before > LONG_ROW ? readLong(rows, holder) : rows;
 }
 
 function columnsOf(client: object): Map<string, Columns> {
@@ -34,21 +48,25 @@ const prepared = new WeakMap<object, Map<string, Columns>>();
 /** The columns of a statement, and how their texts are read. */
 class Columns {
   private readonly names: readonly string[];
+  private readonly types: readonly number[];
   private readonly parsers: readonly Parse[];
   private readonly empty: Readonly<Record<string, unknown>>;
 
   constructor(fields: readonly pg.FieldDef[]) {
     this.names = fields.map(({ name }) => name);
-    this.parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
+    this.types = fields.map(({ dataTypeID }) => dataTypeID);
+    this.parsers = this.types.map((type) => parserOf(type));
     // Copied for each row, so that all are objects of one shape.
     this.empty = Object.fromEntries(this.names.map((name) => [name, null]));
   }
 
-  read(texts: Texts): unknown {
+  read(fields: SentRow['fields']): unknown {
     const row = { ...this.empty };
     for (let index = 0; index < this.names.length; index++) {
-      const text = texts[index];
-      if (text != null) row[this.names[index] ?? ''] = this.parsers[index]?.(text);
+      const field = fields[index];
+      if (field == null) continue;
+      row[this.names[index] ?? ''] =
+        typeof field === 'string' ? this.parsers[index]?.(field) : unread(field, this.types[index] ?? 0);
     }
     return row;
   }
@@ -56,13 +74,12 @@ class Columns {
 
 /** Values as PostgreSQL's texts. */
 type Texts = readonly (string | null)[];
-type Parse = (text: string) => unknown;
-
-const parserOf: (type: number) => Parse = pg.types.getTypeParser;
+type Parse = ReturnType<typeof parserOf>;
 
 /** A statement that its connection has prepared, on its way; `pg` tells it what is answered. */
 class Prepared extends pg.Query {
   private readonly read: unknown[] = [];
+  private hasLong = false;
   private failure: unknown;
 
   constructor(
@@ -70,7 +87,8 @@ class Prepared extends pg.Query {
     text: string,
     readonly values: Texts,
     private readonly columns: Columns,
-    private readonly resolve: (rows: unknown[]) => void,
+    private readonly holder: Holder | undefined,
+    private readonly resolve: (rows: unknown[] | Promise<unknown[]>) => void,
     private readonly reject: (reason: unknown) => void,
   ) {
     super(text);
@@ -80,9 +98,10 @@ class Prepared extends pg.Query {
     stream.write(bindAndExecute(this.name, this.values));
   };
 
-  handleDataRow({ fields }: { readonly fields: Texts }): void {
+  handleDataRow({ fields, hasLong }: SentRow): void {
     try {
       this.read.push(this.columns.read(fields));
+      if (hasLong) this.hasLong = true;
     } catch (error) {
       this.failure ??= error;
     }
@@ -93,8 +112,8 @@ class Prepared extends pg.Query {
   }
 
   handleReadyForQuery(): void {
-    if (this.failure === undefined) this.resolve(this.read);
-    else this.reject(this.failure);
+    if (this.failure !== undefined) this.reject(this.failure);
+    else this.resolve(this.hasLong ? readLong(this.read, this.holder) : this.read);
   }
 
   handleError(error: unknown): void {

@@ -67,7 +67,7 @@ async function runInTransaction<Row>(
   bounds: Bounds | undefined,
 ): Promise<Row[]> {
   const client = (await runner.connect()) as PgClient<Row>;
-  return run(db, client, query, bounds?.deadline);
+  return run(db, client, query, bounds);
 }
 
 async function runPromptly<Row>(
@@ -80,13 +80,8 @@ async function runPromptly<Row>(
 }
 
 function runOnOne<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
-  return bounds
-    ? connectionsOf(db.dataSource).use(bounds, () => runApart(db, query, bounds))
-    : runUnbound(db, query);
-}
-
-async function runUnbound<Row>({ dataSource }: EntityManager, query: PgQuery): Promise<Row[]> {
-  return (await poolOf<Row>(dataSource).query(query)).rows;
+  const run = (): Promise<Row[]> => runApart(db, query, bounds);
+  return bounds ? connectionsOf(db.dataSource).use(bounds, run) : run();
 }
 
 /** On a connection that others use, too; undefined where it was cancelled in place of another. */
@@ -121,16 +116,15 @@ function pipelinesOf(dataSource: DataSource): Pipelines {
 const pipelines = new WeakMap<DataSource, Pipelines>();
 
 /** On a connection that is known, so that it can be told to stop. */
-async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds): Promise<Row[]> {
-  const { deadline } = bounds;
-  deadline.check();
+async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
+  bounds?.deadline.check();
   const client = await take(poolOf<Row>(db.dataSource));
   const before = bytesRead(client);
   let isBroken = false;
   try {
-    const rows = await run(db, client, query, deadline);
+    const rows = await run(db, client, query, bounds);
     // A large result keeps the event loop busy, so it takes a turn.
-    if (!query.isAwaited && bytesRead(client) - before > TEXT_LENGTH) await turnOfAnswer(bounds);
+    if (bounds && !query.isAwaited && bytesRead(client) - before > TEXT_LENGTH) await turnOfAnswer(bounds);
     return rows;
   } catch (error) {
     isBroken = !isOfStatement(error);
@@ -144,11 +138,11 @@ function run<Row>(
   db: EntityManager,
   client: PgClient<Row>,
   query: PgQuery,
-  deadline: Deadline | undefined,
+  bounds: Bounds | undefined,
 ): Promise<Row[]> {
   return within(
-    deadline,
-    () => ask(client, query),
+    bounds?.deadline,
+    () => ask(client, query, bounds),
     () => cancellerOf(db.dataSource).cancel(client),
   );
 }

@@ -1,16 +1,20 @@
-import { turn } from '../turn.js';
-import { type Json, type JsonObject, NumberLiteral } from './json.js';
+import { decodeInTurns, type Decoder, PIECE_LENGTH } from '../decode.js';
+import { type Pause, turn } from '../turn.js';
+import { isJsonList, type Json, type JsonObject, NumberLiteral } from './json.js';
 import { quote } from '../quote.js';
 
 /** Reads UTF-8 bytes strictly as RFC 8259, in one pass, every number as it is spelled. Throws `JsonRefusal`. */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
-  return new JsonReader(decode(bytes), limits).read(Infinity) ?? null;
+  return new JsonReader(decoder.decode(bytes), limits).read(Infinity) ?? null;
 }
 
 /** Reads JSON in slices of some milliseconds, between which other requests have the event loop. */
 export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Promise<Json> {
   const isLong = bytes.length > PIECE_LENGTH;
-  const reader = new JsonReader(isLong ? await decodeInTurns(bytes) : decode(bytes), limits);
+  const reader = new JsonReader(
+    isLong ? await decodeInTurns(bytes, strictDecoder()) : decoder.decode(bytes),
+    limits,
+  );
   for (;;) {
     const value = reader.read(performance.now() + SLICE_MS);
     // What is done next with a long body gets a turn of its own.
@@ -20,35 +24,43 @@ export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Pr
 }
 
 const SLICE_MS = 10;
-// What is decoded at a time.
-const PIECE_LENGTH = 2 ** 18;
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = strictDecoder();
 
-function decode(bytes: Uint8Array): string {
-  return validly(() => decoder.decode(bytes));
+function strictDecoder(): Decoder {
+  const strict = new TextDecoder('utf-8', { fatal: true });
+  return {
+    decode(bytes, options) {
+      try {
+        return strict.decode(bytes, options);
+      } catch {
+        throw new JsonRefusal('The JSON is not valid UTF-8.');
+      }
+    },
+  };
 }
 
-async function decodeInTurns(bytes: Uint8Array): Promise<string> {
-  const streaming = new TextDecoder('utf-8', { fatal: true });
-  const texts: string[] = [];
-  for (let start = 0; start < bytes.length; start += PIECE_LENGTH) {
-    const piece = bytes.subarray(start, start + PIECE_LENGTH);
-    texts.push(validly(() => streaming.decode(piece, { stream: true })));
-    await turn();
+/** What `JSON.parse` makes of UTF-8 bytes that we know to be JSON, in such slices. */
+export async function parseInTurns(bytes: Uint8Array, pause: Pause): Promise<unknown> {
+  const reader = new JsonReader(await decodeInTurns(bytes, new TextDecoder(), pause), undefined);
+  for (;;) {
+    const value = reader.read(performance.now() + SLICE_MS);
+    await pause();
+    if (value !== undefined) return plainOf(value, pause);
   }
-  texts.push(validly(() => streaming.decode()));
-  // V8 joins concatenated texts only when they are first read; joined here, that happens in a turn of its own.
-  const text = texts.join('');
-  await turn();
-  return text;
 }
 
-function validly(decode: () => string): string {
-  try {
-    return decode();
-  } catch {
-    throw new JsonRefusal('The JSON is not valid UTF-8.');
+async function plainOf(json: Json, pause: Pause): Promise<unknown> {
+  if (json instanceof NumberLiteral) return Number(json.text);
+  if (typeof json !== 'object' || json === null) return json;
+  await pause();
+  if (isJsonList(json)) {
+    const list: unknown[] = [];
+    for (const item of json) list.push(await plainOf(item, pause));
+    return list;
   }
+  const entries: [string, unknown][] = [];
+  for (const [key, item] of json) entries.push([key, await plainOf(item, pause)]);
+  return Object.fromEntries(entries);
 }
 
 /** How deep containers may nest, and how many keys one object may have. */
@@ -77,7 +89,10 @@ interface Open {
   key: string;
 }
 
-/** Reads a text strictly as RFC 8259; step by step rather than by recursion, so that it can stop anywhere and go on later. */
+/**
+ * Reads a text strictly as RFC 8259; step by step rather than by recursion, so that it can stop anywhere and go on later.
+ * What a client sent has limits; what we have stored has none any more.
+ */
 class JsonReader {
   private at = 0;
   private values = 0;
@@ -87,7 +102,7 @@ class JsonReader {
 
   constructor(
     private readonly text: string,
-    private readonly limits: JsonLimits,
+    private readonly limits: JsonLimits | undefined,
   ) {}
 
   /** Reads on, at least until this time; the whole value once it is complete. */
@@ -126,7 +141,8 @@ class JsonReader {
   }
 
   private begin(): Json | undefined {
-    if (++this.values > MAX_VALUES) throw new JsonRefusal(`The JSON holds more than ${MAX_VALUES} values.`);
+    if (++this.values > MAX_VALUES && this.limits)
+      throw new JsonRefusal(`The JSON holds more than ${MAX_VALUES} values.`);
     this.skipSpace();
     switch (this.text[this.at]) {
       case '{':
@@ -148,7 +164,7 @@ class JsonReader {
 
   /** Enters a container, unless it is empty and complete with that. */
   private enter(open: Open): Json | undefined {
-    if (this.open.length >= this.limits.depth)
+    if (this.limits && this.open.length >= this.limits.depth)
       throw new JsonRefusal(`The JSON is nested deeper than ${this.limits.depth} levels.`);
     this.at++;
     if (this.takes(open.end)) return open.container;
@@ -165,11 +181,7 @@ class JsonReader {
     this.skipSpace();
     if (this.text[this.at] !== '"') throw this.malformed();
     const key = this.string() ?? this.pieces?.join('') ?? '';
-    if (key.length > MAX_KEY_LENGTH)
-      throw new JsonRefusal(`The JSON has a key of more than 1,000 characters: ${quote(key)}`);
-    if (object.has(key)) throw new JsonRefusal(`The JSON names ${quote(key)} twice in one object.`);
-    if (object.size >= this.limits.keys)
-      throw new JsonRefusal(`The JSON has an object of more than ${this.limits.keys} keys.`);
+    if (this.limits) requireKey(object, key, this.limits);
     this.expect(':');
     return key;
   }
@@ -275,6 +287,13 @@ class JsonReader {
   private malformed(): JsonRefusal {
     return new JsonRefusal(`The JSON is malformed at character ${this.at + 1}.`);
   }
+}
+
+function requireKey(object: JsonObject, key: string, { keys }: JsonLimits): void {
+  if (key.length > MAX_KEY_LENGTH)
+    throw new JsonRefusal(`The JSON has a key of more than 1,000 characters: ${quote(key)}`);
+  if (object.has(key)) throw new JsonRefusal(`The JSON names ${quote(key)} twice in one object.`);
+  if (object.size >= keys) throw new JsonRefusal(`The JSON has an object of more than ${keys} keys.`);
 }
 
 const MAX_LENGTH_BY_LOOP = 100;
