@@ -56,15 +56,11 @@ export class Paths {
   }
 
   private findLink(workflow: Workflow, of: (name: string) => string, other?: string): Promise<void> {
-    return this.links.require(
-      workflow,
-      { uniqueId: of('unique_id'), relationship: of('relationship') },
-      other,
-    );
+    return this.links.require(workflow, { task: of('unique_id'), relationship: of('relationship') }, other);
   }
 
   private findAttachment(workflow: Workflow, of: (name: string) => string, blobId?: string): Promise<void> {
-    return this.attachments.require(workflow, { uniqueId: of('unique_id'), field: of('field') }, blobId);
+    return this.attachments.require(workflow, { task: of('unique_id'), field: of('field') }, blobId);
   }
 
   private async findUser(workflow: Workflow, id: string): Promise<unknown> {

@@ -6,6 +6,7 @@ import { findTaskBySize } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
 import { notYou, userOf } from '../workspace/workspaces.js';
+import { type TaskName } from '../workspace/task-name.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
@@ -40,12 +41,12 @@ export class ActionsService {
   /** All actions, with what stands in the way of each. */
   async explain(
     workflow: Workflow,
-    uniqueId: string,
+    name: TaskName,
     { performed_by }: Pick<ActionsQuery, 'performed_by'> = {},
   ): Promise<ExplainedAction[]> {
     return this.work.read(workflow, async (db, current) => {
       const performer = performerOf(current, performed_by);
-      const task = await this.find(db, current, uniqueId);
+      const task = await this.find(db, current, name);
       const actions = await actionsOf(current);
       const context = await readContext(db, current, task, { performer, actions });
       return explain(actions, context, async (action) => {
@@ -72,12 +73,12 @@ export class ActionsService {
     });
   }
 
-  private async find(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskRow> {
-    requireUniqueId(workflow);
-    const task = await findTaskBySize(db, workflow, uniqueId, (bytes, read) =>
+  private async find(db: EntityManager, workflow: Workflow, name: TaskName): Promise<TaskRow> {
+    requireUniqueId(workflow, name);
+    const task = await findTaskBySize(db, workflow, name, (bytes, read) =>
       this.answers.read(workflow, bytes, read),
     );
-    if (!task) throw noTask(workflow, uniqueId);
+    if (!task) throw noTask(workflow, name);
     return task;
   }
 }

@@ -22,7 +22,12 @@ export class AttachmentsController {
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Req() request: Request,
   ): Promise<AttachmentDto> {
-    return this.attachments.add(workflow, { uniqueId, field }, { precondition, idempotencyKey }, request);
+    return this.attachments.add(
+      workflow,
+      { task: uniqueId, field },
+      { precondition, idempotencyKey },
+      request,
+    );
   }
 
   @Delete(':blob_id')
@@ -34,6 +39,6 @@ export class AttachmentsController {
     @Param('blob_id') blobId: string,
     @Demanded() precondition: Precondition,
   ): Promise<void> {
-    await this.attachments.remove(workflow, { uniqueId, field }, blobId, precondition);
+    await this.attachments.remove(workflow, { task: uniqueId, field }, blobId, precondition);
   }
 }

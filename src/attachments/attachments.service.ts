@@ -17,6 +17,7 @@ import { type TaskSchema } from '../schema/task-schema.js';
 import { Invalid } from '../schema/invalid.js';
 import { requireEdits } from '../workspace/allowed.js';
 import { noAttachment, noFileField, noTask } from '../workspace/not-found.js';
+import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { AttachmentDto } from './attachment.dto.js';
@@ -26,7 +27,7 @@ import { hashUpload, type Upload, Uploads } from './uploads.js';
 
 /** A file field of a task, as a path names it. */
 export interface AttachmentPath {
-  readonly uniqueId: string;
+  readonly task: TaskName;
   readonly field: string;
 }
 
@@ -120,9 +121,9 @@ async function find(
   workflow: Workflow,
   path: AttachmentPath,
 ): Promise<{ task: TaskRow; fieldId: string }> {
-  const { uniqueId, fieldId } = placeOf(workflow, path);
-  const task = await findTaskField(db, workflow, uniqueId, fieldId);
-  if (!task) throw noTask(workflow, uniqueId);
+  const { fieldId } = placeOf(workflow, path);
+  const task = await findTaskField(db, workflow, path.task, fieldId);
+  if (!task) throw noTask(workflow, path.task);
   return { task, fieldId };
 }
 
@@ -142,16 +143,16 @@ interface FilesEdit {
 async function changeFiles(
   tx: EntityManager,
   workflow: Workflow,
-  { uniqueId, field, fieldId }: FilePlace,
+  { task: name, field, fieldId }: FilePlace,
   { added, removed }: FilesEdit,
   precondition: Precondition,
 ): Promise<void> {
-  const task = await lockTaskField(tx, workflow, uniqueId, fieldId);
-  if (!task) throw noTask(workflow, uniqueId);
+  const task = await lockTaskField(tx, workflow, name, fieldId);
+  if (!task) throw noTask(workflow, name);
   requireEdits(workflow, task);
   const held = filesIn(task.fieldValues[fieldId]);
   if (removed !== undefined && !held.some(({ blobId }) => blobId === removed))
-    throw noAttachment({ uniqueId, field }, removed);
+    throw noAttachment({ task: name, field }, removed);
   if (added) validateAddition(workflow.schema, fieldId, task).throwIfAny();
   const files: StoredFile[] = [
     ...held.filter(({ blobId }) => blobId !== removed),
@@ -180,12 +181,12 @@ function validateAddition(
 }
 
 /** The field by its id; 404 where there is no file field of this name. */
-function placeOf(workflow: Workflow, { uniqueId, field }: AttachmentPath): FilePlace {
-  return { uniqueId, field, fieldId: fieldOf(workflow, field) };
+function placeOf(workflow: Workflow, { task, field }: AttachmentPath): FilePlace {
+  requireUniqueId(workflow, task);
+  return { task, field, fieldId: fieldOf(workflow, field) };
 }
 
 function fieldOf(workflow: Workflow, name: string): string {
-  requireUniqueId(workflow);
   for (const [id, field] of workflow.schema.files) if (field.name === name) return id;
   throw noFileField(workflow, name);
 }
@@ -198,7 +199,7 @@ function uploadOf(field: string, { filename = '', contentType, bytes }: Arriving
 }
 
 /** An upload is told from another by the names and the bytes of its file. */
-function askedBy({ uniqueId, field }: AttachmentPath, { file, sha256 }: UploadedFile): Asked {
+function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): Asked {
   const body = [file.filename, file.contentType, sha256.toString('hex')];
-  return { route: 'attachments', path: [uniqueId, field], body };
+  return { route: 'attachments', path: [textOfName(task), field], body };
 }

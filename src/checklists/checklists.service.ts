@@ -10,6 +10,7 @@ import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noItem } from '../workspace/not-found.js';
+import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
 import { parseItem } from './checklist-item.dto.js';
@@ -23,13 +24,13 @@ export class ChecklistsService {
   constructor(private readonly work: UnitOfWork) {}
 
   /** The items in the order of the template, then of their creation; those of one stage where it is named. */
-  async list(workflow: Workflow, uniqueId: string, stage: string | undefined): Promise<ChecklistItem[]> {
+  async list(workflow: Workflow, task: TaskName, stage: string | undefined): Promise<ChecklistItem[]> {
     return this.work.read(workflow, async (db, current) => {
       const stageId = stage === undefined ? undefined : current.schema.stages.named(stage)?.id;
       if (stage !== undefined && stageId === undefined)
         throw invalidField('Stage', notAStage(current.schema.stages));
       const where = {
-        ...(await findTaskKey(db, current, uniqueId)),
+        ...(await findTaskKey(db, current, task)),
         ...(stageId !== undefined && { stageId }),
       };
       const items = await db.find(ChecklistItemEntity, { where, order: { place: 'ASC' } });
@@ -37,11 +38,11 @@ export class ChecklistsService {
     });
   }
 
-  async read(workflow: Workflow, uniqueId: string, id: string): Promise<ChecklistItem> {
+  async read(workflow: Workflow, task: TaskName, id: string): Promise<ChecklistItem> {
     return this.work.read(workflow, async (db, current) => {
-      const where = { ...(await findTaskKey(db, current, uniqueId)), id };
+      const where = { ...(await findTaskKey(db, current, task)), id };
       const item = await db.findOneBy(ChecklistItemEntity, where);
-      if (!item) throw noItem(uniqueId, id);
+      if (!item) throw noItem(task, id);
       return serializeItem(current, item);
     });
   }
@@ -49,14 +50,14 @@ export class ChecklistsService {
   /** Adds an item behind all others. */
   async add(
     workflow: Workflow,
-    uniqueId: string,
+    task: TaskName,
     payload: JsonObject,
     idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
-    const asked = { route: 'checklist_items', path: [uniqueId], body: payload };
+    const asked = { route: 'checklist_items', path: [textOfName(task)], body: payload };
     const request = await idempotentRequest(workflow, idempotencyKey, asked);
     const insert: Write = async (tx, current) => {
-      const { workspaceId, workflowId, taskId } = await lockTaskToEdit(tx, current, uniqueId);
+      const { workspaceId, workflowId, taskId } = await lockTaskToEdit(tx, current, task);
       const { change, errors } = parseItem(current, payload, { isNew: true });
       errors.throwIfAny();
       const { title = '', status = 'Blank', stageId = 0, assigneeId = null } = change;
@@ -78,14 +79,9 @@ export class ChecklistsService {
     return this.write(workflow, insert, request);
   }
 
-  async change(
-    workflow: Workflow,
-    uniqueId: string,
-    id: string,
-    payload: JsonObject,
-  ): Promise<ChecklistItem> {
+  async change(workflow: Workflow, task: TaskName, id: string, payload: JsonObject): Promise<ChecklistItem> {
     return this.write(workflow, async (tx, current) => {
-      const item = await lockItem(tx, current, uniqueId, id);
+      const item = await lockItem(tx, current, task, id);
       const { change, errors } = parseItem(current, payload, { isNew: false });
       if (!item.isEditable) {
         const fixed = 'cannot be changed on an item from a checklist template';
@@ -100,9 +96,9 @@ export class ChecklistsService {
     });
   }
 
-  async remove(workflow: Workflow, uniqueId: string, id: string): Promise<void> {
+  async remove(workflow: Workflow, task: TaskName, id: string): Promise<void> {
     await this.write(workflow, async (tx, current) => {
-      const item = await lockItem(tx, current, uniqueId, id);
+      const item = await lockItem(tx, current, task, id);
       if (!item.isEditable) throw invalidField('base', 'Items from a checklist template cannot be deleted');
       await tx.delete(ChecklistItemEntity, { workspaceId: item.workspaceId, id });
       return item;
@@ -123,14 +119,14 @@ export class ChecklistsService {
 async function lockItem(
   tx: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
+  task: TaskName,
   id: string,
 ): Promise<ChecklistItemEntity> {
   // Whether a user may edit the task is told by the task as it stays until the end.
   const find = workflow.bound ? lockTaskToEdit : findTaskKey;
-  const { workspaceId, workflowId, taskId } = await find(tx, workflow, uniqueId);
+  const { workspaceId, workflowId, taskId } = await find(tx, workflow, task);
   const where = { workspaceId, workflowId, taskId, id };
   const item = await tx.findOne(ChecklistItemEntity, { where, lock: { mode: 'pessimistic_write' } });
-  if (!item) throw noItem(uniqueId, id);
+  if (!item) throw noItem(task, id);
   return item;
 }

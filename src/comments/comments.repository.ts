@@ -22,22 +22,38 @@ interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id'>> 
   readonly found: string;
 }
 
+/** The same backwards: before the one of this id, or from the last one on where that is '0'. */
+export async function latestComments(
+  db: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  before: string,
+  limit: number,
+): Promise<IdPage<CommentRow>> {
+  const values = [workspaceId, workflowId, taskId, before, limit + 1];
+  const found = await sql<CommentRow>(db, readLatest, values);
+  return pageOf(found, limit);
+}
+
 // The length of a text is known without reading it.
-const readPage = {
-  name: 'read-comments',
-  text: `
+const pageOfComments = (isBehind: string, order: 'ASC' | 'DESC'): string => `
     SELECT c.id, u.email AS author, c.body, c.created_at AS "createdAt", c.found FROM (
-      SELECT c.*, count(*) OVER () AS found, sum(octet_length(c.body)) OVER (ORDER BY c.id ROWS UNBOUNDED PRECEDING)
-        - octet_length(c.body) AS preceding
+      SELECT c.*, count(*) OVER () AS found,
+        sum(octet_length(c.body)) OVER (ORDER BY c.id ${order} ROWS UNBOUNDED PRECEDING) - octet_length(c.body) AS preceding
       FROM (
         SELECT * FROM comments
-        WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND id > $4::bigint
-        ORDER BY id LIMIT $5
+        WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND ${isBehind}
+        ORDER BY id ${order} LIMIT $5
       ) c
     ) c
     LEFT JOIN users u ON u.workspace_id = c.workspace_id AND u.id = c.author_id
     WHERE c.preceding < 2000000
-    ORDER BY c.id`,
+    ORDER BY c.id ${order}`;
+
+const readPage = { name: 'read-comments', text: pageOfComments('id > $4::bigint', 'ASC') };
+
+const readLatest = {
+  name: 'read-latest-comments',
+  text: pageOfComments('id < COALESCE(NULLIF($4::bigint, 0), 9223372036854775807)', 'DESC'),
 };
 
 /** Stores a comment of a task that is locked, and returns its time. */

@@ -7,9 +7,10 @@ import { type ReadPage } from '../task-store/linked-tasks.js';
 import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Comment, serializeComment, type StoredComment, parseComment } from './comment.dto.js';
-import { commentsPage, writeComment } from './comments.repository.js';
+import { commentsPage, latestComments, writeComment } from './comments.repository.js';
 
 /** The comments of one task. */
 @Injectable()
@@ -20,9 +21,9 @@ export class CommentsService {
   ) {}
 
   /** The comments, oldest first, all or a page of them. */
-  async list(workflow: Workflow, uniqueId: string, page: Page, address: RequestAddress): Promise<TaskList> {
+  async list(workflow: Workflow, name: TaskName, page: Page, address: RequestAddress): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
-      const task = await findTaskKey(db, current, uniqueId);
+      const task = await findTaskKey(db, current, name);
       const read: ReadPage<StoredComment> = (after, limit) => commentsPage(db, task, after, limit);
       const write = (row: StoredComment): string => JSON.stringify(serializeComment(row));
       const list = { workflow: current, name: ['comments', task.taskId], read, write };
@@ -30,17 +31,26 @@ export class CommentsService {
     });
   }
 
+  /** Of the comments before the one of this id, or of all, the last ones, newest first. */
+  async latest(workflow: Workflow, name: TaskName, before: string, limit: number): Promise<LatestComments> {
+    return this.work.read(workflow, async (db, current) => {
+      const task = await findTaskKey(db, current, name);
+      const { rows, next } = await latestComments(db, task, before, limit);
+      return { comments: rows.map(serializeComment), next };
+    });
+  }
+
   async add(
     workflow: Workflow,
-    uniqueId: string,
+    name: TaskName,
     payload: JsonObject,
     idempotencyKey: string | undefined,
   ): Promise<Comment> {
-    const asked = { route: 'comments', path: [uniqueId], body: payload };
+    const asked = { route: 'comments', path: [textOfName(name)], body: payload };
     const request = await idempotentRequest(workflow, idempotencyKey, asked);
     return this.work.transaction(workflow, (tx, current) =>
       once(tx, request, async () => {
-        const task = await lockTaskToEdit(tx, current, uniqueId);
+        const task = await lockTaskToEdit(tx, current, name);
         const { authorId, body } = parseComment(current, payload, task);
         const createdAt = await writeComment(tx, task, { authorId, body });
         const author = authorId === null ? null : (current.schema.users.get(authorId)?.email ?? null);
@@ -48,4 +58,10 @@ export class CommentsService {
       }),
     );
   }
+}
+
+/** Some comments, and the id before which there are more, if there are any. */
+export interface LatestComments {
+  readonly comments: readonly Comment[];
+  readonly next: string | undefined;
 }

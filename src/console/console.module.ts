@@ -16,6 +16,7 @@ import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
 import { ListController } from './list/list.controller.js';
 import { MyTasks } from './my-tasks.js';
+import { NewTaskController } from './new/new-task.controller.js';
 import { NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { OidcSignIns } from './oidc/oidc-sign-ins.js';
@@ -50,6 +51,7 @@ import { StyleguideController } from './styleguide.controller.js';
     TaskController,
     BoardController,
     ListController,
+    NewTaskController,
     NotFoundController,
   ],
   providers: [

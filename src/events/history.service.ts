@@ -7,6 +7,7 @@ import { taskUrlOf } from '../ops/public-address.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { findTaskKey, type TaskKey } from '../task-store/task-keys.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { namesOf } from './event-names.js';
@@ -24,9 +25,9 @@ export class HistoryService {
   ) {}
 
   /** The events of the task, newest first, all or a page of them. */
-  async list(workflow: Workflow, uniqueId: string, page: Page, address: RequestAddress): Promise<TaskList> {
+  async list(workflow: Workflow, name: TaskName, page: Page, address: RequestAddress): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
-      const task = await findTaskKey(db, current, uniqueId);
+      const task = await findTaskKey(db, current, name);
       const workspace = await this.workspaces.get(current.workspaceId);
       const read = readHistory(db, task, workspace, taskUrlOf(this.config), current);
       const write = ({ json }: Shown): string => json;

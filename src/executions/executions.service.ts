@@ -12,6 +12,7 @@ import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
+import { type PublicName, type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
@@ -38,6 +39,8 @@ export interface StartOptions {
   readonly idempotencyKey: string | undefined;
   /** Milliseconds to wait for the end. */
   readonly waitMs: number;
+  /** The task, where what the body says is no Unique ID. */
+  readonly task?: PublicName | undefined;
 }
 
 /** The executions of a workflow. */
@@ -56,17 +59,17 @@ export class ExecutionsService {
   async start(
     workflow: Workflow,
     payload: JsonObject,
-    { idempotencyKey, waitMs }: StartOptions,
+    { idempotencyKey, waitMs, task }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
     let entered: Entered | undefined;
     const asked = { route: 'executions', body: payload };
     const request = await idempotentRequest(workflow, idempotencyKey, asked);
     const { id } = await this.work.begin(workflow, async (unit) => {
       entered = undefined;
-      if (!unit.workflow.schema.uniqueId)
+      if (!task && !unit.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
       const begin = async (db: EntityManager): Promise<Begun> => {
-        entered = await enterChecked(db, unit.workflow, payload, this.answers);
+        entered = await enterChecked(db, unit.workflow, { payload, task }, this.answers);
         return { id: entered.id };
       };
       return request
@@ -79,10 +82,15 @@ export class ExecutionsService {
   }
 
   /** The executions of the workflow, or of one of its tasks, newest first. */
-  async list(workflow: Workflow, query: ExecutionsQuery, address: RequestAddress): Promise<TaskList> {
+  async list(
+    workflow: Workflow,
+    query: ExecutionsQuery,
+    address: RequestAddress,
+    of: TaskName | undefined = query.task_id,
+  ): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
-      const { task_id: uniqueId, status, _verbose } = query;
-      const task = uniqueId === undefined ? undefined : await findTaskKey(db, current, uniqueId);
+      const { status, _verbose } = query;
+      const task = of === undefined ? undefined : await findTaskKey(db, current, of);
       const filter = { taskId: task?.taskId, status };
       const read: ReadPage<ListedExecution> = (after, limit) =>
         listExecutions(db, current, filter, after, limit);
@@ -128,6 +136,10 @@ async function requireOwn(db: EntityManager, workflow: Workflow, id: string): Pr
     throw new Refusal('forbidden', 'You may cancel only what you have begun yourself.');
 }
 
+interface Wanted extends Pick<StartOptions, 'task'> {
+  readonly payload: JsonObject;
+}
+
 interface Begun {
   readonly id: string;
 }
@@ -139,25 +151,24 @@ interface Begun {
 async function enterChecked(
   db: EntityManager,
   workflow: Workflow,
-  payload: JsonObject,
+  { payload, task: known }: Wanted,
   answers: AnswerRoom,
 ): Promise<Entered> {
-  const { taskId: uniqueId, actionId, performer }: Start = parseStart(workflow, payload);
+  const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
+  const name = known ?? taskId;
   const action = await actionOf(workflow, actionId);
   if (!action) throw noAction(workflow, actionId);
   const wanted = executionOf(workflow, action, performer);
   // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;
-  const atOnce = isPlain ? await enterAtOnce(db, uniqueId, wanted) : undefined;
+  const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;
   if (atOnce) return atOnce;
-  const task = await findTaskBySize(db, workflow, uniqueId, (bytes, read) =>
-    answers.look(workflow, bytes, read),
-  );
-  if (!task) throw noTask(workflow, uniqueId);
+  const task = await findTaskBySize(db, workflow, name, (bytes, read) => answers.look(workflow, bytes, read));
+  if (!task) throw noTask(workflow, name);
   const unmet = findUnmet(action, await readContext(db, workflow, task, { performer, actions: [action] }));
   if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
   const entered = await enter(db, task.id, { ...wanted, stages: null });
-  if (!entered) throw noTask(workflow, uniqueId);
+  if (!entered) throw noTask(workflow, name);
   return entered;
 }
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { create } from 'content-disposition';
 import { type Response } from 'express';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { Reply } from '../lib/reply.js';
@@ -12,6 +13,8 @@ export interface TaskAnswer {
   readonly json: string | AsyncGenerator<string>;
   readonly tag: string;
   readonly isCreated: boolean;
+  /** By which its Task URL names the task. */
+  readonly publicId: string;
 }
 
 /** Answers a write with the task: 201 when it has just been created. */
@@ -173,6 +176,18 @@ async function sendLines(response: Response, { status, lines }: Lines): Promise<
   response.status(status).setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
   if (first.done === true) return void response.end();
   await stream(response, followedBy(first.value, lines), 256);
+}
+
+/** Answers with a table, to be saved under this name. When something fails behind its first lines the connection is cut. */
+export function csvReply(filename: string, texts: AsyncGenerator<string>): Reply {
+  return new Reply(async (response) => {
+    const first = await texts.next();
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8');
+    response.setHeader('Content-Disposition', create(filename));
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cache-Control', 'private, no-store');
+    await stream(response, followedBy(first.done === true ? '' : first.value, texts));
+  });
 }
 
 async function* followedBy(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

@@ -1,7 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
+import { findPublicTask } from '../task-store/task-keys.js';
 import { ofWorkflow } from '../task-store/task-row.js';
+import { noTask } from '../workspace/not-found.js';
+import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Link } from '../schema/task-schema.js';
 
@@ -34,6 +37,18 @@ export interface FarPlace extends TaskPlace {
 export type TaskReference =
   | { readonly uniqueId: string | null; readonly taskId?: undefined }
   | { readonly taskId: string; readonly uniqueId?: undefined };
+
+/** The reference to a task of this name, which may be the name of none. */
+export async function referenceTo(
+  db: EntityManager,
+  workflow: Workflow,
+  name: TaskName | null,
+): Promise<TaskReference> {
+  if (name === null || typeof name === 'string') return { uniqueId: name };
+  const task = await findPublicTask(db, workflow, name);
+  if (!task) throw noTask(workflow, name);
+  return { taskId: task.id };
+}
 
 /** What stands in the database around a change of links; `at` is the change's place in the list of changes. */
 export interface FoundLinks {

@@ -22,7 +22,7 @@ export class LinksController {
     @Parameters(Page) page: Page,
     @Address() address: RequestAddress,
   ): Promise<Reply> {
-    return listReply(await this.links.list(workflow, { uniqueId, relationship }, page, address));
+    return listReply(await this.links.list(workflow, { task: uniqueId, relationship }, page, address));
   }
 
   @Put(':other_unique_id')
@@ -34,7 +34,7 @@ export class LinksController {
     @Param('other_unique_id') other: string,
     @Demanded() precondition: Precondition,
   ): Promise<void> {
-    await this.links.add(workflow, { uniqueId, relationship }, other, precondition);
+    await this.links.add(workflow, { task: uniqueId, relationship }, other, precondition);
   }
 
   @Delete(':other_unique_id')
@@ -46,6 +46,6 @@ export class LinksController {
     @Param('other_unique_id') other: string,
     @Demanded() precondition: Precondition,
   ): Promise<void> {
-    await this.links.remove(workflow, { uniqueId, relationship }, other, precondition);
+    await this.links.remove(workflow, { task: uniqueId, relationship }, other, precondition);
   }
 }

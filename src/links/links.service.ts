@@ -10,15 +10,16 @@ import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
 import { noLink, noOtherTask, noRelationship, noTask } from '../workspace/not-found.js';
 import { requireEdits } from '../workspace/allowed.js';
+import { type TaskName } from '../workspace/task-name.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { withBareTaskLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
-import { findLinks, type LinkChange } from './find-links.js';
+import { findLinks, type LinkChange, referenceTo } from './find-links.js';
 
 /** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {
-  readonly uniqueId: string;
+  readonly task: TaskName;
   readonly relationship: string;
 }
 
@@ -31,15 +32,10 @@ export class LinksService {
   ) {}
 
   /** The tasks at the other end, all or a page of them. */
-  async list(
-    workflow: Workflow,
-    { uniqueId, relationship }: LinkPath,
-    page: Page,
-    address: RequestAddress,
-  ): Promise<TaskList> {
+  async list(workflow: Workflow, path: LinkPath, page: Page, address: RequestAddress): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
-      const { side, write } = keyOf(current, relationship);
-      const { taskId } = await findTaskKey(db, current, uniqueId);
+      const { side, write } = keyOf(current, path);
+      const { taskId } = await findTaskKey(db, current, path.task);
       const read: ReadPage<TaskRow> = (after, limit) => linkedPage(db, current, taskId, side, after, limit);
       const list = { workflow: current, name: ['links', side, taskId], read, write };
       return pagedList(list, page, address, this.config);
@@ -56,28 +52,32 @@ export class LinksService {
   }
 
   /** Throws (404) unless there are the task, the relationship and, where it is named, the task at the other end. */
-  async require(workflow: Workflow, { uniqueId, relationship }: LinkPath, other?: string): Promise<void> {
+  async require(workflow: Workflow, path: LinkPath, other?: string): Promise<void> {
     await this.work.read(workflow, async (db, current) => {
-      const link = linkOf(current, relationship);
+      const link = linkOf(current, path);
       const references = other === undefined ? [] : [other];
       const change: LinkChange = { link, as: 'added', references };
-      const { task, found } = await findLinks(db, current, { uniqueId }, [change]);
-      if (!task) throw noTask(current, uniqueId);
-      if (other !== undefined && !found[0]?.has(other)) throw noOtherTask(relationship, other);
+      const { task, found } = await findLinks(db, current, await referenceTo(db, current, path.task), [
+        change,
+      ]);
+      if (!task) throw noTask(current, path.task);
+      if (other !== undefined && !found[0]?.has(other)) throw noOtherTask(path.relationship, other);
     });
   }
 
   private async change(
     workflow: Workflow,
-    { uniqueId, relationship }: LinkPath,
+    path: LinkPath,
     wanted: Omit<LinkChange, 'link'>,
     precondition: Precondition,
   ): Promise<void> {
+    const { task: name, relationship } = path;
     const [other = ''] = wanted.references;
-    await this.work.write(workflow, (db, current) => {
-      const change = { ...wanted, link: linkOf(current, relationship) };
-      return withBareTaskLocked(db, current, { uniqueId }, [change], async (tx, { task, plan, ...found }) => {
-        if (!task) throw noTask(current, uniqueId);
+    await this.work.write(workflow, async (db, current) => {
+      const change = { ...wanted, link: linkOf(current, path) };
+      const reference = await referenceTo(db, current, name);
+      await withBareTaskLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
+        if (!task) throw noTask(current, name);
         requireEdits(current, task);
         if (found.missing.length > 0) throw noOtherTask(relationship, other);
         found.errors.throwIfAny();
@@ -85,21 +85,21 @@ export class LinksService {
         if (altersLinks(plan)) {
           await replaceLinks(tx, current, task.id, plan);
           await touchTask(tx, current, task.id);
-        } else if (wanted.as === 'removed') throw noLink(uniqueId, relationship, other);
+        } else if (wanted.as === 'removed') throw noLink(name, relationship, other);
       });
     });
   }
 }
 
-function keyOf(workflow: Workflow, relationship: string): LinkedKey {
-  requireUniqueId(workflow);
+function keyOf(workflow: Workflow, { task, relationship }: LinkPath): LinkedKey {
+  requireUniqueId(workflow, task);
   const key = workflow.schema.byName.get(relationship)?.links;
   if (!key) throw noRelationship(workflow, relationship);
   return key;
 }
 
-function linkOf(workflow: Workflow, relationship: string): Link {
-  const link = workflow.schema.links.get(keyOf(workflow, relationship).side);
-  if (!link) throw noRelationship(workflow, relationship);
+function linkOf(workflow: Workflow, path: LinkPath): Link {
+  const link = workflow.schema.links.get(keyOf(workflow, path).side);
+  if (!link) throw noRelationship(workflow, path.relationship);
   return link;
 }

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../database/sql.js';
+import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Bound } from '../workspace/viewer.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Bindings } from './where.sql.js';
@@ -49,6 +50,39 @@ export function seen(
     whole: { name, ...options, text: text(wholeSight) },
     bound: { name: `${name}-seen`, ...options, text: text(boundSight(further)) },
   };
+}
+
+/** A statement for a task that its Unique ID names, and one for a task that the id in its Task URL does; either is $3. */
+export interface NamedStatement {
+  readonly byUniqueId: SeenStatement;
+  readonly byPublicId: SeenStatement;
+}
+
+/** Makes one; `isNamed` is the condition that the task called `t` has that name. */
+export function named(
+  name: string,
+  parameters: number,
+  text: (sighted: Sighted, isNamed: string) => string,
+): NamedStatement {
+  const statement = (called: string, isNamed: string): SeenStatement =>
+    seen({ name: called }, parameters, (sighted) => text(sighted, isNamed));
+  return {
+    byUniqueId: statement(name, 't.unique_value = $3'),
+    byPublicId: statement(`${name}-public`, 't.public_id = $3'),
+  };
+}
+
+/** Runs it for the viewer of a workflow and a task of that; `further` are the values behind its name. */
+export function sqlNamed<Row>(
+  db: EntityManager,
+  workflow: Workflow,
+  { byUniqueId, byPublicId }: NamedStatement,
+  task: TaskName,
+  further: readonly unknown[] = [],
+): Promise<Row[]> {
+  const statement = typeof task === 'string' ? byUniqueId : byPublicId;
+  const values = [workflow.workspaceId, workflow.id, textOfName(task), ...further];
+  return sqlSeen<Row>(db, workflow, statement, values);
 }
 
 /** Runs it for the viewer of a workflow. */

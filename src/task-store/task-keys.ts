@@ -3,11 +3,12 @@ import { sql } from '../database/sql.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { requireEdits } from '../workspace/allowed.js';
 import { noTask } from '../workspace/not-found.js';
+import { type PublicName, type TaskName } from '../workspace/task-name.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { assertVersion } from '../workspace/workspaces.js';
 import { assertDefinition } from './assert-definition.js';
-import { seen, sqlSeen } from './seen.js';
-import { nextVersion, ofWorkflow, taskOfUniqueId } from './task-row.js';
+import { named, seen, sqlNamed, sqlSeen } from './seen.js';
+import { namedTask, nextVersion, ofWorkflow } from './task-row.js';
 
 /** The internal key of a task. */
 export interface TaskKey {
@@ -16,38 +17,36 @@ export interface TaskKey {
   readonly taskId: string;
 }
 
-/** The task of this Unique ID, read under the definition in force; 404 where none is seen. */
-export async function findTaskKey(db: EntityManager, workflow: Workflow, uniqueId: string): Promise<TaskKey> {
-  requireUniqueId(workflow);
-  const taskId = await findTaskId(db, workflow, uniqueId);
-  if (taskId === undefined) throw noTask(workflow, uniqueId);
+/** The task of this name, read under the definition in force; 404 where none is seen. */
+export async function findTaskKey(db: EntityManager, workflow: Workflow, task: TaskName): Promise<TaskKey> {
+  requireUniqueId(workflow, task);
+  const taskId = await findTaskId(db, workflow, task);
+  if (taskId === undefined) throw noTask(workflow, task);
   return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
 }
 
-/** The internal id of the task of this Unique ID, read under the definition in force. */
+/** The internal id of the task of this name, read under the definition in force. */
 async function findTaskId(
   db: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
+  task: TaskName,
 ): Promise<string | undefined> {
-  const { workspaceId, id } = workflow;
-  const values = [workspaceId, id, uniqueId];
-  const [row] = await sqlSeen<{ definition: number; id: string | null }>(db, workflow, readId, values);
+  const [row] = await sqlNamed<{ definition: number; id: string | null }>(db, workflow, readId, task);
   assertVersion(row?.definition ?? 0, workflow.version);
   return row?.id ?? undefined;
 }
 
-const readId = seen(
-  { name: 'read-task-id' },
+const readId = named(
+  'read-task-id',
   3,
-  (sighted) => `SELECT w.version AS definition, t.id ${taskOfUniqueId(sighted)} WHERE w.id = $1`,
+  (sighted, isNamed) => `SELECT w.version AS definition, t.id ${namedTask(sighted, isNamed)} WHERE w.id = $1`,
 );
 
 /** How else a task is known of which a Task URL tells; undefined where none is seen. */
 export async function findPublicTask(
   db: EntityManager,
   workflow: Workflow,
-  publicId: string,
+  { publicId }: PublicName,
 ): Promise<Pick<TaskEntity, 'id' | 'uniqueValue'> | undefined> {
   const values = [workflow.workspaceId, workflow.id, publicId];
   const [row] = await sqlSeen<Pick<TaskEntity, 'id' | 'uniqueValue'>>(db, workflow, readPublic, values);
@@ -82,17 +81,17 @@ const readWorkflow = {
     WHERE workspace_id = $1 AND workflow_id = ANY($2::integer[]) AND id = $3`,
 };
 
-/** Locks the task of this Unique ID until the transaction ends; 404 where none is seen, 403 where it may not be edited. */
+/** Locks the task of this name until the transaction ends; 404 where none is seen, 403 where it may not be edited. */
 export async function lockTaskToEdit(
   tx: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
+  task: TaskName,
 ): Promise<LockedTask> {
-  requireUniqueId(workflow);
+  requireUniqueId(workflow, task);
   await assertDefinition(tx, workflow);
   const { workspaceId, id } = workflow;
-  const [row] = await sqlSeen<LockedId>(tx, workflow, lockId, [workspaceId, id, uniqueId]);
-  if (!row) throw noTask(workflow, uniqueId);
+  const [row] = await sqlNamed<LockedId>(tx, workflow, lockId, task);
+  if (!row) throw noTask(workflow, task);
   requireEdits(workflow, row);
   return { workspaceId, workflowId: id, taskId: row.id, assigneeId: row.assigneeId };
 }
@@ -101,12 +100,12 @@ type LockedTask = TaskKey & Readonly<Pick<TaskEntity, 'assigneeId'>>;
 
 type LockedId = Readonly<Pick<TaskEntity, 'id' | 'assigneeId'>>;
 
-const lockId = seen(
-  { name: 'lock-task-id' },
+const lockId = named(
+  'lock-task-id',
   3,
-  ({ andSeen }) => `
+  ({ andSeen }, isNamed) => `
     SELECT t.id, t.assignee_id AS "assigneeId" FROM tasks t
-    WHERE ${ofWorkflow} AND t.unique_value = $3${andSeen('t')} FOR NO KEY UPDATE`,
+    WHERE ${ofWorkflow} AND ${isNamed}${andSeen('t')} FOR NO KEY UPDATE`,
 );
 
 /** Whether there is a task of this Unique ID, seen or not. */

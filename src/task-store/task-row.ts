@@ -14,10 +14,10 @@ export type BareTask = Omit<TaskRow, 'fieldValues'>;
 /** That a row of the table called `t` is one of the workflow, by the first two values of its statement. */
 export const ofWorkflow = 't.workspace_id = $1 AND t.workflow_id = $2';
 
-/** SQL: the workspace $1 with the task of Unique ID $3, if one is seen, in its workflow $2. */
-export const taskOfUniqueId = ({ andSeen }: Sighted): string => `
+/** SQL: the workspace $1 with the task that $3 names, by its Unique ID unless it is said, if one is seen, in its workflow $2. */
+export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3'): string => `
   FROM workspaces w
-  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND t.unique_value = $3${andSeen('t')}`;
+  LEFT JOIN tasks t ON t.workspace_id = w.id AND t.workflow_id = $2 AND ${isNamed}${andSeen('t')}`;
 
 /**
  * The version that a task shows. It begins anywhere, by chance, and counts up from there: so a task never comes to a

@@ -1,9 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
+import { type PublicName, type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { assertDefinition } from './assert-definition.js';
 import { releaseOfDeleted } from './blobs.repository.js';
-import { type TaskKey } from './task-keys.js';
+import { findPublicTask, type TaskKey } from './task-keys.js';
 import {
   hasLinks,
   hasValues,
@@ -15,12 +16,12 @@ import {
   selectListed,
   type Shown,
   taskColumns,
-  taskOfUniqueId,
+  namedTask,
   type TaskRow,
   tasksOf,
   versionOf,
 } from './task-row.js';
-import { seen, type SeenStatement, type Sighted, sightedBy, sqlSeen } from './seen.js';
+import { named, seen, type SeenStatement, type Sighted, sightedBy, sqlNamed, sqlSeen } from './seen.js';
 import { isSmall } from './task.sql.js';
 import { Bindings } from './where.sql.js';
 
@@ -37,13 +38,29 @@ export async function findTask(
 export async function findTaskBySize(
   db: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
+  task: TaskName,
   readLarge: (bytes: number, read: () => Promise<TaskRow | undefined>) => Promise<TaskRow | undefined>,
 ): Promise<TaskRow | undefined> {
+  if (typeof task !== 'string') return findPublicTaskBySize(db, workflow, task, readLarge);
   const statement = hasLinks(workflow) ? readSmallLinkedTask : readSmallTask;
-  const task = await readOne<MeasuredRow>(db, workflow, uniqueId, statement);
-  if (!task || !isLarge(task)) return task;
-  return readLarge(task.fieldValues, () => findTask(db, workflow, uniqueId));
+  const row = await readOne<MeasuredRow>(db, workflow, task, statement);
+  if (!row || !isLarge(row)) return row;
+  return readLarge(row.fieldValues, () => findTask(db, workflow, task));
+}
+
+/** The same for a task that may have no Unique ID. */
+async function findPublicTaskBySize(
+  db: EntityManager,
+  workflow: Workflow,
+  name: PublicName,
+  readLarge: Parameters<typeof findTaskBySize>[3],
+): Promise<TaskRow | undefined> {
+  const known = await findPublicTask(db, workflow, name);
+  if (!known) return undefined;
+  if (known.uniqueValue !== null) return findTaskBySize(db, workflow, known.uniqueValue, readLarge);
+  const read = (): Promise<TaskRow | undefined> => loadTask(db, workflow, known.id);
+  const bytes = await answerSize(db, workflow, name);
+  return bytes > 0 ? readLarge(bytes, read) : read();
 }
 
 async function readOne<Task extends Pick<TaskRow, 'id' | 'linked'>>(
@@ -69,10 +86,12 @@ function isLarge(row: MeasuredRow): row is LargeRow {
 export async function answerSize(
   db: EntityManager,
   { workspaceId, id }: Workflow,
-  uniqueId: string | null,
+  task: TaskName | null,
   idempotencyKey?: string,
 ): Promise<number> {
-  const [row] = await sql<{ size: number | null }>(db, size, [workspaceId, id, uniqueId, idempotencyKey]);
+  const isPublic = task !== null && typeof task !== 'string';
+  const values = [workspaceId, id, task && textOfName(task), idempotencyKey];
+  const [row] = await sql<{ size: number | null }>(db, isPublic ? sizeOfPublic : size, values);
   return row?.size ?? 0;
 }
 
@@ -80,26 +99,25 @@ export async function answerSize(
 export async function lockTask(
   db: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
+  task: TaskName,
 ): Promise<TaskRow | undefined> {
-  const { workspaceId, id } = workflow;
   await assertDefinition(db, workflow);
-  const [row] = await sqlSeen<TaskRow>(db, workflow, lockRow, [workspaceId, id, uniqueId]);
+  const [row] = await sqlNamed<TaskRow>(db, workflow, lockRow, task);
   return row;
 }
 
 const reading =
   (columns: string) =>
-  (sighted: Sighted): string => `
+  (sighted: Sighted, isNamed?: string): string => `
   SELECT w.version AS definition, ${columns}
-  ${taskOfUniqueId(sighted)}
+  ${namedTask(sighted, isNamed)}
   WHERE w.id = $1`;
 
 const readingLinked =
   (columns: string) =>
   (sighted: Sighted): string => `
   SELECT w.version AS definition, ${columns}, l.linked
-  ${taskOfUniqueId(sighted)}
+  ${namedTask(sighted)}
   LEFT JOIN LATERAL ${sighted.linkedTasks('w.id', 'ARRAY[t.id]')} l ON t.id IS NOT NULL
   WHERE w.id = $1`;
 
@@ -108,58 +126,55 @@ const jsonSize = 'octet_length(t.field_values::text)';
 const smallColumns = `${plainColumns}, CASE WHEN ${isSmall}
   THEN t.field_values ELSE to_jsonb(${jsonSize}) END AS "fieldValues"`;
 
-const size = {
-  name: 'answer-size',
-  text: `
+const sizeOf = (isNamed: string): string => `
     SELECT GREATEST(
       (SELECT ${jsonSize} FROM tasks t
-       WHERE ${ofWorkflow} AND t.unique_value = $3 AND NOT ${isSmall}),
+       WHERE ${ofWorkflow} AND ${isNamed} AND NOT ${isSmall}),
       (SELECT octet_length(k.answer::text) FROM idempotency_keys k WHERE k.workspace_id = $1 AND k.key = $4)
-    ) AS size`,
-};
+    ) AS size`;
+
+const size = { name: 'answer-size', text: sizeOf('t.unique_value = $3') };
+const sizeOfPublic = { name: 'answer-size-public', text: sizeOf('t.public_id = $3') };
 
 const locking =
   (columns: string) =>
-  ({ andSeen }: Sighted): string => `
+  ({ andSeen }: Sighted, isNamed: string): string => `
     SELECT ${columns} FROM tasks t
-    WHERE ${ofWorkflow} AND t.unique_value = $3${andSeen('t')} FOR UPDATE`;
+    WHERE ${ofWorkflow} AND ${isNamed}${andSeen('t')} FOR UPDATE`;
 
 const readTask = seen({ name: 'read-task', isAwaited: true }, 3, reading(taskColumns));
 const readLinkedTask = seen({ name: 'read-linked-task', isAwaited: true }, 3, readingLinked(taskColumns));
 export const readSmallTask = seen({ name: 'read-small-task' }, 3, reading(smallColumns));
 const readSmallLinkedTask = seen({ name: 'read-small-linked-task' }, 3, readingLinked(smallColumns));
-const lockRow = seen({ name: 'lock-task' }, 3, locking(taskColumns));
+const lockRow = named('lock-task', 3, locking(taskColumns));
 
-/** The task of this Unique ID, read under the definition in force, with no more of its values than that of one field. */
+/** The task of this name, read under the definition in force, with no more of its values than that of one field. */
 export async function findTaskField(
   db: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
+  task: TaskName,
   fieldId: string,
 ): Promise<TaskRow | undefined> {
-  const { workspaceId, id } = workflow;
-  const values = [workspaceId, id, uniqueId, fieldId];
-  return tasksOf(workflow, await sqlSeen<ReadRow>(db, workflow, readField, values))[0];
+  return tasksOf(workflow, await sqlNamed<ReadRow>(db, workflow, readField, task, [fieldId]))[0];
 }
 
 /** The same, locked until the transaction ends; no newer definition can come into force meanwhile. */
 export async function lockTaskField(
   tx: EntityManager,
   workflow: Workflow,
-  uniqueId: string,
+  task: TaskName,
   fieldId: string,
 ): Promise<TaskRow | undefined> {
-  const { workspaceId, id } = workflow;
   await assertDefinition(tx, workflow);
-  const [task] = await sqlSeen<TaskRow>(tx, workflow, lockField, [workspaceId, id, uniqueId, fieldId]);
-  return task;
+  const [row] = await sqlNamed<TaskRow>(tx, workflow, lockField, task, [fieldId]);
+  return row;
 }
 
 const fieldColumns = `${plainColumns},
   CASE WHEN t.field_values ? $4 THEN jsonb_build_object($4::text, t.field_values -> $4) ELSE '{}' END AS "fieldValues"`;
 
-const readField = seen({ name: 'read-task-field' }, 4, reading(fieldColumns));
-const lockField = seen({ name: 'lock-task-field' }, 4, locking(fieldColumns));
+const readField = named('read-task-field', 4, reading(fieldColumns));
+const lockField = named('lock-task-field', 4, locking(fieldColumns));
 
 /** The task of this id, without its links and with no other values than those of these fields. */
 export async function findTaskOfId(

@@ -5,16 +5,9 @@ import { type TaskAnswer } from '../http/replies.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withBareTaskLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
-import {
-  deleteLockedTask,
-  deleteUnlinkedTask,
-  findTaskBySize,
-  loadTasks,
-} from '../task-store/task.repository.js';
-import { findPublicTask } from '../task-store/task-keys.js';
-import { hasValues, type Precondition, type TaskRow } from '../task-store/task-row.js';
+import { deleteLockedTask, deleteUnlinkedTask, findTaskBySize } from '../task-store/task.repository.js';
+import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { notFound } from '../lib/errors.js';
-import { type EntityManager } from 'typeorm';
 import { requireDeletes } from '../workspace/allowed.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
@@ -43,24 +36,12 @@ export class TasksService {
   /** The task that a Task URL names, with the tasks linked to it; 404 where none is seen. */
   find(workflow: Workflow, publicId: string): Promise<TaskRow> {
     return this.work.read(workflow, async (db, current) => {
-      const known = await findPublicTask(db, current, publicId);
-      const task = known && (await this.load(db, current, known));
+      const task = await findTaskBySize(db, current, { publicId }, (bytes, read) =>
+        this.answers.read(current, bytes, read),
+      );
       if (!task) throw notFound();
       return task;
     });
-  }
-
-  private async load(
-    db: EntityManager,
-    workflow: Workflow,
-    { id, uniqueValue }: Pick<TaskRow, 'id' | 'uniqueValue'>,
-  ): Promise<TaskRow | undefined> {
-    if (uniqueValue !== null)
-      return findTaskBySize(db, workflow, uniqueValue, (bytes, read) =>
-        this.answers.read(workflow, bytes, read),
-      );
-    const [row] = await loadTasks(db, workflow, [id], { showsInstants: false, showsLinks: true });
-    return row && hasValues(row) ? row : undefined;
   }
 
   /** Deletes a task for good, with its links and attachments: by one statement where it has no links. */

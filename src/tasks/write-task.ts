@@ -12,7 +12,7 @@ import { TryAgain } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { pauses } from '../lib/turn.js';
-import { type LinkChange } from '../links/find-links.js';
+import { type LinkChange, referenceTo } from '../links/find-links.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
 import { altersLinks, replaceLinks } from '../links/replace-links.js';
 import { newFilesOf, unchangedFiles } from '../schema/file-changes.js';
@@ -41,12 +41,15 @@ import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { requireCreates, requireEdits, requireMoves } from '../workspace/allowed.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
+import { type PublicName, type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { isLong, textOf } from './list/task-text.js';
 
 /** A POST or PUT of a task. */
 export interface Write {
   readonly verb: 'upsert' | 'update';
+  /** Which task an update changes, where the payload does not name it. */
+  readonly task?: PublicName | undefined;
   readonly payload: JsonObject;
   readonly precondition: Precondition;
   /** The key under which the request may come again. */
@@ -86,7 +89,7 @@ export class TaskWriter {
 
   /** Writes what takes more than one statement, once there is room for the answer. */
   private async writeWithRoom({ workflow, db, ...unit }: Unit, write: ParsedWrite): Promise<TaskAnswer> {
-    const bytes = await answerSize(db, workflow, write.parsed.change.uniqueValue ?? null);
+    const bytes = await answerSize(db, workflow, nameIn(write));
     const written = (tx: EntityManager): Promise<Written> =>
       bytes > 0 ? writeTask(tx, workflow, write, true) : writeLocked(tx, workflow, write);
     return this.inRoom(workflow, bytes, () =>
@@ -100,7 +103,7 @@ export class TaskWriter {
     write: ParsedWrite,
     request: IdempotentRequest,
   ): Promise<TaskAnswer> {
-    const bytes = await answerSize(db, workflow, write.parsed.change.uniqueValue ?? null, request.key);
+    const bytes = await answerSize(db, workflow, nameIn(write), request.key);
     const answered = async (tx: EntityManager): Promise<TaskAnswer> =>
       inOnePiece(await answerOf(tx, workflow, await writeTask(tx, workflow, write, bytes > 0)));
     return this.inRoom(workflow, bytes, () =>
@@ -151,6 +154,9 @@ export class TaskWriter {
   }
 }
 
+/** The name of the task that a write is of; null where it names none. */
+const nameIn = ({ task, parsed }: ParsedWrite): TaskName | null => task ?? parsed.change.uniqueValue ?? null;
+
 /** Throws when it is clear before any file is stored that the write is refused. */
 async function validateBeforehand(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<void> {
   const { change } = write.parsed;
@@ -180,13 +186,14 @@ export async function writeTask(
 async function writeAtOnce(
   db: EntityManager,
   workflow: Workflow,
-  { verb, precondition, parsed: { change, refused } }: ParsedWrite,
+  { verb, task, precondition, parsed: { change, refused } }: ParsedWrite,
   hasRoom = false,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
   // What a role allows, only the locked row can tell.
   if (
     workflow.bound ||
+    task !== undefined ||
     refused.length > 0 ||
     change.links.size > 0 ||
     precondition.excluded !== undefined ||
@@ -212,14 +219,14 @@ export async function writeLocked(
   write: ParsedWrite,
 ): Promise<Written> {
   const { change } = write.parsed;
-  const uniqueId = change.uniqueValue ?? null;
+  const name = nameIn(write);
   const links = linkChanges(workflow.schema, change);
   if (links.length > 0)
-    return withLinksLocked(db, workflow, { uniqueId }, links, (tx, locked) =>
+    return withLinksLocked(db, workflow, await referenceTo(db, workflow, name), links, (tx, locked) =>
       writeUnderLocks(tx, workflow, write, locked),
     );
   return db.transaction(async (tx) => {
-    const task = uniqueId === null ? undefined : await lockTask(tx, workflow, uniqueId);
+    const task = name === null ? undefined : await lockTask(tx, workflow, name);
     return writeUnderLocks(tx, workflow, write, withoutLinks(task));
   });
 }
@@ -269,7 +276,7 @@ async function validate(
   errors.throwIfAny();
   if (task) await requireMet(db, workflow, task, precondition);
   else if (precondition.mustExist) throw noTaskToMatch(precondition);
-  else if (verb === 'update') throw noTask(workflow, parsed.change.uniqueValue ?? '');
+  else if (verb === 'update') throw noTask(workflow, nameIn(write) ?? '');
   return files;
 }
 
@@ -295,9 +302,10 @@ function validateFields(
   schema: TaskSchema,
   parsed: ParsedTask,
   task: TaskView | undefined,
-  { verb, precondition }: Write,
+  { verb, task: named, precondition }: Write,
 ): FieldErrors {
   if (task) return validateUpdate(schema, parsed, task);
+  if (named) return validateValues(parsed);
   if (parsed.change.uniqueValue == null)
     return verb === 'upsert' ? validateCreation(schema, parsed) : validateUnnamedUpdate(schema, parsed);
   return verb === 'upsert' && !precondition.mustExist
@@ -313,7 +321,8 @@ export async function answerOf(
 ): Promise<TaskAnswer> {
   // What has to wait for nothing does not.
   const tag = isLong(task) ? await currentTag(db, workflow, task) : entityTag(workflow, task);
-  return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated };
+  const { publicId } = task;
+  return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated, publicId };
 }
 
 /** An answer that can be kept. */

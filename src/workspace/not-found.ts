@@ -1,5 +1,6 @@
 import { notFound, type Refusal } from '../lib/errors.js';
 import { code, listed } from '../lib/quote.js';
+import { type TaskName, textOfName } from './task-name.js';
 import { type Workflow } from './workspace.js';
 
 // Each tells of the key's own workspace alone: what it says is the same whatever there is in others.
@@ -11,7 +12,8 @@ export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal 
 }
 
 /** Of a workflow that names its tasks by a Unique ID. */
-export function noTask(workflow: Workflow, uniqueId: string): Refusal {
+export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
+  if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');
   return notFound(`No task ${code(uniqueId)} in ${nameOf(workflow)}; its tasks are named by their ${by}.`);
 }
@@ -31,17 +33,17 @@ export function noFileField(workflow: Workflow, name: string): Refusal {
   return notFound(`No file field ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);
 }
 
-export const noItem = (uniqueId: string, id: string): Refusal =>
-  notFound(`No checklist item ${code(id)} on task ${code(uniqueId)}.`);
+export const noItem = (task: TaskName, id: string): Refusal =>
+  notFound(`No checklist item ${code(id)} on task ${code(textOfName(task))}.`);
 
-export const noAttachment = (at: { uniqueId: string; field: string }, blobId: string): Refusal =>
-  notFound(`No attachment ${code(blobId)} in ${code(at.field)} of task ${code(at.uniqueId)}.`);
+export const noAttachment = (at: { task: TaskName; field: string }, blobId: string): Refusal =>
+  notFound(`No attachment ${code(blobId)} in ${code(at.field)} of task ${code(textOfName(at.task))}.`);
 
 export const noOtherTask = (relationship: string, uniqueId: string): Refusal =>
   notFound(`No task ${code(uniqueId)} in the workflow that ${code(relationship)} leads to.`);
 
-export const noLink = (uniqueId: string, relationship: string, other: string): Refusal =>
-  notFound(`Task ${code(uniqueId)} is not linked to ${code(other)} by ${code(relationship)}.`);
+export const noLink = (task: TaskName, relationship: string, other: string): Refusal =>
+  notFound(`Task ${code(textOfName(task))} is not linked to ${code(other)} by ${code(relationship)}.`);
 
 export const noExecution = (workflow: Workflow, id: string): Refusal =>
   notFound(`No execution ${code(id)} in ${nameOf(workflow)}.`);

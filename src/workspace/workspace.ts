@@ -8,6 +8,7 @@ import { type Deadline } from '../lib/deadline.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';
+import { type TaskName } from './task-name.js';
 import { type Bound, type Viewer } from './viewer.js';
 import { invalidField } from '../lib/field-errors.js';
 
@@ -58,7 +59,8 @@ export interface Workflow {
   readonly bound?: Bound | undefined;
 }
 
-/** Throws when the tasks of the workflow have no Unique ID that a path could name. */
-export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>): void {
-  if (!schema.uniqueId) throw invalidField('base', 'This workflow has no Unique ID field');
+/** Throws when the tasks of the workflow have no Unique ID that a path could name; other names need none. */
+export function requireUniqueId({ schema }: Pick<Workflow, 'schema'>, name: TaskName = ''): void {
+  if (typeof name === 'string' && !schema.uniqueId)
+    throw invalidField('base', 'This workflow has no Unique ID field');
 }

@@ -85,17 +85,17 @@ export class Person {
   }
 
   async links(slug: string, id: string, relationship: string): Promise<TaskJson[]> {
-    const path = { uniqueId: id, relationship };
+    const path = { task: id, relationship };
     return listed(await this.get(LinksService).list(await this.workflow(slug), path, {}, nowhere));
   }
 
   async link(slug: string, id: string, relationship: string, other: string): Promise<void> {
-    const path = { uniqueId: id, relationship };
+    const path = { task: id, relationship };
     await this.get(LinksService).add(await this.workflow(slug), path, other, noPrecondition);
   }
 
   async unlink(slug: string, id: string, relationship: string, other: string): Promise<void> {
-    const path = { uniqueId: id, relationship };
+    const path = { task: id, relationship };
     await this.get(LinksService).remove(await this.workflow(slug), path, other, noPrecondition);
   }
 
@@ -103,7 +103,7 @@ export class Person {
     const { type, body } = formOf({ filename: 'a.txt' });
     const request = Object.assign(Readable.from([body]), { headers: { 'content-type': type } });
     const options = { precondition: noPrecondition, idempotencyKey: undefined };
-    const place = { uniqueId: id, field };
+    const place = { task: id, field };
     await this.get(AttachmentsService).add(
       await this.workflow(slug),
       place,
@@ -113,7 +113,7 @@ export class Person {
   }
 
   async detach(slug: string, id: string, field: string, blobId: string): Promise<void> {
-    const place = { uniqueId: id, field };
+    const place = { task: id, field };
     await this.get(AttachmentsService).remove(await this.workflow(slug), place, blobId, noPrecondition);
   }
 

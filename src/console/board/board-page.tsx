@@ -4,6 +4,7 @@ import { type TaskRow } from '../../task-store/task-row.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Page } from '../layout.js';
+import { type Said } from '../messages/sayings.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
@@ -53,7 +54,7 @@ interface BoardProps {
   readonly board: Board;
   /** What the board was asked for by. */
   readonly query: URLSearchParams;
-  readonly faults: readonly string[];
+  readonly faults: readonly Said[];
 }
 
 function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
@@ -160,31 +161,28 @@ interface CardProps {
 
 /** The names of the other stages that the reader may move the task to by hand. */
 function waysOf(workflow: Workflow, task: TaskRow): string[] {
-  if (task.uniqueValue === null || !mayMove(workflow) || !mayEdit(workflow, task)) return [];
+  if (!mayMove(workflow) || !mayEdit(workflow, task)) return [];
   const others = workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
   return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);
 }
 
 /** The menu by which a card is moved. */
 function Move({ to, workflow, task, query, ways }: MoveProps): VNode | null {
-  const { uniqueValue, version } = task;
-  if (uniqueValue === null || ways.length === 0) return null;
+  if (ways.length === 0) return null;
   const { words } = to;
-  const fields = { task: uniqueValue, version: String(version), filters: filtersOf(query).toString() };
+  const name = task.uniqueValue ?? titleOf(workflow, task);
+  const filters = filtersOf(query).toString();
+  const fields = { task: task.publicId, name, version: String(task.version), filters };
   // A menu for each card takes as many entries as there are stages: of many, the page of the task has one.
   if (ways.length > MAX_MENU)
     return (
-      <a
-        class="move"
-        href={`${taskPath(workflow, task)}?edit=Stage`}
-        aria-label={words.board.move(uniqueValue)}
-      >
+      <a class="move" href={`${taskPath(workflow, task)}?edit=Stage`} aria-label={words.board.move(name)}>
         <Icon name="arrow" />
       </a>
     );
   return (
     <details class="move">
-      <summary aria-label={words.board.move(uniqueValue)} title={words.board.moveTo}>
+      <summary aria-label={words.board.move(name)} title={words.board.moveTo}>
         <Icon name="arrow" />
       </summary>
       <Form action={`/workflows/${encodeURIComponent(workflow.slug)}/move`}>

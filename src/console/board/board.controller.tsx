@@ -9,6 +9,7 @@ import { changeOf } from '../change-of.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { FormBody, versionsIn } from '../form-body.js';
+import { type Said } from '../messages/sayings.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
@@ -62,26 +63,22 @@ export class BoardController {
   ): Promise<Reply> {
     const workflow = await this.entrances.workflow(to, request, slug);
     const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
-    const uniqueId = form.get('task') ?? '';
+    const task = { publicId: form.get('task') ?? '' };
     const move = ['Stage', form.get('stage') ?? ''] as const;
     try {
-      await this.writer.write(workflow, changeOf(workflow, uniqueId, move, versionsIn(form)));
+      await this.writer.write(workflow, changeOf(task, move, versionsIn(form)));
     } catch (error) {
-      return this.notMoved(to, workflow, { query, uniqueId, error });
+      return this.notMoved(to, workflow, { query, name: form.get('name') ?? '', error });
     }
     return seeOther(boardPath(workflow, query));
   }
 
   /** The board as it is now, and why the task is where it was. */
-  private async notMoved(
-    to: SignedIn,
-    workflow: Workflow,
-    { query, uniqueId, error }: NotMoved,
-  ): Promise<Reply> {
+  private async notMoved(to: SignedIn, workflow: Workflow, { query, name, error }: NotMoved): Promise<Reply> {
     const { board: words } = to.words;
     if (error instanceof Refusal && error.kind === 'precondition-failed')
-      return this.show(to, workflow, { query, status: 409, faults: [words.stale(uniqueId)] });
-    const faults = [`${words.notMoved(uniqueId)}: ${faultsOf(error).join(' · ')}`];
+      return this.show(to, workflow, { query, status: 409, faults: [{ text: words.stale(name) }] });
+    const faults = [{ text: words.notMoved(name) }, ...faultsOf(error).map(to.words.said)];
     return this.show(to, workflow, { query, status: 422, faults });
   }
 
@@ -93,7 +90,7 @@ export class BoardController {
     const read = await this.boards.read(workflow, query).catch(faultsOf);
     const isRead = !Array.isArray(read);
     const board: Board = isRead ? read : { workflow, columns: [] };
-    const lines = isRead ? faults : [...faults, ...read];
+    const lines = isRead ? faults : [...faults, ...read.map(to.words.said)];
     return pageReply(<BoardPage to={to} board={board} query={query} faults={lines} />, {
       status: isRead ? status : 422,
     });
@@ -103,11 +100,12 @@ export class BoardController {
 interface Shown {
   readonly query: URLSearchParams;
   readonly status?: number;
-  readonly faults?: readonly string[];
+  readonly faults?: readonly Said[];
 }
 
 interface NotMoved {
   readonly query: URLSearchParams;
-  readonly uniqueId: string;
+  /** What the board calls the task. */
+  readonly name: string;
   readonly error: unknown;
 }

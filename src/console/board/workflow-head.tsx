@@ -1,6 +1,9 @@
 import { type VNode } from 'preact';
 import { type Workflow } from '../../workspace/workspace.js';
+import { type Said } from '../messages/sayings.js';
+import { NewTaskLink } from '../new/new-task-page.js';
 import { Icon } from '../parts/icon.js';
+import { Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
 import { boardPath, filtersOf, listPath } from './boards.js';
 
@@ -10,9 +13,12 @@ export function WorkflowHead({ to, workflow, filters, at, total, faults }: HeadP
   return (
     <>
       <header class="page-head">
-        <h1>
-          {workflow.name} {total !== undefined && <span class="count">{total.toLocaleString(locale)}</span>}
-        </h1>
+        <div class="page-title">
+          <h1>
+            {workflow.name} {total !== undefined && <span class="count">{total.toLocaleString(locale)}</span>}
+          </h1>
+          <NewTaskLink to={to} workflow={workflow} />
+        </div>
         <nav class="actions" aria-label={words.list.ways}>
           <a
             href={boardPath(workflow, filtersOf(filters))}
@@ -28,7 +34,7 @@ export function WorkflowHead({ to, workflow, filters, at, total, faults }: HeadP
       {faults.length > 0 && (
         <div class="notice bad" role="alert">
           <Icon name="warning" />
-          <span>{faults.join(' · ')}</span>
+          <Sayings all={faults} />
         </div>
       )}
     </>
@@ -41,5 +47,5 @@ interface HeadProps {
   readonly filters: URLSearchParams;
   readonly at: 'board' | 'list';
   readonly total: number | undefined;
-  readonly faults: readonly string[];
+  readonly faults: readonly Said[];
 }

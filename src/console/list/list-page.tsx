@@ -12,6 +12,7 @@ import { Page } from '../layout.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Hidden } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
@@ -38,10 +39,17 @@ export function ListPage({ to, workflow, query, found }: ListProps): VNode {
         filters={filters}
         at="list"
         total={isRead ? found.total : undefined}
-        faults={isRead ? [] : found}
+        faults={isRead ? [] : found.map(to.words.said)}
       />
       <FilterBar to={to} workflow={workflow} filters={filters} at="list" />
-      {isRead && <Columns to={to} workflow={workflow} filters={filters} shown={found.columns} />}
+      {isRead && (
+        <div class="list-tools">
+          <Columns to={to} workflow={workflow} filters={filters} shown={found.columns} />
+          <a class="button quiet" href={exportPath(workflow, filters)} data-turbo="false">
+            <Icon name="download" /> {words.list.export}
+          </a>
+        </div>
+      )}
       {isRead && found.tasks.length === 0 && <Empty icon="list" title={words.board.nothingSuch} />}
       {isRead && found.tasks.length > 0 && (
         <div class="task-list">
@@ -53,6 +61,7 @@ export function ListPage({ to, workflow, query, found }: ListProps): VNode {
                 <SortLink workflow={workflow} column={column} filters={filters} />
               )),
             ]}
+            sorted={[undefined, ...found.columns.map(({ name }) => directionOf(name, filters))]}
             rows={found.tasks.map((task) => [
               <a href={taskPath(workflow, task)}>{titleOf(found.workflow, task)}</a>,
               ...found.columns.map((column) => (
@@ -70,6 +79,9 @@ export function ListPage({ to, workflow, query, found }: ListProps): VNode {
   );
 }
 
+const exportPath = ({ slug }: Workflow, filters: URLSearchParams): string =>
+  `/workflows/${encodeURIComponent(slug)}/list/export?${filters.toString()}`;
+
 interface ListProps {
   readonly to: SignedIn;
   readonly workflow: Workflow;
@@ -83,15 +95,21 @@ const withoutPages = (query: URLSearchParams): URLSearchParams =>
 
 /** Sorts by a column, and downwards where it is sorted by that already. */
 function SortLink({ workflow, column: { name }, filters }: SortProps): VNode {
-  const sorted = filters.get('_sort');
+  const direction = directionOf(name, filters);
   const query = new URLSearchParams(filters);
-  query.set('_sort', sorted === name ? `-${name}` : name);
+  query.set('_sort', direction === 'ascending' ? `-${name}` : name);
   return (
     <a class="sort" href={listPath(workflow, query)}>
       {name}
-      {sorted === name ? ' ↑' : sorted === `-${name}` ? ' ↓' : ''}
+      {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
     </a>
   );
+}
+
+/** Which way the list is sorted by this key before all others. */
+function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'descending' | undefined {
+  const sorted = filters.get('_sort');
+  return sorted === name ? 'ascending' : sorted === `-${name}` ? 'descending' : undefined;
 }
 
 interface SortProps {

@@ -7,8 +7,10 @@ import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { pageReply } from '../page.js';
+import { listPath } from '../board/boards.js';
+import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
+import { titleProperty } from '../task-shown.js';
 import { columnsOf, defaultColumns } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
 
@@ -34,6 +36,27 @@ export class ListController {
     return pageReply(<ListPage to={to} workflow={workflow} query={query} found={found} />, { status });
   }
 
+  /** All that the list shows on all its pages, as a file of CSV. */
+  @Get('export')
+  @ValidatesQuery()
+  async export(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    const query = exportedBy(workflow, readQuery(request.originalUrl));
+    try {
+      parseListQuery(workflow.schema, query);
+    } catch (error) {
+      // The page says what is wrong with it.
+      faultsOf(error);
+      return seeOther(listPath(workflow, query));
+    }
+    const asked = { origin: '', path: '', query, isActive: false };
+    return this.lists.table(workflow, asked, `${workflow.slug}.csv`);
+  }
+
   /** The page that a query of the API's lists asks for, with the columns that it names. */
   private async read(workflow: Workflow, asked: URLSearchParams): Promise<Rows> {
     const query = new URLSearchParams(asked);
@@ -48,6 +71,18 @@ export class ListController {
     return { ...found, columns: properties.filter(({ name }) => known.has(name)) };
   }
 }
+
+/** The query of a list with the columns that its page shows, the first of them included. */
+function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams {
+  const { schema } = workflow;
+  const query = new URLSearchParams([...asked].filter(([name]) => !ofPages.has(name)));
+  if (!query.has('_fields')) for (const name of defaultColumns(workflow)) query.append('_fields', name);
+  const first = titleProperty(schema.properties)?.name ?? schema.uniqueId?.name;
+  if (first !== undefined) query.append('_fields', first);
+  return query;
+}
+
+const ofPages: ReadonlySet<string> = new Set(['_limit', '_after', '_count']);
 
 /** Of a page. */
 const ROWS = 50;

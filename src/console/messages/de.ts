@@ -1,8 +1,11 @@
 import { type Words } from './en.js';
+import { translator } from './sayings.js';
+import { sayings } from './sayings-de.js';
 
 /** What the pages say in German. */
 export const de: Words = {
   language: 'de',
+  said: translator(sayings),
   service: 'Workflow Task Service',
   skip: 'Zum Inhalt',
   menu: 'Menü',
@@ -84,6 +87,19 @@ export const de: Words = {
     show: 'Zeigen',
     pages: 'Seiten',
     next: 'Nächste Seite',
+    export: 'CSV exportieren',
+  },
+  create: {
+    title: 'Neue Aufgabe',
+    lead: (workflow) => `in ${workflow}`,
+    button: 'Aufgabe anlegen',
+    blank: 'Kann leer bleiben.',
+    numbered: 'Bleibt es leer, wird die nächste Nummer vergeben.',
+    files: 'Dateien kommen dazu, sobald es die Aufgabe gibt.',
+    faulty: 'Die Aufgabe wurde nicht angelegt: Sehen Sie nach, was unten markiert ist.',
+    gone: (task) => `${task} wurde angelegt`,
+    goneMore: 'Sie ist nicht Ihnen zugewiesen, darum zeigt Ihre Rolle sie Ihnen nicht.',
+    another: 'Weitere anlegen',
   },
   sessions: {
     title: 'Wo Sie angemeldet sind',
@@ -124,6 +140,8 @@ export const de: Words = {
     otherStages: (count) => (count === 1 ? '1 Punkt anderer Stufen' : `${count} Punkte anderer Stufen`),
     comments: 'Kommentare',
     newComment: 'Kommentar schreiben',
+    olderComments: 'Ältere Kommentare zeigen',
+    olderHistory: 'Früheres zeigen',
     comment: 'Kommentieren',
     history: 'Verlauf',
     blank: 'leer',

@@ -1,6 +1,10 @@
+import { type Said } from './sayings.js';
+
 /** What the pages say in English; a catalogue of another language has the same keys. */
 export const en = {
   language: 'en',
+  /** What the API says, as these pages say it. */
+  said: (message: string): Said => ({ text: message }),
   service: 'Workflow Task Service',
   skip: 'Skip to content',
   menu: 'Menu',
@@ -80,6 +84,19 @@ export const en = {
     show: 'Show',
     pages: 'Pages',
     next: 'Next page',
+    export: 'Export CSV',
+  },
+  create: {
+    title: 'New task',
+    lead: (workflow: string) => `in ${workflow}`,
+    button: 'Create task',
+    blank: 'May be left blank.',
+    numbered: 'Left blank, it gets the next number.',
+    files: 'Files can be added once the task is there.',
+    faulty: 'The task was not created: see what is marked below.',
+    gone: (task: string) => `${task} was created`,
+    goneMore: 'It is not assigned to you, so your role does not show it to you.',
+    another: 'Create another',
   },
   sessions: {
     title: 'Where you are signed in',
@@ -122,6 +139,8 @@ export const en = {
       count === 1 ? '1 item of other stages' : `${count} items of other stages`,
     comments: 'Comments',
     newComment: 'Write a comment',
+    olderComments: 'Show older comments',
+    olderHistory: 'Show what was before',
     comment: 'Comment',
     history: 'History',
     blank: 'blank',

@@ -4,7 +4,7 @@ import { type Asked } from '../../schema/field-view.js';
 import { nameOf, type SignedIn } from '../reader.js';
 import { clockIn, instantAt } from '../zone.js';
 
-/** What a value is entered by, as its type says. It is named `value`; what it holds is as the API shows values. */
+/** What a value is entered by, as its type says; what it holds is as the API shows values. */
 export function Control({ to, ask, value, ...more }: ControlProps): VNode {
   const text = typeof value === 'string' ? value : '';
   const common = { name: 'value', autofocus: true, ...more };
@@ -41,7 +41,7 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
       );
     case 'options':
       return (
-        <Choices {...more} options={ask.options} chosen={Array.isArray(value) ? value.map(String) : []} />
+        <Choices {...common} options={ask.options} chosen={Array.isArray(value) ? value.map(String) : []} />
       );
     case 'line':
       // Browsers would say in words of their own what is wrong with an address.
@@ -57,6 +57,11 @@ interface ControlProps {
   readonly ask: Asked;
   readonly value: Output;
   readonly id: string;
+  /** `value` unless it is said. */
+  readonly name?: string;
+  /** Whether it is where people begin; so it is unless it is said. */
+  readonly autofocus?: boolean;
+  readonly 'aria-required'?: boolean;
   readonly 'aria-invalid'?: boolean;
   readonly 'aria-describedby'?: string;
   readonly 'aria-label'?: string;
@@ -97,7 +102,7 @@ interface ChoiceProps {
   readonly autofocus?: boolean;
 }
 
-function Choices({ options, chosen, ...more }: ChoicesProps): VNode {
+function Choices({ options, chosen, name, autofocus, ...more }: ChoicesProps): VNode {
   const gone = chosen.filter((option) => !options.includes(option));
   return (
     <fieldset class="choices" {...more}>
@@ -105,10 +110,10 @@ function Choices({ options, chosen, ...more }: ChoicesProps): VNode {
         <label class="tick">
           <input
             type="checkbox"
-            name="value"
+            name={name}
             value={option}
             checked={chosen.includes(option)}
-            autofocus={index === 0}
+            autofocus={autofocus && index === 0}
           />
           {option}
         </label>
@@ -118,6 +123,8 @@ function Choices({ options, chosen, ...more }: ChoicesProps): VNode {
 }
 
 interface ChoicesProps {
+  readonly name: string;
+  readonly autofocus: boolean;
   readonly options: readonly string[];
   readonly chosen: readonly string[];
   readonly id: string;

@@ -1,5 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type Reader } from '../reader.js';
 import { Icon } from './icon.js';
+import { Sayings } from './sayings.js';
 
 /** A form that changes something: it posts, and the answer leads back to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {
@@ -57,18 +59,19 @@ export function Hidden({ fields }: { readonly fields: Readonly<Record<string, st
 }
 
 /** What is wrong with what was entered; the control names it by `aria-describedby`. */
-export function Faults({
-  id,
-  messages,
-}: {
-  readonly id: string;
-  readonly messages: readonly string[];
-}): VNode | null {
+export function Faults({ to, id, messages }: FaultsProps): VNode | null {
   if (messages.length === 0) return null;
   return (
     <p class="fault" id={id} role="alert">
       <Icon name="warning" />
-      <span>{messages.join(' · ')}</span>
+      <Sayings all={messages.map(to.words.said)} />
     </p>
   );
+}
+
+interface FaultsProps {
+  readonly to: Pick<Reader, 'words'>;
+  readonly id: string;
+  /** As the API says them. */
+  readonly messages: readonly string[];
 }

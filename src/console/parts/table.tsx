@@ -1,15 +1,17 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
 /** A table that scrolls within itself where it is too wide. */
-export function Table({ caption, head, rows }: TableProps): VNode {
+export function Table({ caption, head, sorted = [], rows }: TableProps): VNode {
   return (
     <div class="table-frame" role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {head.map((cell) => (
-              <th scope="col">{cell}</th>
+            {head.map((cell, at) => (
+              <th scope="col" {...(sorted[at] && { 'aria-sort': sorted[at] })}>
+                {cell}
+              </th>
             ))}
           </tr>
         </thead>
@@ -31,5 +33,7 @@ interface TableProps {
   /** What the table is about; read, not seen. */
   readonly caption: string;
   readonly head: readonly ComponentChildren[];
+  /** Which of the columns the rows are sorted by. */
+  readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
   readonly rows: readonly (readonly ComponentChildren[])[];
 }

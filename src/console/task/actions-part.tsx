@@ -126,16 +126,18 @@ function Reason({
   readonly reason: Unmet;
 }): VNode {
   const { schema } = view.workflow;
-  if (isOfChecklist) return <a href="#checklist">{message}</a>;
+  // What stays as it is may be the definition's own, in its own language.
+  const { text } = view.to.words.said(message);
+  if (isOfChecklist) return <a href="#checklist">{text}</a>;
   const property = about === undefined ? undefined : schema.byName.get(about);
-  if (!property) return <span>{message}</span>;
+  if (!property) return <span>{text}</span>;
   const place = placeOf(property);
   const isInFrame = property.files === undefined && property.links === undefined;
   return isInFrame ? (
     <a href={editPath(view, property)} data-turbo-frame={place}>
-      {message}
+      {text}
     </a>
   ) : (
-    <a href={`#${place}`}>{message}</a>
+    <a href={`#${place}`}>{text}</a>
   );
 }

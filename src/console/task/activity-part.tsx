@@ -1,10 +1,13 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type Comment } from '../../comments/comment.dto.js';
 import { type Output } from '../../schema/field-type.js';
 import { Faults, Form } from '../parts/form.js';
+import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
 import { type HistoryChange, type HistoryEvent } from './history-event.js';
+import { type Stretch } from './task-data.js';
 import { type TaskView } from './task-view.js';
 
 /** What people have said, and where to say more. */
@@ -15,21 +18,12 @@ export function Comments({ view }: { readonly view: TaskView }): VNode {
   return (
     <section id="comments" aria-labelledby="comments-name">
       <h2 id="comments-name">
-        {words.comments} {comments.length > 0 && <span class="count">{comments.length}</span>}
+        {words.comments}{' '}
+        {comments.shown.length > 0 && (
+          <span class="count">{`${comments.shown.length}${comments.next === undefined ? '' : '+'}`}</span>
+        )}
       </h2>
-      <ol class="comments">
-        {comments.map(({ author, body, timestamp }) => (
-          <li>
-            <p class="comment-head">
-              <Somebody email={author} to={to} />
-              <span class="muted">
-                <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
-              </span>
-            </p>
-            <p class="lines">{body}</p>
-          </li>
-        ))}
-      </ol>
+      <SomeComments view={view} comments={comments} />
       {view.isEditable && (
         <Form
           action={`${path}/comments`}
@@ -52,7 +46,7 @@ export function Comments({ view }: { readonly view: TaskView }): VNode {
           >
             {`\n${String(sent)}`}
           </textarea>
-          <Faults id="comment-fault" messages={messages} />
+          <Faults to={to} id="comment-fault" messages={messages} />
           <div class="actions">
             <button type="submit">{words.comment}</button>
           </div>
@@ -62,27 +56,94 @@ export function Comments({ view }: { readonly view: TaskView }): VNode {
   );
 }
 
+/** Some comments, oldest first, and before them the way to those that are older. */
+export function SomeComments({ view, comments: { shown, next } }: CommentsProps): VNode {
+  const { to, path } = view;
+  return (
+    <>
+      <Older at={`${path}/comments?before=`} next={next} label={to.words.task.olderComments} />
+      <ol class="comments">
+        {shown.map(({ author, body, timestamp }) => (
+          <li>
+            <p class="comment-head">
+              <Somebody email={author} to={to} />
+              <span class="muted">
+                <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
+              </span>
+            </p>
+            <p class="lines">{body}</p>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface CommentsProps {
+  readonly view: Pick<TaskView, 'to' | 'path'>;
+  readonly comments: Stretch<Comment>;
+}
+
+/** The way to what is older: a link, in whose place browsers put it. */
+function Older({ at, next, label }: OlderProps): VNode | null {
+  if (next === undefined) return null;
+  return (
+    <turbo-frame id={olderFrame(next)} refresh="morph">
+      <a class="more" href={`${at}${encodeURIComponent(next)}`}>
+        {label}
+      </a>
+    </turbo-frame>
+  );
+}
+
+interface OlderProps {
+  /** The address, but for what is named by `next`. */
+  readonly at: string;
+  readonly next: string | undefined;
+  readonly label: string;
+}
+
+/** The place of what is older than this; the beginning of a cursor tells it from others. */
+export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
+
 /** What has happened to the task, newest first. */
 export function History({ view }: { readonly view: TaskView }): VNode | null {
   const { history, to } = view;
-  const events = history.filter(({ type }) => type !== 'comment.created');
-  if (events.length === 0) return null;
+  if (history.shown.length === 0) return null;
   return (
     <section aria-labelledby="history">
       <details class="history">
         <summary>
           <h2 id="history">{to.words.task.history}</h2>
         </summary>
-        <ol>
-          {events.map((event) => (
+        <SomeHistory view={view} history={history} />
+      </details>
+    </section>
+  );
+}
+
+/** Some of it, and behind it the way to what is older. */
+export function SomeHistory({ view, history: { shown, next } }: HistoryProps): VNode {
+  const { to, path } = view;
+  return (
+    <>
+      <ol>
+        {shown
+          .filter(({ type }) => type !== 'comment.created')
+          .map((event) => (
             <li>
               <Happening event={event} to={to} />
             </li>
           ))}
-        </ol>
-      </details>
-    </section>
+      </ol>
+      <Older at={`${path}/history?before=`} next={next} label={to.words.task.olderHistory} />
+    </>
   );
+}
+
+interface HistoryProps {
+  readonly view: Pick<TaskView, 'to' | 'path'>;
+  readonly history: Stretch<HistoryEvent>;
 }
 
 function Happening({ event, to }: { readonly event: HistoryEvent; readonly to: SignedIn }): VNode {
@@ -109,7 +170,9 @@ function Happening({ event, to }: { readonly event: HistoryEvent; readonly to: S
         </ul>
       )}
       {(data.execution?.errors ?? []).map((error) => (
-        <p class="fault">{error}</p>
+        <p class="fault">
+          <Sayings all={[to.words.said(error)]} />
+        </p>
       ))}
     </>
   );

@@ -34,7 +34,7 @@ export function Checklist({ view }: { readonly view: TaskView }): VNode {
             {...(messages.length > 0 && { 'aria-describedby': 'checklist-fault' })}
           />
           <button type="submit">{words.add}</button>
-          <Faults id="checklist-fault" messages={messages} />
+          <Faults to={to} id="checklist-fault" messages={messages} />
         </Form>
       )}
       {others.length > 0 && (

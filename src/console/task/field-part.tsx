@@ -8,6 +8,7 @@ import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { Faults, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { RequiredMark } from '../parts/required-mark.js';
 import { Somebody, Value } from '../parts/value.js';
 import { askedBy, editPath, type Entry, placeOf, type TaskView } from './task-view.js';
 
@@ -58,13 +59,6 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
     </>
   );
 }
-
-const RequiredMark = ({ label }: { readonly label: string }): VNode => (
-  <span class="required" title={label}>
-    {' *'}
-    <span class="visually-hidden">{label}</span>
-  </span>
-);
 
 function FieldValue({ view, property }: FieldProps): VNode {
   const { workflow, task, to } = view;
@@ -136,7 +130,7 @@ function EntryForm({
         id={`${place}-value`}
         {...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
       />
-      <Faults id={`${place}-fault`} messages={entry.messages} />
+      <Faults to={to} id={`${place}-fault`} messages={entry.messages} />
       <div class="actions">
         <button type="submit" class="primary">
           {entry.isConflict ? words.task.overwrite : words.save}

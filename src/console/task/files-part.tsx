@@ -69,7 +69,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
             />
           </Form>
         )}
-        <Faults id={`${place}-fault`} messages={messages} />
+        <Faults to={to} id={`${place}-fault`} messages={messages} />
       </div>
     </div>
   );

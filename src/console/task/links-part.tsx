@@ -59,7 +59,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
           />
           <button type="submit">{words.task.link}</button>
-          <Faults id={`${place}-fault`} messages={messages} />
+          <Faults to={to} id={`${place}-fault`} messages={messages} />
         </Form>
       )}
     </section>

@@ -8,9 +8,9 @@ import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
 import { type RequestAddress } from '../../http/paged-list.js';
-import { type TaskList } from '../../http/replies.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
+import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type HistoryEvent } from './history-event.js';
 
@@ -21,10 +21,16 @@ export interface TaskData {
   readonly actions: readonly ExplainedAction[];
   readonly items: readonly ChecklistItem[];
   /** Oldest first. */
-  readonly comments: readonly Comment[];
+  readonly comments: Stretch<Comment>;
   /** Newest first. */
-  readonly history: readonly HistoryEvent[];
+  readonly history: Stretch<HistoryEvent>;
   readonly executions: readonly ShownExecution[];
+}
+
+/** Some of what there is, and by what the older are asked for, if there are any. */
+export interface Stretch<T> {
+  readonly shown: readonly T[];
+  readonly next: string | undefined;
 }
 
 /** Reads what the page of a task shows, by the services of the API. */
@@ -42,19 +48,31 @@ export class TaskReader {
   /** All about the task that a Task URL names; 404 where the viewer of the workflow sees none such. */
   async read(workflow: Workflow, publicId: string): Promise<TaskData> {
     const task = await this.find(workflow, publicId);
-    const { uniqueValue } = task;
-    // What the API cannot name has nothing about it.
-    if (uniqueValue === null) return { workflow, task, ...nothing };
+    const name = nameOf(task);
     const [actions, items, comments, history, executions] = await Promise.all([
-      this.actions.explain(workflow, uniqueValue),
-      this.checklists.list(workflow, uniqueValue, undefined),
-      this.comments.list(workflow, uniqueValue, { _limit: '200' }, nowhere).then(whole<Comment>),
-      this.history.list(workflow, uniqueValue, { _limit: '50' }, nowhere).then(whole<HistoryEvent>),
+      this.actions.explain(workflow, name),
+      this.checklists.list(workflow, name, undefined),
+      this.latestComments(workflow, name),
+      this.latestHistory(workflow, name),
       this.executions
-        .list(workflow, { task_id: uniqueValue, _limit: '5', _verbose: 'true' }, nowhere)
-        .then(whole<ShownExecution>),
+        .list(workflow, { _limit: '5', _verbose: 'true' }, nowhere, name)
+        .then(({ texts }) => whole<ShownExecution>(texts)),
     ]);
     return { workflow, task, actions, items, comments, history, executions };
+  }
+
+  /** What was said before the comment of this id, or last. */
+  async latestComments(workflow: Workflow, name: TaskName, before = '0'): Promise<Stretch<Comment>> {
+    const { comments, next } = await this.comments.latest(workflow, name, before, COMMENTS);
+    return { shown: comments.toReversed(), next };
+  }
+
+  /** What happened before this cursor of a task's history, or last. */
+  async latestHistory(workflow: Workflow, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
+    const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
+    const { texts, next } = await this.history.list(workflow, name, page, nowhere);
+    const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
+    return { shown: await whole<HistoryEvent>(texts), next: cursor ?? undefined };
   }
 
   /** The task alone. */
@@ -63,13 +81,15 @@ export class TaskReader {
   }
 }
 
-const nothing = { actions: [], items: [], comments: [], history: [], executions: [] };
+/** Of the last, at first and whenever somebody asks for more. */
+const COMMENTS = 50;
+const EVENTS = 50;
 
 /** A page of a list has an address; nobody asks for the one behind these. */
-const nowhere: RequestAddress = { origin: '', path: '', query: new URLSearchParams() };
+const nowhere: RequestAddress = { origin: 'http://nowhere', path: '', query: new URLSearchParams() };
 
 /** A list of the API as the values that it tells. */
-async function whole<T>({ texts }: TaskList): Promise<readonly T[]> {
+async function whole<T>(texts: AsyncGenerator<string>): Promise<readonly T[]> {
   let text = '';
   for await (const piece of texts) text += piece;
   return JSON.parse(`[${text}]`) as readonly T[];

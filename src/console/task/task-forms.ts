@@ -10,6 +10,7 @@ import { LinksService } from '../../links/links.service.js';
 import { type Property } from '../../schema/property.js';
 import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
 import { TaskWriter } from '../../tasks/write-task.js';
+import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { versionsIn } from '../form-body.js';
 import { seeOther } from '../page.js';
@@ -20,11 +21,11 @@ import { valueOf } from './field-part.js';
 import { type Place, TaskPages } from './task-pages.js';
 import { askedBy, placeOf } from './task-view.js';
 
-/** A task that the API can name. */
+/** A task that is there, and how services name it. */
 interface NamedTask {
   readonly workflow: Workflow;
   readonly task: TaskRow;
-  readonly uniqueId: string;
+  readonly name: TaskName;
 }
 
 /** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
@@ -66,73 +67,76 @@ export class TaskForms {
 
   /** Begins an execution, and waits a moment for its end. */
   async act(place: Place, actionId: string): Promise<Reply> {
-    return this.does(place, { name: 'actions' }, async ({ workflow, uniqueId }) => {
-      const payload = new Map([['task_id', uniqueId], ['action_id', actionId]]); // prettier-ignore
-      const begun = await this.executions.start(workflow, payload, {
-        idempotencyKey: undefined,
-        waitMs: 1000,
-      });
+    return this.does(place, { name: 'actions' }, async ({ workflow, task: { publicId } }) => {
+      const payload = new Map([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
+      const options = { idempotencyKey: undefined, waitMs: 1000, task: { publicId } };
+      const begun = await this.executions.start(workflow, payload, options);
       return `?execution=${begun.id}`;
     });
   }
 
   async comment(place: Place, form: URLSearchParams): Promise<Reply> {
     const body = (form.get('body') ?? '').replaceAll('\r\n', '\n');
-    return this.does(place, { name: 'comment', sent: body }, async ({ workflow, uniqueId }) => {
-      await this.comments.add(workflow, uniqueId, new Map([['body', body]]), undefined);
+    return this.does(place, { name: 'comment', sent: body }, async ({ workflow, name }) => {
+      await this.comments.add(workflow, name, new Map([['body', body]]), undefined);
       return '#comments';
     });
   }
 
   async addItem(place: Place, form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ workflow, uniqueId, task }) => {
+    return this.does(place, { name: 'checklist' }, async ({ workflow, name, task }) => {
       const stage = workflow.schema.stages.get(task.stageId).name;
       const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
-      await this.checklists.add(workflow, uniqueId, payload, undefined);
+      await this.checklists.add(workflow, name, payload, undefined);
       return '#checklist';
     });
   }
 
   async changeItem(place: Place, id: string, form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ workflow, uniqueId }) => {
-      await this.checklists.change(workflow, uniqueId, id, new Map([['status', form.get('status')]]));
+    return this.does(place, { name: 'checklist' }, async ({ workflow, name }) => {
+      await this.checklists.change(workflow, name, id, new Map([['status', form.get('status')]]));
       return '#checklist';
     });
   }
 
   async removeItem(place: Place, id: string): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ workflow, uniqueId }) => {
-      await this.checklists.remove(workflow, uniqueId, id);
+    return this.does(place, { name: 'checklist' }, async ({ workflow, name }) => {
+      await this.checklists.remove(workflow, name, id);
       return '#checklist';
     });
   }
 
   async link(place: Place, relationship: string, form: URLSearchParams): Promise<Reply> {
     const other = form.get('other') ?? '';
-    return this.does(place, { name: relationship, sent: other }, async ({ workflow, uniqueId }) => {
-      await this.links.add(workflow, { uniqueId, relationship }, other, noPrecondition);
+    return this.does(place, { name: relationship, sent: other }, async ({ workflow, name }) => {
+      await this.links.add(workflow, { task: name, relationship }, other, noPrecondition);
       return '';
     });
   }
 
   async unlink(place: Place, relationship: string, form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: relationship }, async ({ workflow, uniqueId }) => {
-      await this.links.remove(workflow, { uniqueId, relationship }, form.get('other') ?? '', noPrecondition);
+    return this.does(place, { name: relationship }, async ({ workflow, name }) => {
+      await this.links.remove(
+        workflow,
+        { task: name, relationship },
+        form.get('other') ?? '',
+        noPrecondition,
+      );
       return '';
     });
   }
 
   async upload(place: Place, field: string): Promise<Reply> {
-    return this.does(place, { name: field }, async ({ workflow, uniqueId }) => {
+    return this.does(place, { name: field }, async ({ workflow, name }) => {
       const options = { precondition: noPrecondition, idempotencyKey: undefined };
-      await this.attachments.add(workflow, { uniqueId, field }, options, place.request);
+      await this.attachments.add(workflow, { task: name, field }, options, place.request);
       return '';
     });
   }
 
   async removeFile(place: Place, field: string, blobId: string): Promise<Reply> {
-    return this.does(place, { name: field }, async ({ workflow, uniqueId }) => {
-      await this.attachments.remove(workflow, { uniqueId, field }, blobId, noPrecondition);
+    return this.does(place, { name: field }, async ({ workflow, name }) => {
+      await this.attachments.remove(workflow, { task: name, field }, blobId, noPrecondition);
       return '';
     });
   }
@@ -153,24 +157,25 @@ export class TaskForms {
 
   private async named(place: Place): Promise<NamedTask> {
     const { workflow, task } = await this.pages.find(place);
-    if (task.uniqueValue === null)
-      throw new Refusal('conflict', 'A task without a Unique ID cannot be changed.');
-    return { workflow, task, uniqueId: task.uniqueValue };
+    return { workflow, task, name: nameOf(task) };
   }
 
   private async write(
-    { workflow, uniqueId }: NamedTask,
+    { workflow, task }: NamedTask,
     { name }: Property,
     sent: Sent,
     versions: readonly number[],
   ): Promise<void> {
-    await this.writer.write(workflow, changeOf(workflow, uniqueId, [name, sent], versions));
+    await this.writer.write(workflow, changeOf(task, [name, sent], versions));
   }
 
   /** The page again, with what is wrong beside what was sent. */
   private async refused(place: Place, error: unknown, { name, sent }: SentForm): Promise<Reply> {
     if (error instanceof RefusedExecution)
-      return this.pages.show(place, { status: 422, notice: { tone: 'bad', lines: error.errors } });
+      return this.pages.show(place, {
+        status: 422,
+        notice: { tone: 'bad', lines: error.errors.map(place.to.words.said) },
+      });
     if (error instanceof InvalidFields) {
       const messages = error.fields.flatMap(([field, texts]) =>
         texts.map((text) => (field === name ? text : `${field} ${text}`)),

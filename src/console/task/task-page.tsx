@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { Page } from '../layout.js';
 import { Icon } from '../parts/icon.js';
+import { Sayings } from '../parts/sayings.js';
 import { titleOf, titleProperty } from '../task-shown.js';
 import { Actions } from './actions-part.js';
 import { Checklist } from './checklist-part.js';
@@ -20,7 +21,7 @@ export function TaskPage({ view }: { readonly view: TaskView }): VNode {
   const named = titleProperty(schema.properties);
   const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
   return (
-    <Page to={to} title={title} live={task.uniqueValue === null ? undefined : `${view.path}/live`}>
+    <Page to={to} title={title} live={`${view.path}/live`}>
       <nav class="crumbs" aria-label={words.task.where}>
         <a href={`/workflows/${encodeURIComponent(workflow.slug)}`}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
@@ -29,7 +30,7 @@ export function TaskPage({ view }: { readonly view: TaskView }): VNode {
       {notice && (
         <div class={`notice ${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
           <Icon name={notice.tone === 'good' ? 'check' : notice.tone === 'bad' ? 'warning' : 'clock'} />
-          <span>{notice.lines.join(' · ')}</span>
+          <Sayings all={notice.lines} />
         </div>
       )}
       <div class="task">

@@ -2,14 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { fileReply } from '../../attachments/files.controller.js';
 import { FilesService } from '../../attachments/files.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
+import { notFound } from '../../lib/errors.js';
+import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';
 import { type TaskRow } from '../../task-store/task-row.js';
+import { nameOf } from '../../workspace/task-name.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { pageReply } from '../page.js';
+import { taskPath } from '../task-shown.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
+import { SomeComments, SomeHistory } from './activity-part.js';
 import { LiveTasks } from './live-tasks.js';
+import { OlderPage } from './older-page.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
 import { type Entry, type Notice, viewOf } from './task-view.js';
@@ -55,6 +61,32 @@ export class TaskPages {
     return pageReply(<TaskPage view={view} />, { status });
   }
 
+  /** Comments that are older than the one of this id. */
+  async olderComments(place: Place, before: string): Promise<Reply> {
+    const { workflow, task } = await this.find(place);
+    const comments = await this.tasks.latestComments(workflow, nameOf(task), isId(before) ? before : '0');
+    const path = taskPath(workflow, task);
+    const label = place.to.words.task.comments;
+    return pageReply(
+      <OlderPage to={place.to} task={{ workflow, task, path }} before={before} label={label}>
+        <SomeComments view={{ to: place.to, path }} comments={comments} />
+      </OlderPage>,
+    );
+  }
+
+  /** What happened before this cursor of the history. */
+  async olderHistory(place: Place, before: string): Promise<Reply> {
+    const { workflow, task } = await this.find(place);
+    const history = await this.tasks.latestHistory(workflow, nameOf(task), before).catch(refusedCursor);
+    const path = taskPath(workflow, task);
+    const label = place.to.words.task.history;
+    return pageReply(
+      <OlderPage to={place.to} task={{ workflow, task, path }} before={before} label={label}>
+        <SomeHistory view={{ to: place.to, path }} history={history} />
+      </OlderPage>,
+    );
+  }
+
   /** The workflow and the task, for a form. */
   async find(place: Place): Promise<{ readonly workflow: Workflow; readonly task: TaskRow }> {
     const workflow = await this.enter(place);
@@ -76,13 +108,22 @@ export class TaskPages {
   }
 }
 
+/** Of a comment; what is none leads to the last of them. */
+const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
+
+/** Nothing is behind what is no cursor. */
+function refusedCursor(error: unknown): never {
+  faultsOf(error);
+  throw notFound();
+}
+
 const pending = (executions: readonly ShownExecution[]): ShownExecution | undefined =>
   executions.find(({ status }) => status === 'Pending');
 
 /** What has become of an execution. */
 function noticeOf({ words }: SignedIn, { status, action, errors = [] }: ShownExecution): Notice {
   const name = action?.name ?? '';
-  if (status === 'Pending') return { tone: 'waiting', lines: [words.task.running(name)] };
-  if (status === 'Success') return { tone: 'good', lines: [words.task.succeeded(name)] };
-  return { tone: 'bad', lines: [words.task.failed(name), ...errors] };
+  if (status === 'Pending') return { tone: 'waiting', lines: [{ text: words.task.running(name) }] };
+  if (status === 'Success') return { tone: 'good', lines: [{ text: words.task.succeeded(name) }] };
+  return { tone: 'bad', lines: [{ text: words.task.failed(name) }, ...errors.map(words.said)] };
 }

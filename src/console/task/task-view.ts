@@ -1,6 +1,7 @@
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Asked } from '../../schema/field-view.js';
+import { type Said } from '../messages/sayings.js';
 import { type Sent } from '../parts/control.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -12,12 +13,17 @@ import { type TaskData } from './task-data.js';
 export interface TaskView extends TaskData {
   readonly to: SignedIn;
   readonly path: string;
-  /** Whether the reader may edit the task, and the API can name it. */
+  /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
   readonly entry?: Entry | undefined;
   readonly notice?: Notice | undefined;
   /** The id of the action that is to be confirmed. */
   readonly confirm?: string | undefined;
+}
+
+/** A task, and where its page is. */
+export interface PlacedTask extends Pick<TaskData, 'workflow' | 'task'> {
+  readonly path: string;
 }
 
 /** A key whose value is being entered. */
@@ -33,7 +39,7 @@ export interface Entry {
 /** What is said at the head of the page. */
 export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
-  readonly lines: readonly string[];
+  readonly lines: readonly Said[];
 }
 
 /** The page, and what is being done on it. */
@@ -43,8 +49,7 @@ export function viewOf(
   more: Pick<TaskView, 'entry' | 'notice' | 'confirm'>,
 ): TaskView {
   const { workflow, task } = data;
-  const isEditable = task.uniqueValue !== null && mayEdit(workflow, task);
-  return { ...data, ...more, to, path: taskPath(workflow, task), isEditable };
+  return { ...data, ...more, to, path: taskPath(workflow, task), isEditable: mayEdit(workflow, task) };
 }
 
 /** Where on the page a key stands. */

@@ -1,5 +1,6 @@
 import { Get, Param, Post, Req } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
+import { readQuery, ValidatesQuery } from '../../ops/query.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
@@ -44,6 +45,18 @@ export class TaskController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     return this.forms.comment(placeIn(to, request), form);
+  }
+
+  @Get('comments')
+  @ValidatesQuery()
+  async olderComments(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+    return this.pages.olderComments(placeIn(to, request), beforeIn(request));
+  }
+
+  @Get('history')
+  @ValidatesQuery()
+  async olderHistory(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+    return this.pages.olderHistory(placeIn(to, request), beforeIn(request));
   }
 
   @Post('checklist')
@@ -127,6 +140,9 @@ export class TaskController {
     return this.pages.live(placeIn(to, request));
   }
 }
+
+/** What an address asks for older things than. */
+const beforeIn = ({ originalUrl }: PageRequest): string => readQuery(originalUrl).get('before') ?? '';
 
 /** Who asks for which task. */
 function placeIn(to: SignedIn, request: PageRequest): Place {

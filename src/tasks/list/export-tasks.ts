@@ -6,7 +6,8 @@ import { JsonText } from '../../lib/json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
-import { ListChunks } from './list-stream.js';
+import { TEXT_LENGTH, turn } from '../../lib/turn.js';
+import { type Chunk, ListChunks } from './list-stream.js';
 import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
 import { isLong, linkedTexts, textOf } from './task-text.js';
@@ -35,6 +36,21 @@ export async function* exportTasks(
   for await (const { list, task } of chunks.tasks(first))
     if (format === 'csv') yield line(await cellsOf(db, list, task));
     else yield* jsonLine(db, list, task);
+}
+
+/** The tasks of a list as CSV, under a header and in the order of the keys that it shows, as texts of about 128 kB. */
+export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk): AsyncGenerator<string> {
+  const { workflow, shape } = first.list;
+  // By the mark at its beginning spreadsheets know that it is UTF-8.
+  let text = `\ufeff${csvLine(shape.properties.map(({ name }) => guardCell(name)))}`;
+  for await (const { list, task } of chunks.tasks(first)) {
+    text += csvLine((await cellsOf(db, list, task)).map(guardCell));
+    if (text.length < TEXT_LENGTH) continue;
+    yield text;
+    text = '';
+    await turn(workflow);
+  }
+  yield text;
 }
 
 async function* jsonLine(

@@ -10,9 +10,10 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type Chunk, ListChunks } from './list-stream.js';
+import { csvOf } from './export-tasks.js';
 import { SortCosts } from './sort-costs.js';
 import { pageAddress } from '../../http/paged-list.js';
-import { listReply, replyWithin, type TaskList } from '../../http/replies.js';
+import { csvReply, listReply, replyWithin, type TaskList } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { isScan, type List, type ListRequest, readList, readPage } from './task-list.js';
 
@@ -36,6 +37,13 @@ export class TaskLists {
     );
   }
 
+  /** Answers with the same as a table, to be saved under this name. */
+  table(workflow: Workflow, request: ListRequest, filename: string): Reply {
+    return replyWithin((send) =>
+      this.open.use(workflow, async () => send(csvReply(filename, await this.readTable(workflow, request)))),
+    );
+  }
+
   /** A page of a list for who shows it, rather than sends it; a task whose values would make it too long comes without them. */
   async page(workflow: Workflow, request: ListRequest, limit: number): Promise<FoundTasks> {
     return this.work.read(workflow, async (db, current) => {
@@ -55,6 +63,14 @@ export class TaskLists {
     return this.work.read(workflow, (db, current) => {
       const { conditions } = readList(current, request);
       return this.scans.use(current, () => countByStage(db, current, conditions));
+    });
+  }
+
+  private async readTable(workflow: Workflow, request: ListRequest): Promise<AsyncGenerator<string>> {
+    return this.work.read(workflow, async (db, current) => {
+      const list = readList(current, request);
+      const chunks = new ListChunks(db, this.work, this.scans);
+      return csvOf(db, chunks, await this.scans.use(current, () => this.timed(list, chunks.first(list))));
     });
   }
 

@@ -1,0 +1,165 @@
+import { type VNode } from 'preact';
+import { mayCreate } from '../../workspace/allowed.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { boardPath } from '../board/boards.js';
+import { Page } from '../layout.js';
+import { type Said } from '../messages/sayings.js';
+import { Control } from '../parts/control.js';
+import { Empty } from '../parts/empty.js';
+import { Faults, Form, Hidden } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { RequiredMark } from '../parts/required-mark.js';
+import { Sayings } from '../parts/sayings.js';
+import { type SignedIn } from '../reader.js';
+import { type AskedKey, type Entered, initially, keysOf } from './new-task.js';
+
+/** Where tasks of the workflow are created. */
+export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
+  `/workflows/${encodeURIComponent(slug)}/new`;
+
+/** The form of a new task. */
+export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
+  const { words } = to;
+  const keys = keysOf(workflow);
+  const initial = initially(to, workflow);
+  const hasFiles = workflow.schema.files.size > 0;
+  return (
+    <Page to={to} title={words.create.title}>
+      <nav class="crumbs" aria-label={words.task.where}>
+        <a href={boardPath(workflow, new URLSearchParams())}>{workflow.name}</a>
+        <span aria-hidden="true">/</span>
+        <span>{words.create.title}</span>
+      </nav>
+      <Form
+        action={newTaskPath(workflow)}
+        class="new-task"
+        data-controller="entry"
+        data-action="keydown->entry#key"
+      >
+        <h1>
+          {words.create.title} <span class="muted">{words.create.lead(workflow.name)}</span>
+        </h1>
+        {form.isRefused && (
+          <div class="notice bad" role="alert">
+            <Icon name="warning" />
+            <Sayings all={[{ text: words.create.faulty }, ...form.faults]} />
+          </div>
+        )}
+        <Hidden fields={{ _key: form.key }} />
+        {keys.map((key, at) => (
+          <Question
+            to={to}
+            asked={key}
+            id={`new-${at}`}
+            value={form.entered.get(key.property.name) ?? initial(key.property)}
+            messages={form.messages.get(key.property.name) ?? []}
+            isFirst={at === 0}
+          />
+        ))}
+        {hasFiles && <p class="muted small">{words.create.files}</p>}
+        <div class="actions">
+          <button type="submit" class="primary">
+            {words.create.button}
+          </button>
+          <a class="button quiet" href={boardPath(workflow, new URLSearchParams())}>
+            {words.cancel}
+          </a>
+        </div>
+      </Form>
+    </Page>
+  );
+}
+
+interface NewTaskProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly form: NewTaskForm;
+}
+
+/** The form as it is shown: what is in it already, and what is wrong with that. */
+export interface NewTaskForm {
+  /** Under which sending it again creates no second task. */
+  readonly key: string;
+  readonly entered: Entered;
+  readonly isRefused: boolean;
+  readonly messages: ReadonlyMap<string, readonly string[]>;
+  /** What belongs to none of its keys. */
+  readonly faults: readonly Said[];
+}
+
+function Question({ to, asked, id, value, messages, isFirst }: QuestionProps): VNode {
+  const { property, ask, isRequired, blankId } = asked;
+  const { words } = to;
+  const isGroup = ask.by === 'options';
+  const hint = blankId && (blankId === 'numbered' ? words.create.numbered : words.create.blank);
+  const described = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(messages.length > 0 ? [`${id}-fault`] : []),
+  ];
+  return (
+    <div class="control">
+      <label {...(!isGroup && { for: id })}>
+        {property.name}
+        {isRequired && <RequiredMark label={words.task.required} />}
+      </label>
+      {hint !== undefined && (
+        <p class="muted small" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <Control
+        to={to}
+        ask={ask}
+        value={value}
+        id={id}
+        name={property.name}
+        autofocus={isFirst}
+        {...(isGroup ? { 'aria-label': property.name } : { 'aria-required': isRequired })}
+        {...(messages.length > 0 && { 'aria-invalid': true })}
+        {...(described.length > 0 && { 'aria-describedby': described.join(' ') })}
+      />
+      <Faults to={to} id={`${id}-fault`} messages={messages} />
+    </div>
+  );
+}
+
+interface QuestionProps {
+  readonly to: SignedIn;
+  readonly asked: AskedKey;
+  readonly id: string;
+  readonly value: Parameters<typeof Control>[0]['value'];
+  readonly messages: readonly string[];
+  readonly isFirst: boolean;
+}
+
+/** What is said of a new task that who has made it does not see. */
+export function GonePage({ to, workflow, name }: GoneProps): VNode {
+  const { create } = to.words;
+  return (
+    <Page to={to} title={create.gone(name)}>
+      <Empty icon="check" title={create.gone(name)} isPage>
+        {create.goneMore}
+        <br />
+        <a class="button" href={newTaskPath(workflow)}>
+          {create.another}
+        </a>
+      </Empty>
+    </Page>
+  );
+}
+
+interface GoneProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly name: string;
+}
+
+/** The way to the form, for who may create tasks. */
+export function NewTaskLink({ to, workflow }: Pick<NewTaskProps, 'to' | 'workflow'>): VNode | null {
+  if (!mayCreate(workflow)) return null;
+  return (
+    <a class="button primary" href={newTaskPath(workflow)}>
+      <Icon name="plus" /> {to.words.create.title}
+    </a>
+  );
+}

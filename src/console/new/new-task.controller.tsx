@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { Get, Param, Post, Req } from '@nestjs/common';
+import { Refusal } from '../../lib/errors.js';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { randomText } from '../../lib/random-id.js';
+import { type Reply } from '../../lib/reply.js';
+import { readQuery, ValidatesQuery } from '../../ops/query.js';
+import { noPrecondition } from '../../task-store/task-row.js';
+import { TasksService } from '../../tasks/tasks.service.js';
+import { TaskWriter, type Write } from '../../tasks/write-task.js';
+import { requireCreates } from '../../workspace/allowed.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { Entrances } from '../entrances.js';
+import { FormBody } from '../form-body.js';
+import { pageReply, seeOther } from '../page.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { taskPath } from '../task-shown.js';
+import { enteredIn, type Entered, givenIn, keysOf } from './new-task.js';
+import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
+
+/** The form by which people create tasks. */
+@Pages('workflows/:workflow/new')
+export class NewTaskController {
+  constructor(
+    private readonly entrances: Entrances,
+    private readonly writer: TaskWriter,
+    private readonly tasks: TasksService,
+  ) {}
+
+  /** The form; its address may say what is in it at first. */
+  @Get()
+  @ValidatesQuery()
+  async page(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    requireCreates(workflow);
+    const entered = givenIn(readQuery(request.originalUrl), keysOf(workflow), to);
+    const form = { ...untried, key: randomText(18), entered };
+    return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />);
+  }
+
+  /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
+  @Post()
+  async create(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+    @FormBody() sent: URLSearchParams,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    const entered = enteredIn(sent, keysOf(workflow), to);
+    try {
+      const { publicId } = await this.writer.write(workflow, creationOf(sent, entered));
+      return await this.created(to, workflow, publicId, entered);
+    } catch (error) {
+      const form = { key: randomText(18), entered, isRefused: true, ...faultsOf(to, workflow, error) };
+      return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />, { status: 422 });
+    }
+  }
+
+  /** Leads to the new task where its maker sees it. */
+  private async created(
+    to: SignedIn,
+    workflow: Workflow,
+    publicId: string,
+    entered: Entered,
+  ): Promise<Reply> {
+    try {
+      return seeOther(taskPath(workflow, await this.tasks.find(workflow, publicId)));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
+      const name = entered.get(workflow.schema.uniqueId?.name ?? '') ?? '';
+      return pageReply(<GonePage to={to} workflow={workflow} name={String(name) || publicId} />);
+    }
+  }
+}
+
+const untried: Omit<NewTaskForm, 'key' | 'entered'> = { isRefused: false, messages: new Map(), faults: [] };
+
+/** A form that is sent twice, as it is, creates one task. */
+function creationOf(sent: URLSearchParams, entered: Entered): Write {
+  const precondition = { ...noPrecondition, mustNotExist: true, versions: [] };
+  const key = createHash('sha256').update(sent.toString()).digest('base64url');
+  const idempotencyKey = sent.has('_key') ? key : undefined;
+  return { verb: 'upsert', payload: new Map(entered), precondition, idempotencyKey };
+}
+
+/** What is wrong with what was entered, beside its key where the form has it; other errors are thrown on. */
+function faultsOf(
+  { words }: SignedIn,
+  workflow: Workflow,
+  error: unknown,
+): Pick<NewTaskForm, 'messages' | 'faults'> {
+  const { uniqueId } = workflow.schema;
+  // No other precondition than that there is no such task is asked for.
+  if (error instanceof Refusal && error.kind === 'precondition-failed')
+    return { messages: new Map([[uniqueId?.name ?? '', ['has already been taken']]]), faults: [] };
+  if (error instanceof Refusal && error.kind === 'forbidden')
+    return { messages: new Map(), faults: [words.said(error.message)] };
+  if (!(error instanceof InvalidFields)) throw error;
+  const names = new Set(keysOf(workflow).map(({ property }) => property.name));
+  const others = error.fields.filter(([name]) => !names.has(name));
+  return {
+    messages: new Map(error.fields),
+    faults: others.flatMap(([name, messages]) =>
+      messages.map((message) => words.said(name === 'base' ? message : `${name} ${message}`)),
+    ),
+  };
+}

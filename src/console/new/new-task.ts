@@ -1,0 +1,80 @@
+import { type Asked } from '../../schema/field-view.js';
+import { type Output } from '../../schema/field-type.js';
+import { type Property } from '../../schema/property.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
+import { type TaskView } from '../../schema/task-view.js';
+import { JsonText } from '../../lib/json/json.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type Sent, sentValue } from '../parts/control.js';
+import { type SignedIn } from '../reader.js';
+import { titleProperty } from '../task-shown.js';
+import { askedBy } from '../task/task-view.js';
+
+/** A key that the form of a new task asks for. */
+export interface AskedKey {
+  readonly property: Property;
+  readonly ask: Asked;
+  readonly isRequired: boolean;
+  /** Whether it is the Unique ID, and what becomes of one that is left blank. */
+  readonly blankId?: 'numbered' | 'none' | undefined;
+}
+
+/** What has been entered, by the name of its key. */
+export type Entered = ReadonlyMap<string, Sent>;
+
+/** What the form asks for: the key that the task is called by first, who does it and where it stands last. */
+export function keysOf(workflow: Workflow): AskedKey[] {
+  const { schema } = workflow;
+  const title = titleProperty(schema.properties);
+  const last = ['Assigned To', 'Stage'].flatMap((name) => schema.byName.get(name) ?? []);
+  const others = schema.properties.filter((property) => property !== title && !last.includes(property));
+  return [...(title ? [title] : []), ...others, ...last].flatMap((property) => {
+    const isId = property.filter?.subject.of === 'unique-value';
+    const ask = isId ? property.view?.ask : askedBy(property, workflow);
+    return ask ? [{ property, ask, ...(isId ? rulesOfId(schema) : { isRequired: isRequired(schema, property) }) }] : []; // prettier-ignore
+  });
+}
+
+function rulesOfId({ uniqueId }: TaskSchema): Pick<AskedKey, 'isRequired' | 'blankId'> {
+  const isNumbered = uniqueId?.autoincrement === true;
+  const isNeeded = uniqueId?.required === true && !isNumbered;
+  return { isRequired: isNeeded, blankId: isNumbered ? 'numbered' : isNeeded ? undefined : 'none' };
+}
+
+function isRequired({ required }: TaskSchema, { fieldId }: Property): boolean {
+  return fieldId !== undefined && required.has(fieldId);
+}
+
+/** What the form holds at first: the defaults of the definition, and who only sees their own tasks as who does it. */
+export function initially(to: SignedIn, { schema, bound }: Workflow): (property: Property) => Output {
+  const assigneeId = bound?.permissions.sees === 'assigned' ? to.user.id : null;
+  const task: TaskView = {
+    publicId: '',
+    uniqueValue: null,
+    stageId: schema.stages.initial.id,
+    assigneeId,
+    version: 0,
+    fieldValues: Object.fromEntries(schema.defaults),
+    linked: [],
+  };
+  return (property) => {
+    const value = property.serialize(task);
+    return value instanceof JsonText ? null : value;
+  };
+}
+
+/** What the address of a form says of these keys. */
+export function givenIn(query: URLSearchParams, keys: readonly AskedKey[], to: Zoned): Entered {
+  return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), to); // prettier-ignore
+}
+
+/** What a form says of them: of boxes that are not ticked it says nothing. */
+export function enteredIn(form: URLSearchParams, keys: readonly AskedKey[], to: Zoned): Entered {
+  const isTicked = ({ ask }: AskedKey): boolean => ask.by === 'tick' || ask.by === 'options';
+  return valuesOf(form, keys.filter((key) => isTicked(key) || form.has(key.property.name)), to); // prettier-ignore
+}
+
+type Zoned = Pick<SignedIn, 'timeZone'>;
+
+const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], { timeZone }: Zoned): Entered =>
+  new Map(keys.map(({ property: { name }, ask }) => [name, sentValue(ask, from.getAll(name), timeZone)]));

@@ -1,0 +1,262 @@
+import { type Answer, type Browser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: ines@acme.test, first_name: Ines }
+  - { email: otto@acme.test, first_name: Otto }
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Checked }, { name: Paid, enter: by_actions }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Name, type: text, required: true }
+      - { name: Amount, type: currency, min: 5 }
+      - { name: Risk, type: singleSelect, options: [Low, High], default: Low }
+      - { name: Regions, type: multipleSelect, options: [EMEA, APAC] }
+      - { name: Foreign, type: checkbox }
+      - { name: Met, type: datetime }
+      - { name: Notes, type: longText }
+    roles:
+      - { id: all, name: All, admin: true }
+      - { id: agent, name: Agent, sees: assigned }
+      - { id: reader, name: Reader, creates: false, edits: none }
+    members:
+      - { email: mina@acme.test, role: all }
+      - { email: ines@acme.test, role: agent }
+      - { email: otto@acme.test, role: reader }
+  - id: notes
+    name: Notes
+    stages: [{ name: Open }, { name: Read }]
+    fields:
+      - { name: Number, type: uniqueId }
+      - { name: Subject, type: text }
+      - { name: Copy, type: file }
+    actions:
+      - { id: read, name: Mark read, stages: [Open], requirements: { required_fields: [Subject] }, steps: [{ name: Move, type: move_to_stage, stage: Read }] }
+  - id: tickets
+    name: Tickets
+    stages: [{ name: Open }]
+    fields: [{ name: Ticket, type: uniqueId, autoincrement: true }, { name: Subject, type: text }]
+`;
+
+describe('the pages by which people work', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    mina = await signIn(service, 'mina@acme.test');
+  });
+  afterAll(() => service.stop());
+
+  const read = async (workflow: string, id: string): Promise<Record<string, unknown>> =>
+    (await api.get(`/api/v1/workflows/${workflow}/tasks/${encodeURIComponent(id)}`)).body as Record<string, unknown>; // prettier-ignore
+  const value = ({ html }: Answer, name: string): string | undefined =>
+    html.querySelector(`.new-task input[name="${name}"]`)?.getAttribute('value');
+  const fault = ({ html }: Answer, name: string): string | undefined => {
+    const ids = html.querySelector(`.new-task [name="${name}"]`)?.getAttribute('aria-describedby') ?? '';
+    return ids.split(' ').flatMap((id) => html.querySelector(`#${id}.fault`)?.text ?? []).join(); // prettier-ignore
+  };
+
+  describe('the form of a new task', () => {
+    it('asks for every field by its type, marks what is required, and holds the defaults', async () => {
+      const page = await mina.get('/workflows/claims/new');
+      const labels = page.html.querySelectorAll('.control > label:first-child').map(({ text }) => text);
+      expect(labels).toEqual(['Name *required', 'Claim ID *required', 'Amount', 'Risk', 'Regions', 'Foreign', 'Met', 'Notes', 'Assigned To', 'Stage']); // prettier-ignore
+      const chosen = page.html.querySelectorAll('.new-task option[selected]').map(({ text }) => text);
+      expect(chosen).toEqual(['Low', 'New']);
+      for (const way of ['', '/list']) {
+        const { html } = await mina.get(`/workflows/claims${way}`);
+        expect(html.querySelector('.page-title a')?.getAttribute('href')).toBe('/workflows/claims/new');
+      }
+    });
+
+    it('creates the task and leads to its page, once however often it is sent', async () => {
+      const fields = {
+        _key: value(await mina.get('/workflows/claims/new'), '_key') ?? '',
+        'Claim ID': 'C-1',
+        Name: 'A <b>',
+        Amount: '12.5',
+        Risk: '',
+        Regions: ['APAC', 'EMEA'],
+        Foreign: 'true',
+        Met: '2026-07-01T18:00',
+        Notes: 'one\r\ntwo',
+        'Assigned To': 'ines@acme.test',
+        Stage: 'Checked',
+      };
+      const first = await mina.post('/workflows/claims/new', fields);
+      const again = await mina.post('/workflows/claims/new', fields);
+      expect([first.status, again.status]).toEqual([303, 303]);
+      expect(again.headers['location']).toBe(first.headers['location']);
+      expect((await mina.get(first.headers['location'] ?? '')).html.querySelector('h1')?.text).toBe('A <b>');
+      expect(await read('claims', 'C-1')).toMatchObject({
+        Name: 'A <b>',
+        Amount: '12.50',
+        Risk: null,
+        Regions: ['EMEA', 'APAC'],
+        Foreign: true,
+        Met: '2026-07-01T16:00:00.000Z',
+        Notes: 'one\ntwo',
+        'Assigned To': 'ines@acme.test',
+        Stage: 'Checked',
+      });
+    });
+
+    it("says the API's messages beside the fields, and keeps all that was typed", async () => {
+      const typed = {
+        'Claim ID': 'C-2',
+        Name: '',
+        Amount: '1',
+        Notes: '<i>kept</i>',
+        Regions: 'APAC',
+        Met: 'now',
+      };
+      const page = await mina.post('/workflows/claims/new', typed);
+      expect([page.status, fault(page, 'Name'), fault(page, 'Amount'), fault(page, 'Met')]).toEqual([
+        422,
+        'is required',
+        'must be at least 5',
+        'is not a date and time in RFC 3339 format with an offset',
+      ]);
+      expect([value(page, 'Claim ID'), value(page, 'Amount')]).toEqual(['C-2', '1']);
+      expect(page.html.querySelector('textarea')?.text.trim()).toBe('<i>kept</i>');
+      expect(page.html.querySelector('input[value=APAC]')?.hasAttribute('checked')).toBe(true);
+      expect((await api.get('/api/v1/workflows/claims/tasks/C-2')).status).toBe(404);
+    });
+
+    it('changes no task that has the Unique ID already', async () => {
+      const taken = await mina.post('/workflows/claims/new', { 'Claim ID': 'C-1', Name: 'Other' });
+      expect([taken.status, fault(taken, 'Claim ID')]).toEqual([422, 'has already been taken']);
+      expect(await read('claims', 'C-1')).toMatchObject({ Name: 'A <b>' });
+    });
+
+    it('says in German what it can, and marks what it cannot', async () => {
+      const german = { 'Accept-Language': 'de-AT', 'Sec-Fetch-Site': 'same-origin' };
+      const page = await mina.post('/workflows/claims/new', { Amount: '1', Stage: 'Lost' }, german);
+      expect([fault(page, 'Name'), fault(page, 'Amount')]).toEqual(['ist erforderlich', 'muss mindestens 5 sein']); // prettier-ignore
+      const list = await mina.get('/workflows/claims?_limit=x&Amount[gte]=much', german);
+      expect(list.html.querySelector('[role=alert]')?.text).toContain('Amount[gte] ist keine Zahl');
+      const odd = await mina.get('/workflows/claims?Amount[like]=1', german);
+      expect(odd.html.querySelector('[role=alert] [lang=en]')?.text).toContain('has no operator like');
+    });
+
+    it('is for roles that create tasks', async () => {
+      const otto = await signIn(service, 'otto@acme.test');
+      expect((await otto.get('/workflows/claims/new')).status).toBe(403);
+      expect((await otto.post('/workflows/claims/new', { 'Claim ID': 'C-9', Name: 'x' })).status).toBe(422);
+      expect((await api.get('/api/v1/workflows/claims/tasks/C-9')).status).toBe(404);
+      expect((await otto.get('/workflows/claims')).html.querySelector('a[href$="/new"]')).toBeNull();
+    });
+
+    it('gives a task to who sees only their own, unless they say otherwise, and then says where it went', async () => {
+      const ines = await signIn(service, 'ines@acme.test');
+      const page = await ines.get('/workflows/claims/new');
+      expect(page.html.querySelector('[name="Assigned To"] [selected]')?.getAttribute('value')).toBe('ines@acme.test'); // prettier-ignore
+      const gone = await ines.post('/workflows/claims/new', { 'Claim ID': 'C-3', Name: 'x', 'Assigned To': 'mina@acme.test' }); // prettier-ignore
+      expect([gone.status, gone.html.querySelector('h1')?.text]).toEqual([200, 'C-3 was created']);
+      const { status } = await ines.post('/workflows/claims/new', { 'Claim ID': 'C-4', Name: 'x', 'Assigned To': 'ines@acme.test' }); // prettier-ignore
+      expect(status).toBe(303);
+    });
+
+    it('leaves a Unique ID out where it may be, or lets it be counted', async () => {
+      const { status, headers } = await mina.post('/workflows/tickets/new', { Subject: 'Printer' });
+      expect(status).toBe(303);
+      expect((await mina.get(headers['location'] ?? '')).html.querySelector('.crumbs')?.text).toContain('1');
+      expect((await mina.post('/workflows/tickets/new', { Subject: 'Desk', Ticket: '7' })).status).toBe(303);
+      expect(await read('tickets', '7')).toMatchObject({ Subject: 'Desk' });
+      expect((await mina.post('/workflows/notes/new', { Subject: 'Nameless' })).status).toBe(303);
+    });
+
+    it('holds at first what its address says', async () => {
+      const page = await mina.get('/workflows/claims/new?Name=%3Cb%3E&Stage=Checked&Colour=red');
+      expect([page.status, value(page, 'Name')]).toEqual([200, '<b>']);
+      expect(page.html.querySelector('[name=Stage] [selected]')?.text).toBe('Checked');
+    });
+  });
+
+  it('a task without a Unique ID is changed as all others are', async () => {
+    const { headers } = await mina.post('/workflows/notes/new', { Subject: '' });
+    const path = headers['location'] ?? '';
+    const refused = await mina.post(`${path}/actions/read`);
+    expect(refused.html.querySelector('.notice.bad')?.text).toBe('Subject is required');
+    const change = { name: 'Subject', was: 'null', version: '0', value: 'Now it has one' };
+    expect((await mina.post(path, change)).status).toBe(303);
+    expect((await mina.post(`${path}/comments`, { body: 'Look' })).status).toBe(303);
+    expect((await mina.post(`${path}/checklist`, { title: 'Read it' })).status).toBe(303);
+    const item = (await mina.get(path)).html.querySelector('.item-tick')?.getAttribute('action') ?? '';
+    expect((await mina.post(item, { status: 'Completed' })).status).toBe(303);
+    expect((await mina.sendFile(`${path}/files/Copy`, 'a.txt', 'hello')).status).toBe(303);
+    const page = await mina.get(path);
+    const file = page.html.querySelector('.files form')?.getAttribute('action') ?? '';
+    expect((await mina.post(file)).status).toBe(303);
+    const move = page.html.querySelector('.item-tick button')?.getAttribute('aria-checked');
+    expect([page.html.querySelector('h1')?.text, move]).toEqual(['Now it has one', 'true']);
+    const done = await mina.get((await mina.post(`${path}/actions/read`)).headers['location'] ?? '');
+    expect(done.html.querySelector('.notice.good')?.text).toBe('Mark read: done');
+    const stale = { name: 'Subject', was: '"?"', version: '1', value: 'Too late' };
+    expect((await mina.post(path, stale)).status).toBe(409);
+    const board = await mina.get('/workflows/notes');
+    const form = board.html.querySelectorAll('.move form').find(({ text }) => text.includes('Open'));
+    const inputs = form?.querySelectorAll('input') ?? [];
+    const fields = Object.fromEntries(inputs.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? ''])); // prettier-ignore
+    expect((await mina.post('/workflows/notes/move', { ...fields, stage: 'Open' })).status).toBe(303);
+    expect((await mina.get(path)).html.querySelector('.task-side .stage')?.text).toBe('Open');
+  });
+
+  it('a list is exported as it is shown: its columns, filters and order, no formula among them', async () => {
+    for (const [id, Name, Amount] of [
+      ['E-1', '=1+1', 7],
+      ['E-2', 'b, "c"', 9],
+    ] as const)
+      // prettier-ignore
+      await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': id, Name, Amount, Notes: 'export' });
+    const query = '?Notes=export&_sort=-Amount&_fields=Amount,Claim ID';
+    const list = await mina.get(`/workflows/claims/list${query}`);
+    expect(list.html.querySelectorAll('th').map((head) => head.getAttribute('aria-sort'))).toEqual([undefined, undefined, 'descending']); // prettier-ignore
+    const link = list.html.querySelector('a[href*="/list/export"]')?.getAttribute('href') ?? '';
+    const { status, headers, text } = await mina.get(link.replaceAll('&amp;', '&'));
+    expect([status, headers['content-type'], headers['content-disposition']]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+      'attachment; filename=claims.csv',
+    ]);
+    expect(text.replace('\ufeff', '').split('\r\n')).toEqual([
+      'Claim ID,Name,Amount',
+      'E-2,"b, ""c""",9.00',
+      "E-1,'=1+1,7.00",
+      '',
+    ]);
+    const wrong = await mina.get('/workflows/claims/list/export?Colour=red');
+    expect([wrong.status, wrong.headers['location']]).toEqual([303, expect.stringContaining('/workflows/claims/list?Colour=red')]); // prettier-ignore
+    const ines = await signIn(service, 'ines@acme.test');
+    expect((await ines.get('/workflows/claims/list/export')).text).not.toContain('E-1');
+  });
+
+  it('shows the last comments and events, and the older ones behind a link', async () => {
+    const { headers } = await mina.post('/workflows/tickets/new', { Ticket: '100' });
+    const path = headers['location'] ?? '';
+    for (let at = 1; at <= 60; at += 1)
+      await api.post('/api/v1/workflows/tickets/tasks/100/comments', { body: `No. ${at}` });
+    for (let at = 1; at <= 51; at += 1)
+      await api.put('/api/v1/workflows/tickets/tasks', { Ticket: '100', Subject: `S ${at}` });
+    const bodies = ({ html }: Answer): string[] => html.querySelectorAll('.comments .lines').map(({ text }) => text); // prettier-ignore
+    const page = await mina.get(path);
+    expect([bodies(page).length, bodies(page)[0], bodies(page).at(-1)]).toEqual([50, 'No. 11', 'No. 60']);
+    const [comments, history] = page.html.querySelectorAll('turbo-frame > .more').map((link) => link.getAttribute('href') ?? ''); // prettier-ignore
+    const older = await mina.get(comments ?? '');
+    expect([older.status, bodies(older)[0], bodies(older).at(-1)]).toEqual([200, 'No. 1', 'No. 10']);
+    const frame = page.html.querySelector('turbo-frame[id^=before-]')?.getAttribute('id') ?? '';
+    expect(older.html.querySelector(`turbo-frame#${frame} .comments`)).not.toBeNull();
+    const before = await mina.get(history ?? '');
+    expect([before.status, before.text.includes('S 1<')]).toEqual([200, true]);
+    expect((await mina.get(`${path}/history?before=x`)).status).toBe(404);
+    expect((await mina.get(`${path}/comments?before=x`)).status).toBe(200);
+  });
+});
