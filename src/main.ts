@@ -13,11 +13,7 @@ import { publicAddress } from './ops/public-address.js';
 
 /** Starts the service; ends the process with one readable sentence when it cannot. */
 async function main(): Promise<void> {
-  // Else V8 lets garbage grow to three times of what is in use before it looks at old objects.
-  setFlagsFromString('--heap-growing-percent=100');
-  // Where many objects once lived long, as rows of lists under load do, V8 begins to make those of the same place as old
-  // ones. All that such an object names then outlives it, until old objects are looked at.
-  setFlagsFromString('--no-allocation-site-pretenuring');
+  keepHeapSmall();
   allowClosedOutput();
   const config = readConfig();
   const logger = createLogger(config.logLevel);
@@ -44,6 +40,14 @@ async function main(): Promise<void> {
   const { address, key } = await started;
   const link = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
   process.stdout.write(welcome(address, { key, link, isEmpty }));
+}
+
+function keepHeapSmall(): void {
+  // Else V8 lets garbage grow to three times of what is in use before it looks at old objects.
+  setFlagsFromString('--heap-growing-percent=100');
+  // Where many objects once lived long, as rows of lists under load do, V8 begins to make those of the same place as old
+  // ones. All that such an object names then outlives it, until old objects are looked at.
+  setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 /** Waits while there is nothing yet that would have to be stopped in good order. */

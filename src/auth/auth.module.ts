@@ -8,14 +8,14 @@ import { QueryGuard, RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { SessionEntity } from '../entities/session.entity.js';
 import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
-import { type Change, type Listener, listenForChanges } from '../database/notifications.js';
+import { type Change, ChangeListener } from '../database/notifications.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
 /** Drops from memory what other instances, or the command line, have changed. */
 @Injectable()
 export class Announcements implements OnApplicationBootstrap, OnApplicationShutdown {
-  private listener: Listener | undefined;
+  private listener: ChangeListener | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -25,7 +25,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    this.listener = listenForChanges(
+    this.listener = new ChangeListener(
       this.dataSource,
       (change) => {
         this.forget(change);

@@ -12,62 +12,65 @@ export async function announceChange(db: EntityManager, change: Change): Promise
   await db.query('SELECT pg_notify($1, $2)', [channel, JSON.stringify(change)]);
 }
 
-export interface Listener {
-  close(): Promise<void>;
-}
-
 /**
  * Calls back for every announced change, and with `undefined` when some may have been missed: after each
  * (re)connection. `onLoss` says that none will be heard of until then. Announcements only save time; nothing relies on
  * them.
  */
-export function listenForChanges(
-  dataSource: DataSource,
-  onChange: (change: Change | undefined) => void,
-  onLoss: () => void = () => undefined,
-): Listener {
-  let client = connect();
-  let retry: NodeJS.Timeout | undefined;
-  let isClosed = false;
+export class ChangeListener {
+  private client: pg.Client;
+  private retry: NodeJS.Timeout | undefined;
+  private isClosed = false;
 
-  function connect(): pg.Client {
-    const current = new pg.Client({
-      connectionString: databaseUrl(dataSource),
-      application_name: 'wts-listener',
-      connectionTimeoutMillis: 5000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 5000,
-    });
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly onChange: (change: Change | undefined) => void,
+    private readonly onLoss: () => void,
+  ) {
+    this.client = this.connect();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.retry);
+    await end(this.client);
+  }
+
+  private connect(): pg.Client {
+    const client = createClient(this.dataSource);
     const lose = (): void => {
-      // A client may report several errors, but is replaced once.
-      if (isClosed || current !== client || retry) return;
-      onLoss();
-      retry = setTimeout(reconnect, 1000);
+      this.lose(client);
     };
-    current.on('error', lose).on('end', lose);
-    current.on('notification', ({ payload = '' }) => {
-      onChange(readChange(payload));
+    client.on('error', lose).on('end', lose);
+    client.on('notification', ({ payload = '' }) => {
+      this.onChange(readChange(payload));
     });
-    listen(current).then(() => {
-      onChange(undefined);
+    listen(client).then(() => {
+      this.onChange(undefined);
     }, lose);
-    return current;
+    return client;
   }
 
-  function reconnect(): void {
-    const lost = client;
-    retry = undefined;
-    client = connect();
-    void end(lost);
+  /** A client may report several errors, but is replaced once. */
+  private lose(lost: pg.Client): void {
+    if (this.isClosed || lost !== this.client || this.retry) return;
+    this.onLoss();
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
+      this.client = this.connect();
+      void end(lost);
+    }, 1000);
   }
+}
 
-  return {
-    async close() {
-      isClosed = true;
-      clearTimeout(retry);
-      await end(client);
-    },
-  };
+function createClient(dataSource: DataSource): pg.Client {
+  return new pg.Client({
+    connectionString: databaseUrl(dataSource),
+    application_name: 'wts-listener',
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
+  });
 }
 
 async function listen(client: pg.Client): Promise<void> {

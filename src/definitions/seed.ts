@@ -43,14 +43,7 @@ export async function unseedDefinition({ manager }: QueryRunner, migration: stri
   const kept = await manager.findOneBy(DefinitionMigrationEntity, { migration });
   if (!kept) throw new Error(`${migration} cannot be undone: this database does not know what it found`);
   const { workspaceId, found, leftBehind } = kept;
-  await manager.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
-  await lockWorkspace(manager, { id: workspaceId });
-  const now = await loadDefinitionRows(manager, workspaceId);
-  await lockWorkflows(
-    manager,
-    workspaceId,
-    (now['workflows'] ?? []).map(({ id }) => Number(id)),
-  );
+  const now = await lockedRows(manager, workspaceId);
   const rows = await loadWorkspaceRows(manager, workspaceId);
   const before = rows && storedDefinition(rows);
   const plan = planUndo(found, leftBehind, now);
@@ -62,14 +55,36 @@ export async function unseedDefinition({ manager }: QueryRunner, migration: stri
   await fillIndexes(manager, workspaceId);
   await manager.delete(DefinitionMigrationEntity, { workspaceId, migration });
   await manager.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
-  const after = await definitionOf(manager, workspaceId);
-  if (after) {
-    checkDefinition(after, { file: migration, definition: after, faults: [] });
-    const changes = diffDefinitions(before, after);
-    const { version } = await manager.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
-    await recordVersion(manager, { workspaceId, version, author: migration, changes, definition: after });
-  }
+  await recordUndone(manager, workspaceId, before, migration);
   await announceChange(manager, { workspaceId });
+}
+
+/** What the definition is, locked until the transaction ends. */
+async function lockedRows(
+  manager: EntityManager,
+  workspaceId: number,
+): ReturnType<typeof loadDefinitionRows> {
+  await manager.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = 0");
+  await lockWorkspace(manager, { id: workspaceId });
+  const now = await loadDefinitionRows(manager, workspaceId);
+  const ids = (now['workflows'] ?? []).map(({ id }) => Number(id));
+  await lockWorkflows(manager, workspaceId, ids);
+  return now;
+}
+
+/** Keeps the version that is left, where the workspace is; throws where it is not a definition that could be applied. */
+async function recordUndone(
+  manager: EntityManager,
+  workspaceId: number,
+  before: WorkspaceDefinition | undefined,
+  author: string,
+): Promise<void> {
+  const definition = await definitionOf(manager, workspaceId);
+  if (!definition) return;
+  checkDefinition(definition, { file: author, definition, faults: [] });
+  const changes = diffDefinitions(before, definition);
+  const { version } = await manager.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
+  await recordVersion(manager, { workspaceId, version, author, changes, definition });
 }
 
 async function definitionOf(

@@ -39,12 +39,7 @@ export interface SortKey {
 /** Reads a list's parameters; throws all their faults at once. */
 export function parseListQuery(schema: TaskSchema, query: URLSearchParams): ListQuery {
   const errors = new FieldErrors();
-  const read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid): T => {
-    const value = query.has(name) ? parse(query.getAll(name)) : absent;
-    if (!(value instanceof Invalid)) return value;
-    errors.add(name, value.message);
-    return absent;
-  };
+  const read = readerOf(query, errors);
   const names = new Set(query.keys());
   const filters = [...names].filter((name) => !controls.has(name));
   const shape = read<TaskShape>('_fields', schema, (texts) => parseShape(schema, texts));
@@ -70,6 +65,18 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
   if (names.has('_after') && !names.has('_limit')) errors.add('_after', 'needs _limit');
   errors.throwIfAny();
   return result;
+}
+
+type Read = <T>(name: string, absent: T, parse: (texts: readonly string[]) => T | Invalid) => T;
+
+/** Reads parameters one by one; what is refused counts as absent. */
+function readerOf(query: URLSearchParams, errors: FieldErrors): Read {
+  return (name, absent, parse) => {
+    const value = query.has(name) ? parse(query.getAll(name)) : absent;
+    if (!(value instanceof Invalid)) return value;
+    errors.add(name, value.message);
+    return absent;
+  };
 }
 
 function single<T>(parse: (text: string) => T | Invalid): (texts: readonly string[]) => T | Invalid {

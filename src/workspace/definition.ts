@@ -263,36 +263,38 @@ const workflow = (schemas: ActionSchemas) =>
     },
   );
 
+const workspace = Type.Object(
+  {
+    id: Type.String({
+      title: 'Id of the workspace',
+      description: 'Identifies the workspace; cannot be changed.',
+      pattern: '^[a-z0-9-]{1,64}$',
+      $comment: 'may hold 1 to 64 lower-case letters, digits and - only',
+      examples: ['acme'],
+    }),
+    name: Type.Optional(nameText({ title: 'Name of the workspace', description: 'What people see.' })),
+    timezone: Type.Optional(
+      Type.String({
+        title: 'Time zone',
+        description: 'IANA time zone of today() in expressions; UTC unless said.',
+        examples: ['UTC', 'Europe/Berlin', 'America/New_York'],
+        default: 'UTC',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    title: 'Workspace',
+    description: 'The workspace that this document defines or changes.',
+    examples: [{ id: 'acme', name: 'Acme', timezone: 'Europe/Berlin' }],
+  },
+);
+
 /** The schema of the whole document that people write. */
 export const documentSchema = (schemas: ActionSchemas) =>
   Type.Object(
     {
-      workspace: Type.Object(
-        {
-          id: Type.String({
-            title: 'Id of the workspace',
-            description: 'Identifies the workspace; cannot be changed.',
-            pattern: '^[a-z0-9-]{1,64}$',
-            $comment: 'may hold 1 to 64 lower-case letters, digits and - only',
-            examples: ['acme'],
-          }),
-          name: Type.Optional(nameText({ title: 'Name of the workspace', description: 'What people see.' })),
-          timezone: Type.Optional(
-            Type.String({
-              title: 'Time zone',
-              description: 'IANA time zone of today() in expressions; UTC unless said.',
-              examples: ['UTC', 'Europe/Berlin', 'America/New_York'],
-              default: 'UTC',
-            }),
-          ),
-        },
-        {
-          ...closed,
-          title: 'Workspace',
-          description: 'The workspace that this document defines or changes.',
-          examples: [{ id: 'acme', name: 'Acme', timezone: 'Europe/Berlin' }],
-        },
-      ),
+      workspace,
       users: listOf(user, {
         title: 'Users',
         description: 'People of the workspace, identified by e-mail in any case.',
@@ -327,14 +329,12 @@ export type WorkspaceDefinition = Omit<WrittenDefinition, 'workflows'> & { workf
 export type WorkflowDefinition = Omit<WrittenWorkflow, 'stages'> & {
   stages: StageDefinition[];
   /** For this apply only: the stages that the file says are removed. */
-  removed_stages?: RemovedStageDefinition[];
+  removed_stages?: Pick<Static<typeof stage>, 'name' | 'move_tasks_to'>[];
 };
 
 export type UserDefinition = Static<typeof user>;
 
 export type StageDefinition = Omit<Static<typeof stage>, 'removed' | 'move_tasks_to'>;
-
-export type RemovedStageDefinition = Pick<Static<typeof stage>, 'name' | 'move_tasks_to'>;
 
 export type ChecklistItemDefinition = Static<typeof checklistItem>;
 

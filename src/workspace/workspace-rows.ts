@@ -11,7 +11,10 @@ import { WebhookEntity } from '../entities/webhook.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import {
+  type ActionDefinition,
   type RelationshipDefinition,
+  type RoleDefinition,
+  type StageDefinition,
   type UserDefinition,
   type WorkflowDefinition,
   type WorkspaceDefinition,
@@ -126,61 +129,64 @@ export function byWorkflow<Row extends OfWorkflow>(
   return ({ id }) => found.get(id) ?? [];
 }
 
-/** Describes the workflows among these rows. */
-export function workflowDefinitions(
-  rows: WorkspaceRows,
-): (workflow: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search'>) => WorkflowDefinition {
-  const emails = new Map(rows.users.map((user) => [user.id, user.email]));
+/** Finds all that belongs to a workflow, in its order. */
+export function partsByWorkflow(rows: WorkspaceRows) {
   const stages = byWorkflow(rows.stages);
   const fields = byWorkflow(rows.fields);
   const checklist = byWorkflow(rows.checklist);
   const roles = byWorkflow(rows.roles);
   const members = byWorkflow(rows.members);
   const actions = byWorkflow(rows.actions);
+  return (workflow: Pick<WorkflowEntity, 'id'>) => ({
+    stages: stages(workflow),
+    fields: fields(workflow),
+    checklist: checklist(workflow),
+    roles: roles(workflow),
+    members: members(workflow),
+    actions: actions(workflow),
+  });
+}
+
+/** Describes the workflows among these rows. */
+export function workflowDefinitions(
+  rows: WorkspaceRows,
+): (workflow: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search'>) => WorkflowDefinition {
+  const emails = new Map(rows.users.map((user) => [user.id, user.email]));
+  const partsOf = partsByWorkflow(rows);
   return (workflow) => {
-    const stageNames = new Map(stages(workflow).map((stage) => [stage.id, stage.name]));
+    const { stages, fields, checklist, roles, members, actions } = partsOf(workflow);
+    const stageNames = new Map(stages.map((stage) => [stage.id, stage.name]));
     return {
       id: workflow.slug,
       name: workflow.name,
       ...(workflow.search && { search: workflow.search }),
-      stages: stages(workflow).map(({ name, isInitial, isEnd, enter }) => ({
-        name,
-        initial: isInitial,
-        end: isEnd,
-        enter,
-      })),
-      fields: fields(workflow).map(fieldDefinition),
-      checklist: checklist(workflow).map(({ title, stageId }) => ({
+      stages: stages.map(stageDefinition),
+      fields: fields.map(fieldDefinition),
+      checklist: checklist.map(({ title, stageId }) => ({
         title,
         stage: stageNames.get(stageId) ?? '',
       })),
-      roles: roles(workflow).map(({ id, name, isAdmin, actions, sees, edits, creates, moves, deletes }) => ({
-        id,
-        name,
-        admin: isAdmin,
-        actions,
-        sees,
-        edits,
-        creates,
-        moves,
-        deletes,
-      })),
-      members: members(workflow).map(({ userId, roleId }) => ({
-        email: emails.get(userId) ?? '',
-        role: roleId,
-      })),
-      actions: actions(workflow).map(({ id, name, stages, requirements, steps }) => ({
-        id,
-        name,
-        stages,
-        requirements,
-        // Only storeDefinition writes this column, and only what was checked.
-        steps: steps as StepDefinition[],
-      })),
+      roles: roles.map(roleDefinition),
+      members: members.map(({ userId, roleId }) => ({ email: emails.get(userId) ?? '', role: roleId })),
+      actions: actions.map(actionDefinition),
     };
   };
 }
 
+function stageDefinition({ name, isInitial, isEnd, enter }: StageEntity): StageDefinition {
+  return { name, initial: isInitial, end: isEnd, enter };
+}
+
 function fieldDefinition({ name, type, required, editable, settings }: FieldEntity): FieldDefinition {
   return { name, type, required, editable, ...settings };
+}
+
+function roleDefinition(role: RoleEntity): RoleDefinition {
+  const { id, name, isAdmin, actions, sees, edits, creates, moves, deletes } = role;
+  return { id, name, admin: isAdmin, actions, sees, edits, creates, moves, deletes };
+}
+
+function actionDefinition({ id, name, stages, requirements, steps }: ActionEntity): ActionDefinition {
+  // Only storeDefinition writes this column, and only what was checked.
+  return { id, name, stages, requirements, steps: steps as StepDefinition[] };
 }
