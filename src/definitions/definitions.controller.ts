@@ -6,6 +6,7 @@ import { noUser } from '../workspace/not-found.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { storedRelationships, workflowDefinitions } from '../workspace/workspace-rows.js';
 import { type UserEntity } from '../entities/user.entity.js';
+import { type Named, type NamedRole, type Participant, type StageName } from './definition.dto.js';
 
 /** The definition as clients read it, from memory. */
 @Controller('api/v1')
@@ -59,17 +60,7 @@ function shownReply(shown: object): Reply {
   return documentReply(documentOf(JSON.stringify(shown)));
 }
 
-/** Who works in a workflow; without a role where the workflow defines none. */
-export interface Participant {
-  readonly id: string;
-  readonly email: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly role_id: string | null;
-}
-
-/** A workspace, or a workflow in a list. */
-function showNamed({ slug, name }: Workspace | Workflow): object {
+function showNamed({ slug, name }: Workspace | Workflow): Named {
   return { id: slug, name };
 }
 
@@ -85,7 +76,7 @@ function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
 }
 
 /** The stages in order. */
-function showStages({ schema }: Workflow): object[] {
+function showStages({ schema }: Workflow): StageName[] {
   return schema.stages.all.map(({ name }) => ({ name }));
 }
 
@@ -102,7 +93,7 @@ function showFields({ fields }: Workflow): object[] {
 }
 
 /** The roles in order. */
-function showRoles({ roles }: Workflow): object[] {
+function showRoles({ roles }: Workflow): NamedRole[] {
   return roles.map(({ id, name, isAdmin }) => ({ id, name, admin: isAdmin }));
 }
 

@@ -1,6 +1,7 @@
 import { type Schema } from '../lib/described.js';
 import { fullSchema } from './source/json-schema.js';
-import { closed, flag, listOf, maybeText, ref, type Schemas, text } from '../openapi/vocabulary.js';
+import { listOf, ref, schemaOf, type Schemas, text } from '../openapi/vocabulary.js';
+import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
 /** The definition as clients read it; what a workflow says follows from the schemas of the document that people write. */
 export function shownSchemas(): Schemas {
@@ -9,18 +10,11 @@ export function shownSchemas(): Schemas {
   const { properties, required } = shownMapping(workflow);
   const field = shownMapping(within(workflow, 'fields'));
   const id = text('As paths and payloads name it.');
-  const name = text('As people see it.');
   return {
-    Named: closed({ id, name }),
-    StageName: closed({ name }),
-    Role: closed({ id, name, admin: flag('Whether it may do everything.') }),
-    User: closed({
-      id,
-      email: text('By which payloads name the user.'),
-      first_name: maybeText('Null where nobody has said.'),
-      last_name: maybeText('Null where nobody has said.'),
-      role_id: maybeText('The role in this workflow; null where that defines none.'),
-    }),
+    Named: schemaOf(Named),
+    StageName: schemaOf(StageName),
+    Role: schemaOf(NamedRole),
+    User: schemaOf(Participant),
     Field: { ...field, properties: { id, ...field.properties }, required: ['id', ...field.required] },
     ActionDefinition: shownMapping(within(workflow, 'actions')),
     WorkflowDefinition: {

@@ -1,4 +1,4 @@
-import { type Schema } from '../lib/described.js';
+import { propertiesOf, type Schema } from '../lib/described.js';
 import {
   closed,
   json,
@@ -8,11 +8,11 @@ import {
   parameters,
   queryOf,
   ref,
+  schemaOf,
   text,
-  instant,
 } from '../openapi/vocabulary.js';
 import { describe, type Group } from '../openapi/operation.js';
-import { eventTypes } from './event-types.js';
+import { Actor, EventExecution, EventHead, EventTask } from './event.dto.js';
 import { Page } from '../http/paged-list.js';
 import { FeedParameters } from './feed-query.js';
 import { EventsController, HistoryController } from './events.controller.js';
@@ -40,12 +40,7 @@ const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] 
 const schemas = {
   Event: {
     description: 'One change of one thing.',
-    ...closed({
-      id: text('Unique, the same wherever the event shows.'),
-      type: oneOf(eventTypes, 'What happened.'),
-      timestamp: instant('When it happened.'),
-      data: ref('EventData'),
-    }),
+    ...closed({ ...propertiesOf(EventHead).schemas, data: ref('EventData') }),
   },
   EventData: {
     description: 'By the names that are in force as it is read.',
@@ -53,28 +48,9 @@ const schemas = {
       {
         workspace: text('The id of the workspace.'),
         workflow: maybeText('The id of the workflow.'),
-        task: orNull(
-          closed({
-            id: text('As in its `Task URL`.'),
-            unique_id: maybeText('The value of its Unique ID field.'),
-            url: text('Its `Task URL`.'),
-            version: { type: 'integer', description: 'The version that it came to, as in its `ETag`.' },
-          }),
-        ),
+        task: orNull(schemaOf(EventTask)),
         actor: ref('Actor'),
-        execution: orNull(
-          closed(
-            {
-              id: text('Of the execution that made the change, or that the event is about.'),
-              action: maybeText('The id of the action.'),
-              performer: maybeText('The e-mail of the user, or null where the key itself acts.'),
-              status: ref('ExecutionStatus'),
-              errors: listOf({ type: 'string' }),
-              outcomes: listOf(closed({ name: text('Of the step.'), status: text('What became of it.') })),
-            },
-            ['errors', 'outcomes'],
-          ),
-        ),
+        execution: orNull(schemaOf(EventExecution)),
         request_id: maybeText('The request in the log of the service.'),
         changes: {
           description: 'By key; of a new task all that is not blank, of a deleted one what it had.',
@@ -101,15 +77,7 @@ const schemas = {
   },
   Actor: {
     description: 'Who made the change: a key, a user, a definition that was applied, or the system.',
-    ...closed(
-      {
-        kind: oneOf(['key', 'user', 'definition', 'system'], 'What it is.'),
-        id: text('The id of the key, or the e-mail of the user.'),
-        name: maybeText('Of the key, or of who applied the definition.'),
-        version: { type: 'integer', description: 'Of the definition.' },
-      },
-      ['id', 'name', 'version'],
-    ),
+    ...schemaOf(Actor),
   },
 } satisfies Group['schemas'];
 

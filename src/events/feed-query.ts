@@ -4,7 +4,7 @@ import { parameterMeant } from '../lib/meant.js';
 import { strange } from '../ops/query.js';
 import { listOf, oneOf } from '../openapi/vocabulary.js';
 import { isStorable } from '../schema/text-rules.js';
-import { eventTypes } from './event-types.js';
+import { eventTypes } from '../entities/column-values.js';
 
 /** What of the feed is asked for. */
 export interface FeedQuery {

@@ -1,6 +1,7 @@
 import { shownEventId } from '../database/origin.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
+import { type Actor, type EventExecution, type EventHead, type EventTask } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
 /** An event as clients see it. */
@@ -26,13 +27,9 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
     request_id: source.request ?? null,
   };
   const more = changes ? `"changes":${jsonOfChanges(changes)}` : subjectOf(event, names);
-  const head = JSON.stringify({
-    id: shownEventId(event.id),
-    type,
-    timestamp: event.happenedAt.toISOString(),
-  });
+  const head: EventHead = { id: shownEventId(event.id), type, timestamp: event.happenedAt.toISOString() };
   const text = JSON.stringify(data);
-  const json = `${head.slice(0, -1)},"data":${more ? `${text.slice(0, -1)},${more}}` : text}}`;
+  const json = `${JSON.stringify(head).slice(0, -1)},"data":${more ? `${text.slice(0, -1)},${more}}` : text}}`;
   return { type, json, changed: changes?.map(([name]) => name) ?? [] };
 }
 
@@ -40,12 +37,12 @@ function taskOf(
   { publicId, uniqueValue, version }: RecordedEvent,
   workflow: string | null,
   names: EventNames,
-): object | null {
+): EventTask | null {
   if (publicId === null || workflow === null) return null;
   return { id: publicId, unique_id: uniqueValue, url: names.taskUrlOf(workflow, publicId), version };
 }
 
-function actorOf({ type, about }: RecordedEvent, source: EventSource, names: EventNames): object {
+function actorOf({ type, about }: RecordedEvent, source: EventSource, names: EventNames): Actor {
   const isExecution = type.startsWith('execution.') && type !== 'execution.cancelled';
   const user = (isExecution ? about?.['performer'] : (about?.['author'] ?? source.user)) ?? null;
   const email = typeof user === 'string' ? names.userOf(user) : null;
@@ -56,7 +53,11 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
 }
 
 /** The execution that the event is about, or that has made the change: then it succeeded, for else nothing is changed. */
-function executionOf({ type, about }: RecordedEvent, source: EventSource, names: EventNames): object | null {
+function executionOf(
+  { type, about }: RecordedEvent,
+  source: EventSource,
+  names: EventNames,
+): EventExecution | null {
   if (!type.startsWith('execution.')) {
     if (source.execution === undefined) return null;
     const performer = names.userOf(source.user ?? null);

@@ -1,1 +1,0 @@
-export { eventTypes } from '../entities/column-values.js';

@@ -1,0 +1,68 @@
+import { eventTypes } from '../entities/column-values.js';
+import { Described } from '../lib/described.js';
+import { closed, instant, listOf, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
+
+/** One change of one thing, but for its data. */
+export class EventHead {
+  @Described(text('Unique, the same wherever the event shows.'))
+  readonly id!: string;
+
+  @Described(oneOf(eventTypes, 'What happened.'))
+  readonly type!: string;
+
+  @Described(instant('When it happened.'))
+  readonly timestamp!: string;
+}
+
+/** The task of an event. */
+export class EventTask {
+  @Described(text('As in its `Task URL`.'))
+  readonly id!: string;
+
+  @Described(maybeText('The value of its Unique ID field.'))
+  readonly unique_id!: string | null;
+
+  @Described(text('Its `Task URL`.'))
+  readonly url!: string;
+
+  @Described({ type: 'integer', description: 'The version that it came to, as in its `ETag`.' })
+  readonly version!: number | null;
+}
+
+/** The execution that made a change, or that an event is about, as it was recorded. */
+export class EventExecution {
+  @Described(text('Of the execution that made the change, or that the event is about.'))
+  readonly id: unknown;
+
+  @Described(maybeText('The id of the action.'))
+  readonly action: unknown;
+
+  @Described(maybeText('The e-mail of the user, or null where the key itself acts.'))
+  readonly performer!: string | null;
+
+  @Described(ref('ExecutionStatus'))
+  readonly status: unknown;
+
+  @Described(listOf({ type: 'string' }), { optional: true })
+  readonly errors?: unknown;
+
+  @Described(listOf(closed({ name: text('Of the step.'), status: text('What became of it.') })), {
+    optional: true,
+  })
+  readonly outcomes?: unknown;
+}
+
+/** Who made a change. */
+export class Actor {
+  @Described(oneOf(['key', 'user', 'definition', 'system'], 'What it is.'))
+  readonly kind!: 'key' | 'user' | 'definition' | 'system';
+
+  @Described(text('The id of the key, or the e-mail of the user.'), { optional: true })
+  readonly id?: string;
+
+  @Described(maybeText('Of the key, or of who applied the definition.'), { optional: true })
+  readonly name?: string | null;
+
+  @Described({ type: 'integer', description: 'Of the definition.' }, { optional: true })
+  readonly version?: number;
+}
