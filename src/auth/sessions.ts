@@ -92,18 +92,20 @@ const useSession = {
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
 };
 
-/** Whether a session that was found is still in force; not to be asked by what a person does. */
-export async function isSignedIn(db: EntityManager, { workspaceId, hash }: Session): Promise<boolean> {
-  return (await sql(db, lookAtSession, [workspaceId, hash])).length > 0;
+/** The same for what no person does, such as a page that looks for changes: the session is not noted as seen. */
+export async function lookAtSession(db: EntityManager, secret: string): Promise<Session | undefined> {
+  const workspaceId = workspaceOf(secret);
+  if (workspaceId === undefined) return undefined;
+  const [row] = await sql<Session>(db, look, [workspaceId, hashOf(secret)]);
+  return row;
 }
 
-const lookAtSession = {
-  name: 'look-at-session',
-  text: `
-    SELECT FROM sessions s
+const findInForce = `
+    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
-    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
-};
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`;
+
+const look = { name: 'look-at-session', text: findInForce };
 
 /** Where a user is signed in, last used first. */
 export async function sessionsOf(

@@ -18,7 +18,7 @@ const folder = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? '
 const own = (name: string): string => join(projectFolder(), folder, 'console/assets', name);
 
 const sheets = ['tokens.css', 'base.css', 'parts.css', 'pages.css', 'task.css', 'board.css', 'work.css'];
-const scripts = ['console.js', 'controllers.js'];
+const scripts = ['console.js', 'controllers.js', 'live.js'];
 
 /** What they are made of: the sheets are one file, the libraries stand as their packages bring them. */
 const sources: ReadonlyMap<string, readonly string[]> = new Map([

@@ -15,6 +15,8 @@ import { Boards } from './board/boards.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
 import { ListController } from './list/list.controller.js';
+import { LiveChanges } from './live/live-changes.js';
+import { LiveController } from './live/live.controller.js';
 import { MyTasks } from './my-tasks.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { NotFoundController } from './not-found.controller.js';
@@ -23,7 +25,6 @@ import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { Sessions } from './session.guard.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
-import { LiveTasks } from './task/live-tasks.js';
 import { TaskController } from './task/task.controller.js';
 import { TaskForms } from './task/task-forms.js';
 import { TaskPages } from './task/task-pages.js';
@@ -48,6 +49,7 @@ import { StyleguideController } from './styleguide.controller.js';
     SignInController,
     AccountController,
     StyleguideController,
+    LiveController,
     TaskController,
     BoardController,
     ListController,
@@ -59,7 +61,7 @@ import { StyleguideController } from './styleguide.controller.js';
     Attempts,
     Boards,
     Entrances,
-    LiveTasks,
+    LiveChanges,
     MyTasks,
     OidcSignIns,
     Sessions,

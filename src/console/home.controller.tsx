@@ -3,6 +3,7 @@ import { frontReply } from '../openapi/front.controller.js';
 import { serviceVersion } from '../lib/version.js';
 import { type Reply } from '../lib/reply.js';
 import { OpenPages } from './console-controller.js';
+import { LiveChanges } from './live/live-changes.js';
 import { MyTasks } from './my-tasks.js';
 import { pageReply } from './page.js';
 import { HomePage } from './pages/home-page.js';
@@ -15,6 +16,7 @@ export class HomeController {
   constructor(
     private readonly sessions: Sessions,
     private readonly myTasks: MyTasks,
+    private readonly changes: LiveChanges,
   ) {}
 
   @Get()
@@ -23,6 +25,7 @@ export class HomeController {
     const to = await this.sessions.reader(request);
     if (!to) throw new SignInNeeded();
     request.reader = to;
-    return pageReply(<HomePage to={to} groups={await this.myTasks.of(to, request)} />);
+    const live = await this.changes.path(to);
+    return pageReply(<HomePage to={to} groups={await this.myTasks.of(to, request)} live={live} />);
   }
 }

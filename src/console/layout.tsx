@@ -29,6 +29,7 @@ export function Page({ to, title, children, live }: PageProps<SignedIn>): VNode 
           {children}
         </main>
       </div>
+      {live !== undefined && <Connection to={to} />}
     </Document>
   );
 }
@@ -59,6 +60,14 @@ function Document({ to, title, children, live }: PageProps<Reader>): VNode {
         {children}
       </body>
     </html>
+  );
+}
+
+/** Says, as soon as there is something to say, what has become of the connection by which changes are heard of. */
+function Connection({ to: { words } }: { readonly to: SignedIn }): VNode {
+  const { lost, ended } = words.live;
+  return (
+    <p class="connection" role="status" data-live-target="connection" data-lost={lost} data-ended={ended} />
   );
 }
 

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { findSession, SESSION_DAYS, type Session } from '../auth/sessions.js';
+import { findSession, lookAtSession, SESSION_DAYS, type Session } from '../auth/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
@@ -25,7 +25,8 @@ export class Sessions {
   /** Who sends the request, if they are signed in. */
   async reader(request: PageRequest): Promise<SignedIn | undefined> {
     const secret = this.cookie.read(request);
-    const session = secret === undefined ? undefined : await findSession(this.dataSource.manager, secret);
+    const find = comesByItself(request) ? lookAtSession : findSession;
+    const session = secret === undefined ? undefined : await find(this.dataSource.manager, secret);
     return session && this.signedIn(request, session);
   }
 
@@ -37,6 +38,9 @@ export class Sessions {
     return user && { ...anybody(request), session, user, workspace, workflows, timeZone };
   }
 }
+
+/** Whether an open page asks, and nobody does anything: that must not keep a session from ending. */
+const comesByItself = ({ headers }: PageRequest): boolean => headers['x-live'] !== undefined;
 
 /** Lets in who is signed in. */
 @Injectable()

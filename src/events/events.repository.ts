@@ -118,14 +118,9 @@ export async function readFeed(
 
 const MAX_BYTES = 2_000_000;
 
+/** The positions behind `$2`, `$3` of them at most, each with the place of its event: a text within a statement. */
 // How long the array of a chunk is must be found out once, for it may be kept apart from its row.
-const read = {
-  name: 'read-feed',
-  isAwaited: true,
-  text: `
-    SELECT e.position::float8 AS position, e.tag, ${columns} FROM (
-      SELECT p.position, p.tag, e.*, sum(${size}) OVER (ORDER BY p.position) - (${size}) AS preceding
-      FROM (
+export const behind = `
         SELECT c.tag, c.before + o.number AS position, o.place AS event
         FROM (
           SELECT c.tag, c.places, c.last_position - cardinality(c.places) AS before FROM event_chunks c
@@ -135,7 +130,15 @@ const read = {
         CROSS JOIN LATERAL unnest(c.places) WITH ORDINALITY o (place, number)
         WHERE c.before + o.number > $2
         ORDER BY position LIMIT $3
-      ) p
+      `;
+
+const read = {
+  name: 'read-feed',
+  isAwaited: true,
+  text: `
+    SELECT e.position::float8 AS position, e.tag, ${columns} FROM (
+      SELECT p.position, p.tag, e.*, sum(${size}) OVER (ORDER BY p.position) - (${size}) AS preceding
+      FROM (${behind}) p
       LEFT JOIN LATERAL (
         SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.event
           AND ($4::text[] IS NULL OR e.type = ANY($4)) AND ($5::integer[] IS NULL OR e.workflow_id = ANY($5))

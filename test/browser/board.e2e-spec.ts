@@ -1,6 +1,6 @@
-import { type Browser } from 'playwright-core';
+import { type Browser, type Locator, type Page } from 'playwright-core';
 import { linkFor } from '../support/console.js';
-import { startService, type TestService } from '../support/service.js';
+import { type Client, startService, type TestService } from '../support/service.js';
 import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
 
 const acme = `
@@ -15,11 +15,12 @@ workflows:
 
 describeInBrowser('the board in a browser', () => {
   let service: TestService;
+  let api: Client;
   let browser: Browser;
   beforeAll(async () => {
     service = await startService({ WTS_HOST: '127.0.0.1' });
     await service.apply(acme);
-    const api = service.client(await service.key('acme'));
+    api = service.client(await service.key('acme'));
     for (let number = 1; number <= 30; number += 1)
       await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': `C-${number}` });
     browser = await launch();
@@ -29,25 +30,96 @@ describeInBrowser('the board in a browser', () => {
     await service.stop();
   });
 
-  it('brings more cards as they are scrolled to, and takes them where they are dragged and may go', async () => {
-    const { page, context, complaints } = await signedIn(browser, service.url, await linkFor(service, 'mina@acme.test')); // prettier-ignore
-    await page.goto(`${service.url}/workflows/claims`);
-    const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
-    const card = (id: string) => page.locator('.task-card', { hasText: new RegExp(`^${id}(?!\\d)`) });
-    await page.getByRole('link', { name: 'Show more' }).scrollIntoViewIfNeeded();
-    await card('C-30').waitFor();
+  const card = (page: Page, id: string): Locator =>
+    page.locator('.task-card', { hasText: new RegExp(`^${id}(?!\\d)`) });
+  const column = (page: Page, name: string): Locator =>
+    page.getByRole('region', { name: new RegExp(`^${name}`) });
+  const move = (id: string, stage: string): Promise<unknown> =>
+    api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': id, Stage: stage }).then();
+  const open = async (path = '/workflows/claims') => {
+    const window = await signedIn(browser, service.url, await linkFor(service, 'mina@acme.test'));
+    await window.page.goto(service.url + path);
+    return window;
+  };
 
-    await card('C-2').dragTo(column('Paid'));
-    await card('C-3').dragTo(column('Closed'));
-    await column('Closed').locator(card('C-3')).waitFor();
-    expect(await column('Paid').locator('.task-card').count()).toBe(0);
-    await card('C-4').getByLabel('Move C-4').press('Enter');
-    await card('C-4').getByRole('button', { name: 'Closed' }).press('Enter');
-    await column('Closed').locator(card('C-4')).waitFor();
+  it('shows what others do within two seconds, and leaves where it is who looks at it', async () => {
+    const { page, context, complaints } = await open();
+    await page.getByRole('link', { name: 'Show more' }).scrollIntoViewIfNeeded();
+    await card(page, 'C-30').waitFor();
+    const scrolled = (): Promise<number> =>
+      column(page, 'New')
+        .locator('.cards')
+        .evaluate((cards) => cards.scrollTop);
+    const before = await scrolled();
+    await card(page, 'C-29').getByRole('link').focus();
+    await page.getByLabel('Risk').selectOption('Low');
+
+    await move('C-28', 'Closed');
+    await column(page, 'Closed').locator(card(page, 'C-28')).waitFor({ timeout: 2000 });
+    expect(await column(page, 'New').getByText('29', { exact: true }).count()).toBe(1);
+    expect([await card(page, 'C-30').count(), before > 0, await page.getByLabel('Risk').inputValue()]).toEqual([1, true, 'Low']); // prettier-ignore
+
+    await card(page, 'C-29').getByRole('link').focus();
+    await move('C-29', 'Closed');
+    await column(page, 'Closed').locator(card(page, 'C-29')).locator('a:focus').waitFor({ timeout: 2000 });
+    expect(Math.abs((await scrolled()) - before)).toBeLessThan(200);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('does not ask while nobody sees it, says when it is not connected, and catches up', async () => {
+    const { page, context } = await open();
+    const look = (hidden: boolean): Promise<void> =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await look(true);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await move('C-27', 'Closed');
+    expect(asked).toEqual([]);
+    await look(false);
+    await column(page, 'Closed').locator(card(page, 'C-27')).waitFor({ timeout: 2000 });
+
+    await context.setOffline(true);
+    await page.getByText('You are not connected').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await move('C-26', 'Closed');
+    await context.setOffline(false);
+    await column(page, 'Closed').locator(card(page, 'C-26')).waitFor();
+    expect(await page.locator('.connection').textContent()).toBe('');
+    await context.close();
+  });
+
+  it('is worked with by keyboard alone, and the focus stays at the card that is moved', async () => {
+    const { page, context } = await open();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+    await page.locator('main:focus').waitFor();
+    await page.getByLabel('Move C-8').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.locator('button:focus', { hasText: 'Closed' }).press('Enter');
+    await column(page, 'Closed').locator(card(page, 'C-8')).waitFor();
+    await card(page, 'C-8').locator('summary:focus').waitFor();
+    expect(await card(page, 'C-8').locator('details').getAttribute('open')).toBeNull();
+    await context.close();
+  });
+
+  it('brings more cards as they are scrolled to, and takes them where they are dragged and may go', async () => {
+    const { page, context, complaints } = await open();
+    await card(page, 'C-2').dragTo(column(page, 'Paid'));
+    await card(page, 'C-3').dragTo(column(page, 'Closed'));
+    await column(page, 'Closed').locator(card(page, 'C-3')).waitFor();
+    expect(await column(page, 'Paid').locator('.task-card').count()).toBe(0);
+    await card(page, 'C-4').getByLabel('Move C-4').press('Enter');
+    await card(page, 'C-4').getByRole('button', { name: 'Closed' }).press('Enter');
+    await column(page, 'Closed').locator(card(page, 'C-4')).waitFor();
 
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'List' }).click();
-    await page.getByRole('link', { name: 'Next page' }).or(page.getByRole('cell', { name: 'C-30' }).first()).first().waitFor(); // prettier-ignore
+    await page.getByRole('link', { name: 'Next page' }).or(page.getByRole('cell', { name: 'C-25' }).first()).first().waitFor(); // prettier-ignore
     expect([await violations(page), complaints]).toEqual([[], []]);
     await context.close();
   });

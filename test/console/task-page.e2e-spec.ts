@@ -307,7 +307,7 @@ describe('the page of a task', () => {
 
   it('is there only for who sees the task: what one may not see is 404, with all that is behind it', async () => {
     const ines = await signIn(service, 'ines@acme.test');
-    const routes = [path, `${path}?edit=Name`, `${path}/live`];
+    const routes = [path, `${path}?edit=Name`];
     for (const route of routes) expect([route, (await ines.get(route)).status]).toEqual([route, 404]);
     for (const form of [
       '',

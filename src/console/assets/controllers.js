@@ -1,5 +1,6 @@
 import * as Turbo from './turbo.js';
 import { Controller } from './stimulus.js';
+import { Live } from './live.js';
 
 /** Opens a dialog instead of the page that asks the same. */
 class Opener extends Controller {
@@ -50,29 +51,9 @@ class Time extends Controller {
   }
 }
 
-/** A form for one value: Escape leaves it, Ctrl+Enter sends it, and what is typed in it survives a refresh of the page. */
+/** A form for one value: Escape leaves it, Ctrl+Enter sends it. */
 class Entry extends Controller {
   static targets = ['cancel'];
-
-  connect() {
-    this.element.addEventListener('input', this.touch);
-    this.element.addEventListener('turbo:submit-start', this.send);
-  }
-
-  disconnect() {
-    this.element.removeEventListener('input', this.touch);
-    this.element.removeEventListener('turbo:submit-start', this.send);
-  }
-
-  touch = () => {
-    this.element.dataset.touched = '';
-    delete this.element.dataset.sent;
-  };
-
-  /** The answer, whatever it says, takes the place of the form. */
-  send = () => {
-    this.element.dataset.sent = '';
-  };
 
   key(event) {
     if (event.key === 'Escape' && this.hasCancelTarget) this.cancelTarget.click();
@@ -115,7 +96,7 @@ class Upload extends Controller {
 
   /** A file that is taken shows on the page; of one that is refused, the answer says why. */
   show(request) {
-    if (request.status === 200) return refresh();
+    if (request.status === 200) return Turbo.visit(location.pathname, { action: 'replace' });
     const place = this.element.closest('[id]');
     const answer = new DOMParser().parseFromString(request.responseText, 'text/html');
     const said = answer.getElementById(place.id);
@@ -123,86 +104,6 @@ class Upload extends Controller {
     else this.element.submit();
   }
 }
-
-/** Hears of changes made elsewhere, and shows them without touching what somebody is at. */
-class Live extends Controller {
-  static values = { url: String };
-  /** When it may be time for what could not be shown before. */
-  static moments = ['visibilitychange', 'turbo:submit-end', 'turbo:load'];
-
-  connect() {
-    for (const name of Live.moments) document.addEventListener(name, this.catchUp);
-    this.source = new EventSource(this.urlValue);
-    this.source.addEventListener('message', this.hear);
-  }
-
-  disconnect() {
-    for (const name of Live.moments) document.removeEventListener(name, this.catchUp);
-    this.source.close();
-  }
-
-  hear = () => {
-    this.isBehind = true;
-    this.catchUp();
-  };
-
-  catchUp = () => {
-    // A form that is on its way shows the page anew by itself.
-    if (!this.isBehind || document.hidden || isSending) return;
-    this.isBehind = false;
-    refresh({ isLive: true });
-  };
-}
-
-let isLive = false;
-let isSending = false;
-
-/** Shows the page as it is now, in the place of what has changed of it. */
-function refresh(how = { isLive: false }) {
-  ({ isLive } = how);
-  const { pathname, search } = location;
-  Turbo.visit(pathname + (isLive ? search : ''), { action: 'replace' });
-}
-
-document.addEventListener('turbo:render', () => {
-  isLive = false;
-});
-
-for (const [name, sends] of [
-  ['turbo:submit-start', () => true],
-  // The page that answers it is shown next.
-  ['turbo:submit-end', ({ detail }) => detail.success],
-  ['turbo:load', () => false],
-])
-  document.addEventListener(name, (event) => {
-    isSending = sends(event);
-  });
-
-/** What is being entered stays, and where the page comes to life by itself, what stands open, too. */
-document.addEventListener('turbo:before-morph-element', (event) => {
-  const { target } = event;
-  const entry = target.matches('form.entry')
-    ? target
-    : target.matches('.field') && target.querySelector('form.entry');
-  const isHeld = entry && !('sent' in entry.dataset) && (isLive || 'touched' in entry.dataset);
-  if (isHeld) event.preventDefault();
-  if (target.matches('dialog[open]') && isLive) event.preventDefault();
-});
-
-document.addEventListener('turbo:before-morph-attribute', (event) => {
-  if (event.detail.attributeName === 'open' && event.target.matches('details')) event.preventDefault();
-});
-
-/** Whoever has saved a value goes on from where it stands. */
-document.addEventListener('turbo:submit-end', ({ target, detail }) => {
-  const place = target.closest('.field');
-  if (!place || !detail.success) return;
-  document.addEventListener(
-    'turbo:render',
-    () => document.getElementById(place.id)?.querySelector('a, button')?.focus(),
-    { once: true },
-  );
-});
 
 /** A card is dragged to the column of another stage: then what its menu would send is sent. */
 class Board extends Controller {

@@ -18,14 +18,14 @@ import { FilterBar } from './filter-bar.js';
 import { WorkflowHead } from './workflow-head.js';
 
 /** The tasks of a workflow in a column for each stage. */
-export function BoardPage({ to, board, query, faults }: BoardProps): VNode {
+export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode {
   const { workflow, columns } = board;
   const { words } = to;
   const filters = filtersOf(query);
   const total = columns.reduce((sum, { count }) => sum + count, 0);
   const isEmpty = total === 0 && faults.length === 0;
   return (
-    <Page to={to} title={workflow.name}>
+    <Page to={to} title={workflow.name} live={live}>
       <WorkflowHead to={to} workflow={workflow} filters={filters} at="board" total={total} faults={faults} />
       <FilterBar to={to} workflow={workflow} filters={filters} at="board" />
       {isEmpty && (
@@ -55,6 +55,7 @@ interface BoardProps {
   /** What the board was asked for by. */
   readonly query: URLSearchParams;
   readonly faults: readonly Said[];
+  readonly live: string;
 }
 
 function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
@@ -65,6 +66,7 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
   return (
     <section
       class="board-column"
+      id={`column-${stage.id}`}
       aria-labelledby={id}
       data-stage={stage.name}
       data-action="dragover->board#over dragleave->board#out drop->board#drop"
@@ -136,7 +138,7 @@ function Card({ to, workflow, task, query }: CardProps): VNode {
   const day = typeof due === 'string' ? due.slice(0, 10) : undefined;
   const ways = waysOf(workflow, task);
   return (
-    <li class="task-card" draggable={ways.length > 0}>
+    <li class="task-card" id={`task-${task.publicId}`} draggable={ways.length > 0}>
       <a href={taskPath(workflow, task)}>{title}</a>
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}

@@ -9,6 +9,7 @@ import { changeOf } from '../change-of.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { FormBody, versionsIn } from '../form-body.js';
+import { LiveChanges } from '../live/live-changes.js';
 import { type Said } from '../messages/sayings.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
@@ -22,6 +23,7 @@ export class BoardController {
     private readonly entrances: Entrances,
     private readonly boards: Boards,
     private readonly writer: TaskWriter,
+    private readonly changes: LiveChanges,
   ) {}
 
   @Get()
@@ -32,7 +34,7 @@ export class BoardController {
     @Param('workflow') slug: string,
   ): Promise<Reply> {
     const workflow = await this.entrances.workflow(to, request, slug);
-    return this.show(to, workflow, { query: readQuery(request.originalUrl) });
+    return this.show(to, workflow, { query: readQuery(request.originalUrl), cards: cardsOf(request) });
   }
 
   /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
@@ -68,37 +70,49 @@ export class BoardController {
     try {
       await this.writer.write(workflow, changeOf(task, move, versionsIn(form)));
     } catch (error) {
-      return this.notMoved(to, workflow, { query, name: form.get('name') ?? '', error });
+      const sent = { query, name: form.get('name') ?? '', cards: cardsOf(request) };
+      return this.notMoved(to, workflow, { ...sent, error });
     }
     return seeOther(boardPath(workflow, query));
   }
 
   /** The board as it is now, and why the task is where it was. */
-  private async notMoved(to: SignedIn, workflow: Workflow, { query, name, error }: NotMoved): Promise<Reply> {
+  private async notMoved(
+    to: SignedIn,
+    workflow: Workflow,
+    { query, name, cards, error }: NotMoved,
+  ): Promise<Reply> {
     const { board: words } = to.words;
     if (error instanceof Refusal && error.kind === 'precondition-failed')
-      return this.show(to, workflow, { query, status: 409, faults: [{ text: words.stale(name) }] });
+      return this.show(to, workflow, { query, cards, status: 409, faults: [{ text: words.stale(name) }] });
     const faults = [{ text: words.notMoved(name) }, ...faultsOf(error).map(to.words.said)];
-    return this.show(to, workflow, { query, status: 422, faults });
+    return this.show(to, workflow, { query, cards, status: 422, faults });
   }
 
   private async show(
     to: SignedIn,
     workflow: Workflow,
-    { query, status = 200, faults = [] }: Shown,
+    { query, cards, status = 200, faults = [] }: Shown,
   ): Promise<Reply> {
-    const read = await this.boards.read(workflow, query).catch(faultsOf);
+    const live = await this.changes.path(to, { workflow: workflow.slug });
+    const read = await this.boards.read(workflow, query, cards).catch(faultsOf);
     const isRead = !Array.isArray(read);
     const board: Board = isRead ? read : { workflow, columns: [] };
     const lines = isRead ? faults : [...faults, ...read.map(to.words.said)];
-    return pageReply(<BoardPage to={to} board={board} query={query} faults={lines} />, {
-      status: isRead ? status : 422,
-    });
+    const page = <BoardPage to={to} board={board} query={query} faults={lines} live={live} />;
+    return pageReply(page, { status: isRead ? status : 422 });
   }
+}
+
+/** How many cards of each stage a board shows that is to be shown anew, by the stage's id: `12=50,13=75`. */
+function cardsOf({ headers }: PageRequest): ReadonlyMap<number, number> {
+  const pairs = String(headers['x-cards'] ?? '').matchAll(/(\d{1,9})=(\d{1,4})/g);
+  return new Map(Array.from(pairs, ([, stage, count]) => [Number(stage), Number(count)]));
 }
 
 interface Shown {
   readonly query: URLSearchParams;
+  readonly cards: ReadonlyMap<number, number>;
   readonly status?: number;
   readonly faults?: readonly Said[];
 }
@@ -107,5 +121,6 @@ interface NotMoved {
   readonly query: URLSearchParams;
   /** What the board calls the task. */
   readonly name: string;
+  readonly cards: ReadonlyMap<number, number>;
   readonly error: unknown;
 }

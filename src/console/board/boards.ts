@@ -25,15 +25,19 @@ export interface Column {
 export class Boards {
   constructor(private readonly lists: TaskLists) {}
 
-  /** The board that a query of the API's lists asks for: of the stages that it names, else of all. */
-  async read(workflow: Workflow, query: URLSearchParams): Promise<Board> {
+  /** The board that a query of the API's lists asks for: of the stages that it names, else of all; with so many cards of a stage, by its id. */
+  async read(workflow: Workflow, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
     const filters = filtersOf(query);
     const counts = await this.lists.countByStage(workflow, requestOf(filters));
     const named = new Set(filters.getAll('Stage'));
     const stages = workflow.schema.stages.all.filter(({ name }) => named.size === 0 || named.has(name));
     const after = query.get('_after') ?? undefined;
     const columns = await inTurn(stages, (stage) =>
-      this.column(workflow, { stage, count: counts.get(stage.id) ?? 0 }, { filters, after }),
+      this.column(
+        workflow,
+        { stage, count: counts.get(stage.id) ?? 0 },
+        { filters, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
+      ),
     );
     return { workflow, columns };
   }
@@ -41,22 +45,33 @@ export class Boards {
   private async column(
     workflow: Workflow,
     { stage, count }: Pick<Column, 'stage' | 'count'>,
-    { filters, after }: { readonly filters: URLSearchParams; readonly after: string | undefined },
+    { filters, after, limit }: Part,
   ): Promise<Column> {
     if (count === 0) return { stage, count, tasks: [], next: undefined };
     const query = new URLSearchParams(filters);
     query.set('Stage', stage.name);
-    query.set('_limit', String(CARDS));
+    query.set('_limit', String(limit));
     // Only links are read apart, and cards show none.
     query.set('_fields', 'Stage');
     if (after !== undefined) query.set('_after', after);
-    const { tasks, cursor } = await this.lists.page(workflow, requestOf(query), CARDS);
+    const { tasks, cursor } = await this.lists.page(workflow, requestOf(query), limit);
     return { stage, count, tasks, next: cursor };
   }
 }
 
+/** Which cards of a column. */
+interface Part {
+  readonly filters: URLSearchParams;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
 /** Of a column at a time. */
 export const CARDS = 25;
+/** Whoever has scrolled further finds the others by scrolling again. */
+const MAX_CARDS = 250;
+
+const limitOf = (shown = CARDS): number => Math.min(Math.max(shown, CARDS), MAX_CARDS);
 
 /** What of a list's query chooses and sorts tasks; how many are shown, and of each what, is the board's to say. */
 export function filtersOf(query: URLSearchParams): URLSearchParams {

@@ -25,14 +25,14 @@ export interface Rows extends FoundTasks {
 }
 
 /** The tasks of a workflow in a table. */
-export function ListPage({ to, workflow, query, found }: ListProps): VNode {
+export function ListPage({ to, workflow, query, found, live }: ListProps): VNode {
   const { words } = to;
   const filters = withoutPages(query);
   const isRead = !Array.isArray(found);
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
-    <Page to={to} title={workflow.name}>
+    <Page to={to} title={workflow.name} live={live}>
       <WorkflowHead
         to={to}
         workflow={workflow}
@@ -62,6 +62,7 @@ export function ListPage({ to, workflow, query, found }: ListProps): VNode {
               )),
             ]}
             sorted={[undefined, ...found.columns.map(({ name }) => directionOf(name, filters))]}
+            ids={found.tasks.map(({ publicId }) => `task-${publicId}`)}
             rows={found.tasks.map((task) => [
               <a href={taskPath(workflow, task)}>{titleOf(found.workflow, task)}</a>,
               ...found.columns.map((column) => (
@@ -88,6 +89,7 @@ interface ListProps {
   readonly query: URLSearchParams;
   /** Or what is wrong with the query. */
   readonly found: Rows | string[];
+  readonly live: string;
 }
 
 const withoutPages = (query: URLSearchParams): URLSearchParams =>

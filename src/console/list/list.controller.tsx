@@ -8,6 +8,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { listPath } from '../board/boards.js';
+import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { titleProperty } from '../task-shown.js';
@@ -20,6 +21,7 @@ export class ListController {
   constructor(
     private readonly entrances: Entrances,
     private readonly lists: TaskLists,
+    private readonly changes: LiveChanges,
   ) {}
 
   @Get()
@@ -31,9 +33,11 @@ export class ListController {
   ): Promise<Reply> {
     const workflow = await this.entrances.workflow(to, request, slug);
     const query = readQuery(request.originalUrl);
+    const live = await this.changes.path(to, { workflow: slug });
     const found = await this.read(workflow, query).catch(faultsOf);
     const status = Array.isArray(found) ? 422 : 200;
-    return pageReply(<ListPage to={to} workflow={workflow} query={query} found={found} />, { status });
+    const page = <ListPage to={to} workflow={workflow} query={query} found={found} live={live} />;
+    return pageReply(page, { status });
   }
 
   /** All that the list shows on all its pages, as a file of CSV. */

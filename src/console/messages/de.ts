@@ -60,6 +60,10 @@ export const de: Words = {
     inAll: (count) => (count === 1 ? '1 Aufgabe' : `${count} Aufgaben`),
     open: 'Offene Aufgaben',
   },
+  live: {
+    lost: 'Keine Verbindung. Was andere tun, erscheint hier erst wieder mit ihr.',
+    ended: 'Sie sind abgemeldet. Kopieren Sie, was noch nicht gespeichert ist, und laden Sie die Seite neu.',
+  },
   board: {
     filters: 'Filter',
     words: 'Wörter',

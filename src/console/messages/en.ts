@@ -57,6 +57,10 @@ export const en = {
     inAll: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
     open: 'Open tasks',
   },
+  live: {
+    lost: 'You are not connected. What others do is not shown until you are again.',
+    ended: 'You are signed out. Reload the page to sign in; copy first what you have not saved.',
+  },
   board: {
     filters: 'Filters',
     words: 'Words',

@@ -13,13 +13,15 @@ import { type Workflow } from '../../workspace/workspace.js';
 export function HomePage({
   to,
   groups,
+  live,
 }: {
   readonly to: SignedIn;
   readonly groups: readonly Group[];
+  readonly live: string;
 }): VNode {
   const { words } = to;
   return (
-    <Page to={to} title={words.myTasks}>
+    <Page to={to} title={words.myTasks} live={live}>
       <header class="page-head">
         <h1>{words.myTasks}</h1>
         <p class="muted">{words.home.hello(nameOf(to.user))}</p>
@@ -67,7 +69,7 @@ function TaskLine({
   const title = titleOf(workflow, task);
   const isLate = due !== undefined && due < todayIn(to.timeZone, new Date());
   return (
-    <li>
+    <li id={`task-${task.publicId}`}>
       <a class="row" href={taskPath(workflow, task)}>
         <span class="row-id">{task.uniqueValue === title ? '' : task.uniqueValue}</span>
         <span class="row-title">{title}</span>

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
 /** A table that scrolls within itself where it is too wide. */
-export function Table({ caption, head, sorted = [], rows }: TableProps): VNode {
+export function Table({ caption, head, sorted = [], rows, ids = [] }: TableProps): VNode {
   return (
     <div class="table-frame" role="region" aria-label={caption} tabIndex={0}>
       <table>
@@ -16,8 +16,8 @@ export function Table({ caption, head, sorted = [], rows }: TableProps): VNode {
           </tr>
         </thead>
         <tbody>
-          {rows.map((cells) => (
-            <tr>
+          {rows.map((cells, index) => (
+            <tr id={ids[index]}>
               {cells.map((cell) => (
                 <td>{cell}</td>
               ))}
@@ -36,4 +36,6 @@ interface TableProps {
   /** Which of the columns the rows are sorted by. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
   readonly rows: readonly (readonly ComponentChildren[])[];
+  /** By which rows are known again when the page is shown anew. */
+  readonly ids?: readonly string[];
 }

@@ -16,7 +16,7 @@ export function Actions({ view }: { readonly view: TaskView }): VNode | null {
   const elsewhere = actions.filter(({ action }) => !isAvailable(action, stage));
   if (actions.length === 0) return null;
   return (
-    <section class="task-actions" aria-labelledby="actions">
+    <section class="task-actions" id="task-actions" aria-labelledby="actions">
       <h2 id="actions">{words.actions}</h2>
       {here.length === 0 && <p class="muted">{words.noActions}</p>}
       {here.map(({ action, unmet }) =>

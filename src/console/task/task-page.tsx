@@ -12,7 +12,7 @@ import { Links } from './links-part.js';
 import { shownFields, type TaskView } from './task-view.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
-export function TaskPage({ view }: { readonly view: TaskView }): VNode {
+export function TaskPage({ view, live }: { readonly view: TaskView; readonly live: string }): VNode {
   const { workflow, task, to, notice } = view;
   const { words } = to;
   const { schema } = workflow;
@@ -21,7 +21,7 @@ export function TaskPage({ view }: { readonly view: TaskView }): VNode {
   const named = titleProperty(schema.properties);
   const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
   return (
-    <Page to={to} title={title} live={`${view.path}/live`}>
+    <Page to={to} title={title} live={live}>
       <nav class="crumbs" aria-label={words.task.where}>
         <a href={`/workflows/${encodeURIComponent(workflow.slug)}`}>{workflow.name}</a>
         <span aria-hidden="true">/</span>

@@ -10,11 +10,11 @@ import { type TaskRow } from '../../task-store/task-row.js';
 import { nameOf } from '../../workspace/task-name.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
+import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
 import { taskPath } from '../task-shown.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { SomeComments, SomeHistory } from './activity-part.js';
-import { LiveTasks } from './live-tasks.js';
 import { OlderPage } from './older-page.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
@@ -42,12 +42,13 @@ export class TaskPages {
     private readonly entrances: Entrances,
     private readonly tasks: TaskReader,
     private readonly files: FilesService,
-    private readonly lives: LiveTasks,
+    private readonly changes: LiveChanges,
   ) {}
 
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
   async show(place: Place, { status = 200, entry, notice }: Shown = {}): Promise<Reply> {
     const { to, request } = place;
+    const live = await this.changes.path(to, { workflow: place.slug, task: place.publicId });
     const data = await this.tasks.read(await this.enter(place), place.publicId);
     const query = readQuery(request.originalUrl);
     const edit = query.get('edit');
@@ -58,7 +59,7 @@ export class TaskPages {
       notice: notice ?? (execution && noticeOf(to, execution)),
       confirm: query.get('confirm') ?? undefined,
     });
-    return pageReply(<TaskPage view={view} />, { status });
+    return pageReply(<TaskPage view={view} live={live} />, { status });
   }
 
   /** Comments that are older than the one of this id. */
@@ -95,12 +96,6 @@ export class TaskPages {
 
   async file({ to }: Place, blobId: string): Promise<Reply> {
     return fileReply(await this.files.find(to.session.workspaceId, blobId, { userId: to.user.id }));
-  }
-
-  /** Tells the browser when there is something new to show. */
-  async live(place: Place): Promise<Reply> {
-    await this.find(place);
-    return this.lives.stream(place.to, place.publicId);
   }
 
   private async enter({ to, request, slug }: Place): Promise<Workflow> {

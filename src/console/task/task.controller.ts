@@ -134,11 +134,6 @@ export class TaskController {
   ): Promise<Reply> {
     return this.pages.file(placeIn(to, request), blob);
   }
-
-  @Get('live')
-  async live(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    return this.pages.live(placeIn(to, request));
-  }
 }
 
 /** What an address asks for older things than. */

@@ -1,0 +1,269 @@
+// How a page stays as things are, without taking from anybody what they are at.
+import * as Turbo from './turbo.js';
+import { Controller } from './stimulus.js';
+
+const LEAST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 15_000;
+/** The service answers within 25 s: what takes longer comes no more. */
+const SILENCE_MS = 40_000;
+
+/** Hears of changes made elsewhere, and shows them. One request waits for them while the page is seen, none while it is not. */
+export class Live extends Controller {
+  static values = { url: String };
+  static targets = ['connection'];
+  /** When it may be time for what could not be shown before. */
+  static moments = ['turbo:submit-end', 'turbo:load', 'dragend'];
+
+  connect() {
+    for (const name of Live.moments) document.addEventListener(name, this.catchUp);
+    for (const [on, name] of this.turns()) on.addEventListener(name, this.listen);
+  }
+
+  disconnect() {
+    for (const name of Live.moments) document.removeEventListener(name, this.catchUp);
+    for (const [on, name] of this.turns()) on.removeEventListener(name, this.listen);
+    this.stop();
+  }
+
+  /** When to begin anew, or to leave off. */
+  turns = () => [
+    [document, 'visibilitychange'],
+    [window, 'online'],
+    [window, 'offline'],
+  ];
+
+  /** The page has been shown anew: from here on it waits. */
+  urlValueChanged() {
+    this.isBehind = false;
+    this.listen();
+  }
+
+  listen = () => {
+    this.stop();
+    if (document.hidden) return;
+    if (!navigator.onLine) return this.say('lost');
+    this.waiting = new AbortController();
+    void this.wait(this.waiting.signal);
+  };
+
+  stop() {
+    this.waiting?.abort();
+    clearTimeout(this.timer);
+  }
+
+  async wait(signal) {
+    for (let failures = 0; !signal.aborted;) {
+      const answer = await ask(this.urlValue, signal);
+      if (signal.aborted) return;
+      if (answer?.status === 401) return this.say('ended');
+      // Where the page is no more, asking for it tells so.
+      const isChanged = answer?.status === 404 || (answer?.ok && (await answer.json()).changed);
+      if (isChanged) {
+        this.isBehind = true;
+        return this.catchUp();
+      }
+      failures = answer?.ok ? 0 : failures + 1;
+      // Once may be a restart.
+      this.say(failures > 1 ? 'lost' : undefined);
+      if (failures > 0) await this.pause(Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
+    }
+  }
+
+  catchUp = () => {
+    clearTimeout(this.timer);
+    // A form that is on its way shows the page anew by itself.
+    if (!this.isBehind || document.hidden || isSending || isDragging) return;
+    const rest = (this.shownAt ?? 0) + (this.restMs ?? 0) - performance.now();
+    this.timer = setTimeout(() => void this.show(), Math.max(0, rest));
+  };
+
+  /** Asks for the page and puts what has changed in its place. The longer that takes, the longer the rest: a busy service is spared. */
+  async show() {
+    const { signal } = this.waiting;
+    const begun = performance.now();
+    const { href } = location;
+    const answer = await ask(href, signal, { Accept: 'text/html', ...cardsShown() });
+    const html = answer && (await answer.text().catch(() => undefined));
+    if (signal.aborted || href !== location.href) return;
+    this.shownAt = performance.now();
+    this.restMs = Math.max(LEAST_PAUSE_MS, 5 * (this.shownAt - begun));
+    const isShown = answer?.ok && html !== undefined;
+    if (isShown && !isSending && !isDragging) return showAnew(html);
+    if (answer?.status === 401) return this.say('ended');
+    if (answer?.status === 404 && !isTyping()) return Turbo.visit(href, { action: 'replace' });
+    if (!answer) this.say('lost');
+    if (!isShown) this.restMs = MAX_PAUSE_MS;
+    this.catchUp();
+  }
+
+  pause(ms, signal) {
+    return new Promise((resolve) => {
+      // Many pages that lost the same service come back one by one.
+      setTimeout(resolve, ms * (0.75 + Math.random() / 2));
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  }
+
+  /** Says what has become of the connection; nothing where all is well. */
+  say(what) {
+    if (!this.hasConnectionTarget) return;
+    const text = what === undefined ? '' : this.connectionTarget.dataset[what];
+    if (this.connectionTarget.textContent !== text) this.connectionTarget.textContent = text;
+  }
+}
+
+/** Asks as a page does that nobody has touched; nothing where there is no answer. */
+async function ask(url, signal, headers = {}) {
+  const silence = new AbortController();
+  const cut = () => silence.abort();
+  const timer = setTimeout(cut, SILENCE_MS);
+  signal.addEventListener('abort', cut, { once: true });
+  try {
+    return await fetch(url, { headers: { 'X-Live': '1', ...headers }, signal: silence.signal });
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+let isLive = false;
+let isSending = false;
+let isDragging = false;
+
+/** Puts a page in the place of this one, where they differ. */
+function showAnew(html) {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  // After an update of the service the scripts are others, too.
+  if (tracked(page) !== tracked(document) && !isTyping())
+    return Turbo.visit(location.href, { action: 'replace' });
+  document.title = page.title;
+  const focus = placeOfFocus();
+  isLive = true;
+  Turbo.morphBodyElements(document.body, page.body);
+  isLive = false;
+  focus.restore();
+}
+
+const tracked = (page) =>
+  Array.from(page.querySelectorAll('[data-turbo-track]'), (element) => element.href || element.src).join();
+
+const isTyping = () => document.querySelector('form[data-touched]') !== null;
+
+/** How many cards of each stage have been scrolled to, where that is more than a board begins with. */
+function cardsShown() {
+  const counts = Array.from(document.querySelectorAll('.board-column'), (column) => [
+    column.id.replace('column-', ''),
+    column.querySelectorAll('.task-card').length,
+  ]);
+  const more = counts.filter(([, count]) => count > 25);
+  return more.length > 0 ? { 'X-Cards': more.map((pair) => pair.join('=')).join() } : {};
+}
+
+document.addEventListener('turbo:before-fetch-request', ({ detail: { fetchOptions } }) => {
+  if (fetchOptions.method === 'POST') Object.assign(fetchOptions.headers, cardsShown());
+});
+
+for (const [name, sends] of [
+  ['turbo:submit-start', () => true],
+  // The page that answers it is shown next.
+  ['turbo:submit-end', ({ detail }) => detail.success],
+  ['turbo:load', () => false],
+])
+  document.addEventListener(name, (event) => {
+    isSending = sends(event);
+  });
+
+document.addEventListener('dragstart', () => {
+  isDragging = true;
+});
+document.addEventListener('dragend', () => {
+  isDragging = false;
+});
+
+/** What has been entered into a form is held until it is sent: the answer, whatever it says, takes its place. */
+document.addEventListener('input', ({ target }) => {
+  // A file is sent as soon as it is chosen.
+  if (!target.form || target.type === 'file') return;
+  target.form.dataset.touched = '';
+  delete target.form.dataset.sent;
+});
+document.addEventListener('turbo:submit-start', ({ target }) => {
+  target.dataset.sent = '';
+});
+document.addEventListener('turbo:submit-end', ({ target, detail }) => {
+  if (!detail.fetchResponse) delete target.dataset.sent;
+});
+
+const isHeld = (form) =>
+  !('sent' in form.dataset) && ('touched' in form.dataset || (isLive && form.matches('.entry')));
+
+/** What is being entered stays, and where the page comes to life by itself, what is open or was just said, too. */
+document.addEventListener('turbo:before-morph-element', (event) => {
+  const { target, detail } = event;
+  const isGone = !detail.newElement;
+  const forms = target.matches('form')
+    ? [target]
+    : isGone || target.matches('.field')
+      ? target.querySelectorAll('form')
+      : [];
+  const isOpen = isLive && (target.matches('dialog[open]') || (isGone && target.matches('.notice')));
+  if (isOpen || [...forms].some(isHeld)) event.preventDefault();
+});
+
+/** What somebody has opened stays open, unless it is what they have just sent. */
+document.addEventListener('turbo:before-morph-attribute', (event) => {
+  const { target, detail } = event;
+  const isOpen = detail.attributeName === 'open' && target.matches('details');
+  if (isOpen && !target.querySelector('form[data-sent]')) event.preventDefault();
+});
+
+const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]';
+
+/** Where the focus is, and how to put it there again, or as near as can be, after what had it was replaced. */
+function placeOfFocus() {
+  const { activeElement: focused } = document;
+  const places = [];
+  for (let at = focused; at && at !== document.body; at = at.parentElement) if (at.id) places.push(at);
+  const index = places.length > 0 ? [...places[0].querySelectorAll(focusable)].indexOf(focused) : -1;
+  const [nearest, ...others] = places.map(({ id }) => id);
+  return {
+    restore() {
+      if (nearest === undefined || isFocused()) return;
+      const place = document.getElementById(nearest);
+      const same = place && index >= 0 ? place.querySelectorAll(focusable)[index] : place;
+      const found = [same, summaryOf(same), ...[nearest, ...others].map(firstIn)];
+      found.find((element) => element && isFocusable(element))?.focus();
+    },
+  };
+}
+
+const isFocused = () =>
+  document.activeElement !== document.body && document.activeElement?.checkVisibility() === true;
+
+function firstIn(id) {
+  const place = document.getElementById(id);
+  return place ? [place, ...place.querySelectorAll(focusable)].find(isFocusable) : undefined;
+}
+
+const isFocusable = (element) =>
+  element.matches(focusable) && !element.matches(':disabled, [type=hidden]') && element.checkVisibility();
+
+/** What opens the details in which something is hidden. */
+const summaryOf = (element) => element?.closest('details')?.querySelector('summary');
+
+/** Whoever has sent or left a form goes on from where it stood. */
+let focus;
+document.addEventListener('turbo:submit-start', ({ target }) => {
+  // Its page is shown anew with the dialog closed: so the focus is where it was opened.
+  target.closest('dialog')?.close();
+  focus = placeOfFocus();
+});
+document.addEventListener('turbo:before-frame-render', () => {
+  focus ??= placeOfFocus();
+});
+for (const name of ['turbo:render', 'turbo:frame-render'])
+  document.addEventListener(name, () => {
+    focus?.restore();
+    focus = undefined;
+  });

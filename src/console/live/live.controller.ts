@@ -1,0 +1,64 @@
+import { Get, Req } from '@nestjs/common';
+import { type Happening } from '../../events/happenings.js';
+import { Reply } from '../../lib/reply.js';
+import { readQuery, ValidatesQuery } from '../../ops/query.js';
+import { TasksService } from '../../tasks/tasks.service.js';
+import { CurrentReader, Pages } from '../console-controller.js';
+import { Entrances } from '../entrances.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { LiveChanges } from './live-changes.js';
+
+/** Where an open page asks whether it is still as things are. */
+@Pages('live')
+export class LiveController {
+  constructor(
+    private readonly entrances: Entrances,
+    private readonly tasks: TasksService,
+    private readonly changes: LiveChanges,
+  ) {}
+
+  @Get()
+  @ValidatesQuery()
+  async wait(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
+    const query = readQuery(request.originalUrl);
+    const concerns = await this.concernOf(to, request, query);
+    const after = query.get('after') ?? undefined;
+    return new Reply(async (response) => {
+      const gone = new AbortController();
+      response.once('close', () => {
+        gone.abort();
+      });
+      const wait = (): Promise<boolean> => this.changes.wait({ to, after, concerns, signal: gone.signal });
+      const isChanged = await (request.deadline ? request.deadline.except(wait) : wait());
+      if (response.closed) return;
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+      response.end(JSON.stringify({ changed: isChanged }));
+    });
+  }
+
+  /** What concerns the page: of a task, of a workflow, or else what is the reader's own. It tells of nothing that they do not see. */
+  private async concernOf(
+    to: SignedIn,
+    request: PageRequest,
+    query: URLSearchParams,
+  ): Promise<(happening: Happening) => boolean> {
+    const [slug, task] = [query.get('workflow'), query.get('task')];
+    const isOwn = ({ assignees }: Happening): boolean => assignees.includes(to.user.id);
+    if (slug === null) return orDefinition(isOwn);
+    const workflow = await this.entrances.workflow(to, request, slug);
+    if (task !== null) await this.tasks.find(workflow, task);
+    const seesAll = !workflow.bound || workflow.bound.permissions.sees === 'all';
+    return orDefinition(
+      (happening) =>
+        happening.workflowId === workflow.id &&
+        (task === null || happening.publicId === task) &&
+        (seesAll || isOwn(happening)),
+    );
+  }
+}
+
+/** A new definition may change every page. */
+const orDefinition =
+  (concerns: (happening: Happening) => boolean) =>
+  (happening: Happening): boolean =>
+    happening.type === 'definition.applied' || concerns(happening);

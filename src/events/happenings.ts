@@ -1,0 +1,39 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type EventType } from '../entities/column-values.js';
+import { behind } from './events.repository.js';
+
+/** Of an event, what tells whom it concerns. */
+export interface Happening {
+  readonly position: number;
+  /** Null, with all that follows, where the event is no longer kept. */
+  readonly type: EventType | null;
+  readonly workflowId: number | null;
+  /** The id of the task in its `Task URL`. */
+  readonly publicId: string | null;
+  /** Whose the task was, became, or is. */
+  readonly assignees: readonly string[];
+}
+
+/** What happened behind a position, in order, so many at most: without any values, for who only wants to know of it. */
+export async function readHappenings(
+  db: EntityManager,
+  workspaceId: number,
+  after: number,
+  limit: number,
+): Promise<Happening[]> {
+  return sql<Happening>(db, read, [workspaceId, after, limit]);
+}
+
+const read = {
+  name: 'read-happenings',
+  text: `
+    SELECT p.position::float8 AS position, e.type, e.workflow_id AS "workflowId", e.public_id AS "publicId",
+      array_remove(ARRAY[e.assignee_from, e.assignee_to, t.assignee_id], NULL) AS assignees
+    FROM (${behind}) p
+    LEFT JOIN LATERAL (
+      SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.event LIMIT 1
+    ) e ON true
+    LEFT JOIN tasks t ON t.workspace_id = $1 AND t.workflow_id = e.workflow_id AND t.id = e.task_id
+    ORDER BY p.position`,
+};

@@ -1,0 +1,127 @@
+import { type Browser, signIn } from '../support/console.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }, { email: ines@acme.test }]
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }, { name: Name, type: text }]
+    roles: [{ id: all, name: All, admin: true }, { id: agent, name: Agent, sees: assigned }]
+    members: [{ email: mina@acme.test, role: all }, { email: ines@acme.test, role: agent }]
+  - id: others
+    name: Others
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+`;
+
+describe('an open page', () => {
+  let service: TestService;
+  let api: Client;
+  let mina: Browser;
+  let ines: Browser;
+  const paths = new Map<string, string>();
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(acme);
+    api = service.client(await service.key('acme'));
+    [mina, ines] = [await signIn(service, 'mina@acme.test'), await signIn(service, 'ines@acme.test')];
+    for (const [id, assignee] of [
+      ['C-1', 'mina@acme.test'],
+      ['C-2', 'ines@acme.test'],
+    ] as const) {
+      const { body } = await api.post('/api/v1/workflows/claims/tasks', { ID: id, 'Assigned To': assignee });
+      paths.set(id, new URL(String(Reflect.get(Object(body), 'Task URL'))).pathname);
+    }
+  });
+  afterAll(() => service.stop());
+
+  const change = (id: string, values: object): Promise<unknown> =>
+    api.put('/api/v1/workflows/claims/tasks', { ID: id, ...values }).then();
+  /** Where the page asks for what changes. */
+  async function liveOf(browser: Browser, path: string): Promise<string> {
+    const { html } = await browser.get(path);
+    return (html.querySelector('body')?.getAttribute('data-live-url-value') ?? '').replaceAll('&amp;', '&');
+  }
+  /** Asks, and says whether anything came of it yet. */
+  async function wait(browser: Browser, path: string) {
+    const url = await liveOf(browser, path);
+    const waiting = { changed: undefined as unknown, answer: Promise.resolve() };
+    waiting.answer = browser.get(url, { 'X-Live': '1' }).then(({ status, text }) => {
+      waiting.changed = [status, JSON.parse(text)];
+    });
+    return waiting;
+  }
+
+  it('of a task, a workflow, its list and what is mine is told of a change, once it comes', async () => {
+    const pages = [paths.get('C-1') ?? '', '/workflows/claims', '/workflows/claims/list', '/'];
+    const waiting = await Promise.all(pages.map((path) => wait(mina, path)));
+    await change('C-1', { Name: 'Harbour' });
+    await Promise.all(waiting.map(({ answer }) => answer));
+    expect(waiting.map(({ changed }) => changed)).toEqual(pages.map(() => [200, { changed: true }]));
+  });
+
+  it('is told of what happened between its reading and its asking', async () => {
+    const url = await liveOf(mina, '/workflows/claims');
+    await change('C-1', { Name: 'Meanwhile' });
+    expect((await mina.get(url)).text).toBe('{"changed":true}');
+    for (const strange of ['x', '', url.split('after=')[1]?.slice(0, -1)])
+      expect((await mina.get(`/live?workflow=claims&after=${strange}`)).text).toBe('{"changed":true}');
+  });
+
+  it('is not told of other tasks and workflows, nor of what its reader does not see', async () => {
+    const quiet = await Promise.all([
+      wait(mina, paths.get('C-2') ?? ''),
+      wait(mina, '/workflows/others'),
+      wait(ines, '/workflows/claims'),
+      wait(ines, '/'),
+    ]);
+    const told = await wait(mina, '/workflows/claims');
+    await change('C-1', { Name: 'Between us' });
+    await told.answer;
+    // Whoever is told is told at once; an answer of another route shows that theirs would be here.
+    await mina.get('/account');
+    expect(quiet.map(({ changed }) => changed)).toEqual(quiet.map(() => undefined));
+    await change('C-2', { Name: 'Hers' });
+    await api.post('/api/v1/workflows/others/tasks', { ID: 'O-1' });
+    await Promise.all(quiet.map(({ answer }) => answer));
+    expect(quiet.map(({ changed }) => changed)).toEqual(quiet.map(() => [200, { changed: true }]));
+  });
+
+  it('is told of a task that comes to its reader, and of one that goes', async () => {
+    const page = await wait(ines, '/');
+    await change('C-1', { 'Assigned To': 'ines@acme.test' });
+    await page.answer;
+    const board = await wait(ines, '/workflows/claims');
+    await change('C-1', { 'Assigned To': 'mina@acme.test' });
+    await board.answer;
+    expect([page.changed, board.changed]).toEqual([[200, { changed: true }], [200, { changed: true }]]); // prettier-ignore
+  });
+
+  it('is told of another definition', async () => {
+    const page = await wait(ines, '/');
+    await service.apply(acme.replace('name: Others', 'name: All others'));
+    await page.answer;
+    expect(page.changed).toEqual([200, { changed: true }]);
+  });
+
+  it('does not keep its session from ending', async () => {
+    const open = await signIn(service, 'mina@acme.test');
+    await service.dataSource.query(`UPDATE sessions SET last_seen_at = now() - interval '11 hours'`);
+    expect((await open.get('/workflows/claims', { 'X-Live': '1' })).status).toBe(200);
+    expect((await open.get('/live?after=x', { 'X-Live': '1' })).status).toBe(200);
+    const [session] = await service.dataSource.query<{ idle: boolean }[]>(
+      `SELECT min(now() - last_seen_at) >= interval '11 hours' AS idle FROM sessions`,
+    );
+    expect(session).toEqual({ idle: true });
+  });
+
+  it('hears nothing where its reader sees nothing', async () => {
+    const c1 = paths.get('C-1')?.split('/').at(-1) ?? '';
+    expect((await ines.get(`/live?workflow=claims&task=${c1}`)).status).toBe(404);
+    expect((await ines.get('/live?workflow=none')).status).toBe(404);
+  });
+});
