@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { type EntityManager } from 'typeorm';
-import { requireMet } from '../http/current-tag.js';
+import { requireMet } from '../http/etag.js';
 import { CONFIG, type Config } from '../config.js';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';

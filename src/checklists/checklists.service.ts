@@ -5,7 +5,7 @@ import { invalidField } from '../lib/field-errors.js';
 import { idempotentRequest, type IdempotentRequest, once } from '../http/idempotency.js';
 import { assertDefinition } from '../task-store/assert-definition.js';
 import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
-import { notAStage } from '../schema/properties/stage.js';
+import { notAStage } from '../schema/properties/built-ins.js';
 import { randomText } from '../lib/random-id.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requireMet } from '../http/current-tag.js';
+import { requireMet } from '../http/etag.js';
 import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';

@@ -9,13 +9,9 @@ import {
 import { fieldTypes } from './field-types.js';
 import { Invalid } from './invalid.js';
 import { toJson } from '../lib/json/json.js';
-import { assigneeProperty } from './properties/assignee.js';
-import { type FieldPlace, fieldProperty } from './properties/field.js';
-import { fileProperty } from './properties/file.js';
+import { assigneeProperty, stageProperty, taskUrlProperty } from './properties/built-ins.js';
+import { type FieldPlace, fieldProperty, uniqueIdProperty, fileProperty } from './properties/field.js';
 import { linkProperty, type LinkSource } from './properties/link.js';
-import { stageProperty } from './properties/stage.js';
-import { taskUrlProperty } from './properties/task-url.js';
-import { uniqueIdProperty } from './properties/unique-id.js';
 import { type Property } from './property.js';
 import { shapeOf } from './serialize-task.js';
 import { type Stages, type FileField, type TaskSchema } from './task-schema.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AnswerRoom } from '../http/answer-room.js';
-import { noTaskToMatch, requireMet } from '../http/current-tag.js';
+import { noTaskToMatch, requireMet } from '../http/etag.js';
 import { type TaskAnswer } from '../http/replies.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withBareTaskLocked } from '../links/lock-links.js';

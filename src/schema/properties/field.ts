@@ -4,9 +4,13 @@ import {
   type FieldType,
   parseFilterValue,
   parseValue,
+  readValue,
 } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { type FieldView, type Property } from '../property.js';
+import { type Json, isJsonList } from '../../lib/json/json.js';
+import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
+import { filesIn } from '../file-changes.js';
 
 export interface FieldPlace {
   readonly id: string;
@@ -50,7 +54,7 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
 }
 
 /** How pages show a field's value, and ask for one. */
-export function viewOf(type: FieldType, options: FieldOptions): FieldView {
+function viewOf(type: FieldType, options: FieldOptions): FieldView {
   return { show: type.show(options), ask: type.ask(options) };
 }
 
@@ -60,4 +64,84 @@ function indexOf(
   options: FieldOptions,
 ): FieldIndex | undefined {
   return kind && options['index'] === true ? { fieldId, kind } : undefined;
+}
+
+/** The key of the Unique ID field, whose value is a column of its own. */
+export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options: FieldOptions): Property {
+  return {
+    name,
+    view: viewOf(type, options),
+    read(input, change) {
+      const value = readValue(type, input, options);
+      if (value instanceof Invalid) return value;
+      // A task that is there already is found also by what no new one may be called.
+      change.uniqueValue = typeof value === 'string' ? value : null;
+      return value === undefined ? undefined : type.validate?.(value, options);
+    },
+    repeats: (input, task) => readValue(type, input, options) === task.uniqueValue,
+    isBlank: (task) => task.uniqueValue === null,
+    serialize: (task) => task.uniqueValue,
+    filter: {
+      subject: { of: 'unique-value' },
+      order: type.order(options),
+      parse: (text) => parseFilterValue(type, text, options),
+    },
+  };
+}
+
+/** The key of a file field: a payload's array is the complete list of the task's attachments. */
+export function fileProperty(
+  { id, name }: FieldPlace,
+  type: FieldType,
+  { limit = MAX_FILES, ...options }: FieldOptions<{ readonly limit?: number }>,
+): Property {
+  return {
+    name,
+    files: { limit },
+    fieldId: id,
+    view: viewOf(type, options),
+    read(input, change) {
+      const tooMany = new Invalid(`holds more than ${limit} files`);
+      // So many are counted before a look at any.
+      if (isJsonList(input) && input.length > MAX_FILES) return tooMany;
+      const elements = input === null ? [] : parseElements(input);
+      if (elements instanceof Invalid) return elements;
+      if (elements.length > limit) return tooMany;
+      change.files.set(id, elements);
+      if (elements.length === 0) change.blank.add(id);
+      return undefined;
+    },
+    repeats(input, task) {
+      const elements = parseElements(input);
+      return !(elements instanceof Invalid) && areKept(elements, filesIn(task.fieldValues[id]));
+    },
+    isBlank: (task) => task.fieldValues[id] === undefined,
+    serialize(task) {
+      const files = task.fieldValues[id];
+      return files === undefined ? type.blank : type.serialize(files, options);
+    },
+  };
+}
+
+/** How many files a field holds at most, where its definition does not say. */
+const MAX_FILES = 10_000;
+
+function parseElements(input: Json): FileElement[] | Invalid {
+  if (!isJsonList(input)) return new Invalid('is not an array of files');
+  const elements: FileElement[] = [];
+  for (const item of input) {
+    const element = parseFileElement(item);
+    if (element instanceof Invalid) return element;
+    elements.push(element);
+  }
+  const kept = elements.flatMap((element) => (element.from === 'task' ? [element.blobId] : []));
+  return new Set(kept).size < kept.length ? new Invalid('holds a file twice') : elements;
+}
+
+/** Whether the elements are these files, in this order. */
+function areKept(elements: readonly FileElement[], files: readonly StoredFile[]): boolean {
+  return (
+    elements.length === files.length &&
+    elements.every((element, at) => element.from === 'task' && element.blobId === files[at]?.blobId)
+  );
 }

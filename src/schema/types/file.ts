@@ -13,7 +13,7 @@ const settings = Type.Object(
   { title: 'File', description: 'Attachments, in order.', examples: [{ name: 'Contract', limit: 5 }] },
 );
 
-/** Attachments. What a payload's array asks for, `properties/file.ts` reads: no value can tell it without the task. */
+/** Attachments. What a payload's array asks for, `properties/field.ts` reads: no value can tell it without the task. */
 export const file = fieldType(settings, {
   example: {
     sent: [{ base64contents: 'SGVsbG8=', contentType: 'text/plain', filename: 'hello.txt' }],
