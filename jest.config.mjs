@@ -1,15 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { jsx } from './jsx.mjs';
 
 const shared = {
-  extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  transform: {
-    '^.+\\.ts$': '@swc/jest',
-    '^.+\\.tsx$': ['@swc/jest', { ...jsx, module: { type: 'es6' }, sourceMaps: 'inline' }],
-  },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/dist/(src|packages|migrations|bench)'],
-  resolver: '<rootDir>/test/support/resolver.cjs',
+  roots: ['<rootDir>/test', '<rootDir>/packages'],
+  testEnvironment: '<rootDir>/test/support/jest-environment.mjs',
+  runtime: '<rootDir>/test/support/jest-runtime.cjs',
+  // The runtime compiles tests.
+  transform: {},
+  // What Node.js itself does is done in the same realm.
+  fakeTimers: { doNotFake: ['nextTick'] },
 };
 
 export default {
@@ -17,12 +15,13 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/packages/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+      testMatch: ['**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/support/build.mjs',
     },
     {
       ...shared,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      testMatch: ['**/*.e2e-spec.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.mjs',
       globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
     },

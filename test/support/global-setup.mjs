@@ -1,13 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import build from './build.mjs';
 
-const root = join(import.meta.dirname, '../..');
-
-/** Builds what the tests start as processes, and starts one throw-away PostgreSQL with a migrated database to copy. */
+/** Builds, and starts one throw-away PostgreSQL with a migrated database to copy. */
 export default async function setUp() {
-  execFileSync(process.execPath, [join(root, 'build.mjs'), '--if-stale'], { stdio: 'inherit' });
+  build();
   const { acquireEmbeddedPostgres } = await import('../../dist/packages/local-postgres/local-postgres.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
   const postgres = await acquireEmbeddedPostgres({ dataDir: '', ephemeral: true });

@@ -1,0 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const script = join(import.meta.dirname, '../../build.mjs');
+
+/** Builds what the tests import and start, unless it is there. */
+export default function build() {
+  execFileSync(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
+}

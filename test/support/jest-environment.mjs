@@ -1,0 +1,40 @@
+// Both come with Jest.
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+/** What Jest keeps in the realm for one file of tests. */
+const symbols = new Set(['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']);
+
+/** Runs tests in the realm of their worker, and puts back what of it they may have changed. */
+export default class WorkerEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+  #console = console;
+  #exit = process.exit;
+  #variables = { ...process.env };
+
+  constructor({ projectConfig }) {
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    globalThis.console = this.#console;
+    process.exit = this.#exit;
+    for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
+    Object.assign(process.env, this.#variables);
+    for (const symbol of Object.getOwnPropertySymbols(globalThis))
+      if (symbols.has(symbol.description)) delete globalThis[symbol];
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return null;
+  }
+}
