@@ -6,6 +6,8 @@ export class LostLease extends Error {}
 export interface Lease {
   /** Aborts when the work belongs to somebody else. */
   readonly signal: AbortSignal;
+  /** The same, by the clock too: who was stopped for a while gets the answers of then before timers run. */
+  isLost(): boolean;
   end(): void;
 }
 
@@ -25,9 +27,13 @@ export function holdLease(renew: () => Promise<boolean>, { leaseMs, isStrict = f
   const lost = new AbortController();
   setMaxListeners(0, lost.signal);
   let renewedAt = performance.now();
+  const isLost = (): boolean => {
+    if (isStrict && performance.now() - renewedAt > leaseMs) lost.abort(new LostLease());
+    return lost.signal.aborted;
+  };
   const beat = (): void => {
     const begunAt = performance.now();
-    if (isStrict && begunAt - renewedAt > leaseMs) lost.abort(new LostLease());
+    isLost();
     // While the database is away the lease may still be ours; the fence decides when something is written.
     renew().then(
       (isOurs) => {
@@ -40,6 +46,7 @@ export function holdLease(renew: () => Promise<boolean>, { leaseMs, isStrict = f
   const timer = setInterval(beat, leaseMs / 3);
   return {
     signal: lost.signal,
+    isLost,
     end: () => {
       clearInterval(timer);
     },

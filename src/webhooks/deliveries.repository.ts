@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { sql, type Statement } from '../database/sql.js';
-import { type DeliveryState } from '../entities/column-values.js';
+import { sql } from '../database/sql.js';
+import { type DeliveryState, deliveryStates } from '../entities/column-values.js';
 import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
 import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine } from './receivers.repository.js';
@@ -67,7 +67,8 @@ export function lineOf({ webhookId, taskId, isSingle }: DueDelivery): string | u
 /**
  * What can be sent to the webhooks of a receiver, in the order of the feed, so many of each at most: to those that are
  * not active only what was asked for one by one. What comes
- * behind a delivery of its task that has failed waits for that, but for 5 minutes only.
+ * behind a delivery of its task that has failed waits for that, but for 5 minutes only, and for the try that is due about
+ * then: so who was away for a few minutes is told all in order.
  */
 export async function dueDeliveries(
   db: EntityManager,
@@ -75,10 +76,20 @@ export async function dueDeliveries(
   { places, lines }: InHand,
   limit: number,
 ): Promise<DueDelivery[]> {
-  return sql<DueDelivery>(db, due, [workspaceId, origin, places, lines, limit, BLOCKING_SECONDS]);
+  return sql<DueDelivery>(db, due, [
+    workspaceId,
+    origin,
+    places,
+    lines,
+    limit,
+    BLOCKING_SECONDS,
+    AWAITED_SECONDS,
+  ]);
 }
 
 const BLOCKING_SECONDS = 300;
+/** The third try comes 5 s and 5 min after the first, with jitter, and after two answers. */
+const AWAITED_SECONDS = 400;
 
 const due = {
   name: 'due-webhook-deliveries',
@@ -94,7 +105,8 @@ const due = {
             SELECT FROM webhook_deliveries o
             WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id AND o.task_id = d.task_id
               AND o.state = 'pending' AND o.place < d.place AND NOT o.is_single
-              AND o.failed_at > clock_timestamp() - make_interval(secs => $6::integer)
+              AND (o.failed_at > clock_timestamp() - make_interval(secs => $6::integer)
+                OR o.next_at < o.failed_at + make_interval(secs => $7::integer))
           )
         ))
       ORDER BY d.next_at, d.place LIMIT $5
@@ -196,24 +208,28 @@ export async function listDeliveries(
   after: string,
   limit: number,
 ): Promise<IdPage<ListedDelivery>> {
-  const values = [workspaceId, webhookId, after, limit + 1];
-  return pageOf(await sql<ListedDelivery>(db, listOf(state), values), limit);
+  const states = state === undefined ? deliveryStates : [state];
+  const values = [workspaceId, webhookId, after, limit + 1, states];
+  return pageOf(await sql<ListedDelivery>(db, list, values), limit);
 }
 
-/** A statement for each state, so that PostgreSQL knows that it may use the index of that state. */
-const listOf = (state: DeliveryState | undefined): Statement => ({
-  name: `list-webhook-deliveries-${state ?? 'all'}`,
+// The newest of each state, for that is how the index has them, and the newest of those.
+const list = {
+  name: 'list-webhook-deliveries',
   text: `
     SELECT d.place AS id, d.id AS "shownId", d.event_id AS "eventId", d.type, d.state, d.tries, d.status, d.cause,
       d.took_ms AS "tookMs", d.next_at AS "nextAt", d.created_at AS "createdAt", count(*) OVER () AS found
     FROM (
-      SELECT * FROM webhook_deliveries
-      WHERE workspace_id = $1 AND webhook_id = $2 ${state === undefined ? '' : `AND state = '${state}'`}
-        AND place < COALESCE(NULLIF($3::bigint, 0), 9223372036854775807)
-      ORDER BY place DESC LIMIT $4
+      SELECT d.* FROM unnest($5::text[]) s (state) CROSS JOIN LATERAL (
+        SELECT * FROM webhook_deliveries d
+        WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.state = s.state
+          AND d.place < COALESCE(NULLIF($3::bigint, 0), 9223372036854775807)
+        ORDER BY d.place DESC LIMIT $4
+      ) d
+      ORDER BY d.place DESC LIMIT $4
     ) d
     ORDER BY d.place DESC`,
-});
+};
 
 /** Enters a test, which goes to this webhook only. */
 export async function enterTest(db: EntityManager, workspaceId: number, webhookId: string): Promise<void> {

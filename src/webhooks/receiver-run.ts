@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Config } from '../config.js';
 import { type Secrets } from '../executions/secrets.js';
+import { type Lease } from '../jobs/lease.js';
 import { type Outbound } from '../safe-http/client.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { bodyOf } from './delivery-body.js';
@@ -33,7 +34,7 @@ export interface SenderParts {
 
 /** What ends a run: a lease that is lost, and the end of the service, at which what hangs is cut off after a while. */
 export interface RunSignals {
-  readonly lost: AbortSignal;
+  readonly lease: Lease;
   readonly stopping: AbortSignal;
   readonly cutting: AbortSignal;
 }
@@ -102,8 +103,8 @@ export class ReceiverRun {
   }
 
   private get isOver(): boolean {
-    const { lost, stopping } = this.signals;
-    return this.failure !== undefined || lost.aborted || stopping.aborted;
+    const { lease, stopping } = this.signals;
+    return this.failure !== undefined || lease.isLost() || stopping.aborted;
   }
 
   private async work(): Promise<void> {
@@ -111,7 +112,12 @@ export class ReceiverRun {
       const written: Promise<void>[] = [];
       for (const ready of line) {
         const outcome = await this.send(ready);
-        if (outcome) written.push(this.note(ready.delivery, outcome));
+        if (outcome) {
+          const noted = this.note(ready.delivery, outcome);
+          // Whether it fails shows at once, not only when the line is through.
+          noted.catch(this.fail);
+          written.push(noted);
+        }
         if (outcome?.cause !== null) break;
       }
       // Meanwhile the next line is sent; what is not written down yet stays in hand, so that nobody takes it up again.
@@ -218,7 +224,7 @@ export class ReceiverRun {
     const body = await bodyOf(db, workspace, { delivery, webhook, envelope });
     if (body === undefined) return noLongerKept;
     return sendOnce(outbound, secrets, webhook, { eventId: delivery.eventId, body }, [
-      this.signals.lost,
+      this.signals.lease.signal,
       this.signals.cutting,
     ]);
   }

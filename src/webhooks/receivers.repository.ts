@@ -77,8 +77,11 @@ const room = `
       WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' LIMIT ${MAX_PENDING}
     ) d),
     (SELECT count(*) FROM (
-      SELECT d.created_at FROM webhook_deliveries d
-      WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id ORDER BY d.place DESC LIMIT 1
+      SELECT max(d.created_at) AS created_at FROM unnest(ARRAY['pending', 'delivered', 'failed']) s (state)
+      CROSS JOIN LATERAL (
+        SELECT d.created_at FROM webhook_deliveries d
+        WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = s.state ORDER BY d.place DESC LIMIT 1
+      ) d
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
 

@@ -87,7 +87,7 @@ export class WebhookSender extends BackgroundWork implements BeforeApplicationSh
     current.run = new ReceiverRun(
       { db: manager, feed, workspaces, outbound, secrets, config, onDisabled: this.tell(receiver) },
       claimed,
-      { lost: lease.signal, stopping: this.stopping.signal, cutting: this.cutting.signal },
+      { lease, stopping: this.stopping.signal, cutting: this.cutting.signal },
     );
     try {
       await current.run.run();

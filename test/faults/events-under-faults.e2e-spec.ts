@@ -14,6 +14,7 @@ const feed = '/api/v1/events?type=task.created&type=task.updated';
 const KILLS = upTo(200, 20);
 const EVENTS = upTo(20_000, 10);
 const WRITERS = 32;
+const leaseMs = 1000;
 
 jest.setTimeout(3_600_000);
 
@@ -22,7 +23,7 @@ const inDatabase: Readonly<Record<string, readonly [from: string, to: string]>> 
   'no-numbering-lock': ['WHERE s.workspace_id = workspace FOR UPDATE', 'WHERE s.workspace_id = workspace'],
 };
 
-describe('events while those who write, number and send them are killed', () => {
+describe('events while those who write, number and send them are killed, or stopped for longer than a lease', () => {
   let service: TestService;
   let key: string;
   let told: Told;
@@ -44,7 +45,7 @@ describe('events while those who write, number and send them are killed', () => 
     const environment = {
       WTS_OUTBOUND_ALLOW: '127.0.0.1/32',
       WTS_WEBHOOK_DELAYS: '0,0.2,0.2,0.2,0.2,0.2',
-      WTS_LEASE_MS: '1000',
+      WTS_LEASE_MS: String(leaseMs),
       WTS_LOG_LEVEL: 'silent',
       WTS_BLOB_STORE: service.config.blobStore ?? '',
     };
@@ -127,13 +128,24 @@ describe('events while those who write, number and send them are killed', () => 
     return row.count;
   }
 
-  /** Kills one process after the other while there are writers, until both counts are reached. */
+  /** Kills one process after the other while there are writers, and stops all who send now and then, until both counts are reached. */
   async function killAndWait(): Promise<void> {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await sleep(200 + Math.random() * 300);
       await (await (kill % 2 === 0 ? apis : senders).anyOne()).kill();
+      if (isFull && kill % 20 === 10) await stopInTurn();
     }
     while ((await countEvents()) < EVENTS) await sleep(100);
+  }
+
+  /** Each who sends sleeps for longer than its lease: one of them had the receiver, and somebody else has it when it wakes. */
+  async function stopInTurn(): Promise<void> {
+    await senders.anyOne();
+    for (const { pid } of senders.up()) {
+      process.kill(pid, 'SIGSTOP');
+      await sleep(1.5 * leaseMs);
+      process.kill(pid, 'SIGCONT');
+    }
   }
 
   it('"0 missing, 0 twice in the feed, order per task 100 %; every event delivered at least once, ids stable"', async () => {

@@ -20,6 +20,13 @@ export const patches = {
     { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND $3::integer > 0' },
     { file: claims, from: 'AND fence = $16 AND ${isOpen}', to: 'AND $16::integer > 0' },
   ],
+  'no-receiver-fence': [
+    {
+      file: receivers,
+      from: 'WHERE workspace_id = $1 AND origin = $2 AND fence = $3',
+      to: 'WHERE workspace_id = $1 AND origin = $2 AND $3::integer > 0',
+    },
+  ],
   'no-receiver-lease': [
     { file: receivers, from: 'WHERE r.lease_until IS NULL OR r.lease_until < clock_timestamp()', to: '' },
     { file: receivers, from: 'AND r.lease_until > clock_timestamp()', to: 'AND false' },

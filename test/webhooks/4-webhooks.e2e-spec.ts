@@ -233,6 +233,29 @@ describe('webhooks', () => {
     expect(pending).toMatchObject({ tries: 1, status: 503 });
   });
 
+  it('who was away for a few minutes "gets everything, in order per task": the try after 5 min comes first', async () => {
+    const id = await subscribe('away');
+    setting.receiver.answer('/away', answerWith(503, '', { 'retry-after': '3600' }));
+    await create('away');
+    await update('away', { Value: 1 });
+    await until('failing', async () => (await read(id)).failing_since !== null);
+    // It is there again, and the delivery has failed for 5 minutes; jitter makes its next try a little later than that.
+    setting.receiver.answer('/away', answerWith(200));
+    const age = `UPDATE webhook_deliveries SET failed_at = now() - interval '310 seconds', next_at = now() + $2
+      WHERE webhook_id = $1 AND tries > 0`;
+    await setting.service.dataSource.query(age, [id, '30 seconds']);
+    const told = (): unknown[] =>
+      eventsOf(setting.receiver.of('/away')).map(({ data }) => data.task?.unique_id);
+    await create('there');
+    await until('another task', () => told().includes('there'));
+    await create('there too');
+    await until('one more', () => told().includes('there too'));
+    expect(told()).toEqual(['away', 'there', 'there too']);
+    await setting.service.dataSource.query(age, [id, '0']);
+    const events = eventsOf(await setting.receiver.called('/away', 5));
+    expect(events.slice(3).map(({ type }) => type)).toEqual(['task.created', 'task.updated']);
+  });
+
   it('"410 disables at once" and "the event that was answered so comes again on `where_it_stopped`"', async () => {
     const id = await subscribe('gone');
     const watcher = await subscribe('watched', { events: ['webhook.disabled'] });
