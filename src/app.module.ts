@@ -38,6 +38,7 @@ export interface Foundations {
 export class AppModule {
   static async on({ config, dataSource, blobs, logger }: Foundations): Promise<DynamicModule> {
     const executions = await ExecutionsModule.on(config);
+    const webhooks = await WebhooksModule.on(config);
     return {
       module: AppModule,
       global: true,
@@ -59,8 +60,8 @@ export class AppModule {
         LinksModule,
         TasksModule,
         executions,
-        await WebhooksModule.on(config),
-        ...(config.hasConsole ? [ConsoleModule.on(executions)] : []),
+        webhooks,
+        ...(config.hasConsole ? [ConsoleModule.on(executions, webhooks)] : []),
         OpenApiModule,
         UnroutedModule,
       ],

@@ -2,6 +2,7 @@ import { randomBytes, hash, randomInt } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
 import { crc32 } from 'node:zlib';
 import { announceChange } from '../database/notifications.js';
+import { sql } from '../database/sql.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
@@ -115,6 +116,27 @@ export async function listApiKeys(db: EntityManager): Promise<(ApiKeyEntity & { 
   return keys.map((key) => ({ ...key, workspace: workspaces.get(key.workspaceId) ?? '' }));
 }
 
+/** The keys of a workspace, newest first. */
+export async function keysOf(db: EntityManager, workspaceId: number): Promise<ApiKeyEntity[]> {
+  return db.find(ApiKeyEntity, { where: { workspaceId }, order: { createdAt: 'DESC', id: 'ASC' } });
+}
+
+/** What keys of a workspace are called, by their ids. */
+export async function namesOfKeys(
+  db: EntityManager,
+  workspaceId: number,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.size === 0) return new Map();
+  const rows = await sql<{ id: string; name: string }>(db, readNames, [workspaceId, [...ids]]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const readNames = {
+  name: 'read-key-names',
+  text: 'SELECT id, name FROM api_keys WHERE workspace_id = $1 AND id = ANY($2)',
+};
+
 /** What a key is replaced by, and how. */
 export interface Rotation {
   /** Milliseconds for which both keys are in force; 0 revokes the old one at once. */
@@ -158,11 +180,11 @@ export function isPast(expiresAt: Date | null): boolean {
   return expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
-/** Revokes a key by its id, at once and for good; false when there is no such key in force. */
-export async function revokeApiKey(db: EntityManager, id: string): Promise<boolean> {
+/** Revokes a key by its id, at once and for good; false when there is no such key in force, or it is of another workspace than this. */
+export async function revokeApiKey(db: EntityManager, id: string, workspaceId?: number): Promise<boolean> {
   const { affected } = await db.update(
     ApiKeyEntity,
-    { id, revokedAt: IsNull() },
+    { id, revokedAt: IsNull(), ...(workspaceId !== undefined && { workspaceId }) },
     { revokedAt: () => 'now()' },
   );
   await announceChange(db, { keys: true });

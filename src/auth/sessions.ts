@@ -123,6 +123,26 @@ const listSessions = {
     ORDER BY s.last_seen_at DESC, s.created_at DESC`,
 };
 
+/** How often a user is signed in, and when that was last used. */
+export interface SessionSummary {
+  readonly userId: string;
+  readonly count: number;
+  readonly lastSeenAt: Date;
+}
+
+/** Who of a workspace is signed in. */
+export async function sessionsByUser(db: EntityManager, workspaceId: number): Promise<SessionSummary[]> {
+  return sql<SessionSummary>(db, countSessions, [workspaceId]);
+}
+
+const countSessions = {
+  name: 'count-sessions',
+  text: `
+    SELECT s.user_id AS "userId", count(*)::integer AS count, max(s.last_seen_at) AS "lastSeenAt" FROM sessions s
+    WHERE s.workspace_id = $1 AND ${inForce}
+    GROUP BY s.user_id`,
+};
+
 /** Ends one session of a user, or all of them. */
 export async function signOut(
   db: EntityManager,

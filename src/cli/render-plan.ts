@@ -1,5 +1,6 @@
 import { type Alteration } from '../definitions/merge/alterations.js';
 import { type Change, isScalar } from '../definitions/merge/diff.js';
+import { excerptsOf } from '../definitions/merge/excerpts.js';
 import { type Plan } from '../definitions/draft.js';
 import { type Effect, plural, renderExample, refusalsOf } from '../definitions/impact/effect.js';
 import { type Paint } from './terminal.js';
@@ -78,9 +79,10 @@ function isToldByDetail({ at, before, after, relaxes }: Alteration): boolean {
 
 const MAX_WIDTH = 100;
 
-function alterationLine({ at, before, after, relaxes }: Alteration, paint: Paint): string[] {
+function alterationLine(alteration: Alteration, paint: Paint): string[] {
+  const { at, before, after, relaxes } = alteration;
   const mark = relaxes ? paint('red', '⚠') : ' ';
-  const [old, now] = excerpts(shown(before), shown(after));
+  const [old, now] = excerptsOf(alteration);
   const removed = paint('red', relaxes ? `- ${old} (no longer asked for)` : `- ${old}`);
   if (after === undefined) return [`      ${mark} ${at}  ${removed}`];
   if (before === undefined) return [`      ${mark} ${at}  ${paint('green', `+ ${now}`)}`];
@@ -91,28 +93,6 @@ function alterationLine({ at, before, after, relaxes }: Alteration, paint: Paint
     `          ${paint('red', `- ${old}`)}`,
     `          ${paint('green', `+ ${now}`)}`,
   ];
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-const MAX_EXCERPT = 200;
-
-/** Both texts, on one line each, from a little before where they begin to differ, if they are long. */
-function excerpts(one: string, other: string): [string, string] {
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  const start = Math.max(one.length, other.length) <= MAX_EXCERPT ? 0 : Math.max(same - 30, 0);
-  const excerpt = (text: string): string =>
-    [
-      start > 0 && text !== '' ? '…' : '',
-      text.slice(start, start + MAX_EXCERPT).toWellFormed(),
-      text.length > start + MAX_EXCERPT ? '…' : '',
-    ]
-      .join('')
-      .replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === '\n' ? '↵' : '\u{fffd}'));
-  return [excerpt(one), excerpt(other)];
 }
 
 function effectLines({ kind, message, examples, count }: Effect, paint: Paint): string[] {

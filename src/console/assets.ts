@@ -17,7 +17,16 @@ export interface Asset {
 const folder = import.meta.dirname.startsWith(join(projectFolder(), 'dist')) ? 'dist/src' : 'src';
 const own = (name: string): string => join(projectFolder(), folder, 'console/assets', name);
 
-const sheets = ['tokens.css', 'base.css', 'parts.css', 'pages.css', 'task.css', 'board.css', 'work.css'];
+const sheets = [
+  'tokens.css',
+  'base.css',
+  'parts.css',
+  'pages.css',
+  'task.css',
+  'board.css',
+  'work.css',
+  'admin.css',
+];
 const scripts = ['console.js', 'controllers.js', 'live.js'];
 
 /** What they are made of: the sheets are one file, the libraries stand as their packages bring them. */

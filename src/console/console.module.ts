@@ -7,6 +7,7 @@ import { LinksModule } from '../links/links.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
+import { adminControllers, adminProviders } from './admin/admin-parts.js';
 import { AskedPage } from './asked-page.js';
 import { AssetsController } from './assets.controller.js';
 import { Attempts } from './attempts.js';
@@ -54,6 +55,7 @@ import { StyleguideController } from './styleguide.controller.js';
     BoardController,
     ListController,
     NewTaskController,
+    ...adminControllers,
     NotFoundController,
   ],
   providers: [
@@ -69,11 +71,12 @@ import { StyleguideController } from './styleguide.controller.js';
     TaskForms,
     TaskPages,
     TaskReader,
+    ...adminProviders,
   ],
 })
 export class ConsoleModule {
-  /** With the module of executions, as the configuration has made it. */
-  static on(executions: DynamicModule): DynamicModule {
-    return { module: ConsoleModule, imports: [executions] };
+  /** With the modules of executions and webhooks, as the configuration has made them. */
+  static on(...modules: DynamicModule[]): DynamicModule {
+    return { module: ConsoleModule, imports: modules };
   }
 }

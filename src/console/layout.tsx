@@ -97,6 +97,11 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
               {name}
             </Place>
           ))}
+          {to.administers && (
+            <Place href="/admin" icon="settings" path={path}>
+              {words.admin.title}
+            </Place>
+          )}
         </nav>
         <Account to={to} />
       </div>

@@ -2,6 +2,7 @@ import { type Request } from 'express';
 import { type Session } from '../auth/sessions.js';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { type User } from '../schema/field-type.js';
+import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { de } from './messages/de.js';
 import { en, type Words } from './messages/en.js';
@@ -22,6 +23,8 @@ export interface SignedIn extends Reader {
   readonly workspace: Workspace;
   /** Those of the workspace that the user knows of, in the order of its definition. */
   readonly workflows: readonly Workflow[];
+  /** What they administer; undefined where that is nothing. */
+  readonly administers: Administration | undefined;
   /** Of the workspace. */
   readonly timeZone: string;
 }

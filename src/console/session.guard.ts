@@ -35,7 +35,8 @@ export class Sessions {
     const user = workspace.users.get(session.userId);
     const { timezone: timeZone } = workspace.rows.workspace;
     const workflows = workflowsKnownTo(workspace, { userId: session.userId });
-    return user && { ...anybody(request), session, user, workspace, workflows, timeZone };
+    const administers = workspace.permissions.administrationOf(session.userId);
+    return user && { ...anybody(request), session, user, workspace, workflows, administers, timeZone };
   }
 }
 

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { namesOfKeys } from '../auth/api-keys.js';
 import { sql } from '../database/sql.js';
 import { type Source } from '../database/origin.js';
 import { type FormerNameEntity } from '../entities/former-name.entity.js';
@@ -52,21 +53,14 @@ function urlsOf(taskUrl: string): EventNames['taskUrlOf'] {
   };
 }
 
-async function keyNames(
+function keyNames(
   db: EntityManager,
   workspaceId: number,
   events: readonly RecordedEvent[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = new Set(events.map(({ origin }) => sourceOf(origin).key).filter((id) => id !== undefined));
-  if (ids.size === 0) return new Map();
-  const rows = await sql<{ id: string; name: string }>(db, readKeys, [workspaceId, [...ids]]);
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  const ids = events.map(({ origin }) => sourceOf(origin).key).filter((id) => id !== undefined);
+  return namesOfKeys(db, workspaceId, new Set(ids));
 }
-
-const readKeys = {
-  name: 'read-key-names',
-  text: 'SELECT id, name FROM api_keys WHERE workspace_id = $1 AND id = ANY($2)',
-};
 
 async function formerNames(db: EntityManager, workspaceId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<FormerNameEntity>(db, readFormer, [workspaceId]);

@@ -115,7 +115,7 @@ export interface FoundExecution extends Omit<Begun, 'workflowId'>, Readonly<Pick
 
 type Shown = 'id' | 'status' | 'errors' | 'definition' | 'createdAt' | 'startedAt' | 'finishedAt';
 
-const executionColumns = `
+export const executionColumns = `
   e.id, e.status, e.errors, e.action_id AS "actionId", e.action_name AS "actionName",
   e.performer_id AS "performerId", e.definition, e.created_at AS "createdAt", e.started_at AS "startedAt",
   e.finished_at AS "finishedAt", e.outcomes`;
@@ -187,6 +187,9 @@ const list = seen(
     ) e
     ORDER BY e.place DESC`,
 );
+
+/** Whether an execution `e` has ended by being cancelled. */
+export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled']`;
 
 /** Ends an execution that was never claimed; null where it was or has ended, undefined where there is none. */
 export async function cancel(

@@ -98,7 +98,7 @@ export class WebhooksService {
 
   async deliveries(
     workspace: Workspace,
-    principal: Principal,
+    { keyId }: Pick<Principal, 'keyId'>,
     webhookId: string,
     query: DeliveriesQuery,
     address: RequestAddress,
@@ -109,7 +109,7 @@ export class WebhooksService {
       listDeliveries(this.db, workspace.id, { webhookId, state }, after, limit);
     const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row));
     const { cursorKey } = workspace.rows.workspace;
-    const holder = { id: 0, workspaceId: workspace.id, keyId: principal.keyId, cursorKey };
+    const holder = { id: 0, workspaceId: workspace.id, keyId, cursorKey };
     return pagedList({ workflow: holder, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore
   }
 

@@ -18,6 +18,14 @@ export interface Sight {
   readonly assigned: readonly number[];
 }
 
+/** What somebody administers. */
+export interface Administration {
+  /** The ids of workflows in which nothing binds them. */
+  readonly workflowIds: readonly number[];
+  /** Whether these are all, so that they administer what the workflows of the workspace have in common. */
+  readonly isWhole: boolean;
+}
+
 const everything: Permissions = {
   sees: 'all',
   edits: 'all',
@@ -60,10 +68,23 @@ export class Roles {
   /** What the user may do in the workflow of this id; nothing where they hold no role of it or are not active. */
   permissionsOf(userId: string, workflowId: number): Permissions {
     if (!this.active.has(userId)) return nothing;
-    const defined = this.roles.get(workflowId);
-    if (!defined) return everything;
-    const role = defined.get(this.held.get(userId)?.get(workflowId)?.roleId ?? '');
+    if (!this.roles.has(workflowId)) return everything;
+    const role = this.roleOf(userId, workflowId);
     return role?.isAdmin ? everything : (role ?? nothing);
+  }
+
+  /** The role that the user holds in the workflow of this id. */
+  roleOf(userId: string, workflowId: number): RoleEntity | undefined {
+    return this.roles.get(workflowId)?.get(this.held.get(userId)?.get(workflowId)?.roleId ?? '');
+  }
+
+  /** What the user administers; undefined where no role of theirs says `admin: true`. */
+  administrationOf(userId: string): Administration | undefined {
+    const isAdmin = (id: number): boolean => this.roleOf(userId, id)?.isAdmin === true;
+    if (!this.active.has(userId) || !this.workflowIds.some(isAdmin)) return undefined;
+    // Where no roles are defined, every user may do what an administrator may.
+    const workflowIds = this.workflowIds.filter((id) => isAdmin(id) || !this.roles.has(id));
+    return { workflowIds, isWhole: workflowIds.length === this.workflowIds.length };
   }
 
   /** Which tasks the user sees. */

@@ -141,7 +141,30 @@ class Board extends Controller {
   }
 }
 
+/** What is shown once goes to the clipboard, or is marked where pages may not write there. */
+class Copy extends Controller {
+  static targets = ['text', 'button'];
+
+  connect() {
+    this.buttonTarget.hidden = false;
+  }
+
+  select() {
+    this.textTarget.select();
+  }
+
+  async copy() {
+    this.select();
+    await navigator.clipboard?.writeText(this.textTarget.value).then(this.tell, () => undefined);
+  }
+
+  tell = () => {
+    this.buttonTarget.textContent = this.buttonTarget.dataset.copied;
+  };
+}
+
 export const controllers = {
+  copy: Copy,
   board: Board,
   opener: Opener,
   dialog: Dialog,

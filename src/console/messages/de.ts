@@ -1,3 +1,4 @@
+import { adminDe } from './admin-de.js';
 import { type Words } from './en.js';
 import { translator } from './sayings.js';
 import { sayings } from './sayings-de.js';
@@ -166,6 +167,7 @@ export const de: Words = {
       'execution.cancelled': 'hat abgebrochen',
     },
   },
+  admin: adminDe,
   errors: {
     title: {
       403: 'Das ist Ihnen nicht erlaubt',

@@ -1,3 +1,4 @@
+import { adminEn } from './admin-en.js';
 import { type Said } from './sayings.js';
 
 /** What the pages say in English; a catalogue of another language has the same keys. */
@@ -165,6 +166,7 @@ export const en = {
       'execution.cancelled': 'cancelled',
     } as Readonly<Record<string, string>>,
   },
+  admin: adminEn,
   errors: {
     title: {
       403: 'This is not for you',

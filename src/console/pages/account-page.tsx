@@ -10,19 +10,14 @@ import { type SignedIn } from '../reader.js';
 
 /** Who is signed in, and where. */
 export function AccountPage({ to, sessions }: AccountPageProps): VNode {
-  const { words, session, user, timeZone } = to;
-  const rows = sessions.map(({ browser, createdAt, lastSeenAt, hash }) => [
-    <>
-      {shortName(browser)}{' '}
-      {session.hash.equals(hash) && <Badge tone="accent">{words.sessions.thisOne}</Badge>}
-    </>,
-    <Instant at={createdAt} to={to} timeZone={timeZone} />,
-    <Instant at={lastSeenAt} to={to} timeZone={timeZone} isShort />,
+  const { words, user } = to;
+  const rows = sessions.map((one) => [
+    ...sessionCells(to, one),
     <ButtonForm
       action="/sign-out/one"
       look="quiet small"
-      fields={{ session: hash.toString('base64url') }}
-      label={words.sessions.endOf(shortName(browser))}
+      fields={{ session: one.hash.toString('base64url') }}
+      label={words.sessions.endOf(shortName(one.browser))}
     >
       {words.sessions.end}
     </ButtonForm>,
@@ -53,7 +48,22 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
 
 interface AccountPageProps {
   readonly to: SignedIn;
-  readonly sessions: readonly Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>[];
+  readonly sessions: readonly ShownSession[];
+}
+
+type ShownSession = Pick<SessionEntity, 'hash' | 'browser' | 'createdAt' | 'lastSeenAt'>;
+
+/** By which browser somebody is signed in, since when, and when that was last used. */
+export function sessionCells(to: SignedIn, { browser, createdAt, lastSeenAt, hash }: ShownSession): VNode[] {
+  const { words, session, timeZone } = to;
+  return [
+    <>
+      {shortName(browser)}{' '}
+      {session.hash.equals(hash) && <Badge tone="accent">{words.sessions.thisOne}</Badge>}
+    </>,
+    <Instant at={createdAt} to={to} timeZone={timeZone} />,
+    <Instant at={lastSeenAt} to={to} timeZone={timeZone} isShort />,
+  ];
 }
 
 /** What people call it, of all that a browser calls itself. */

@@ -23,6 +23,7 @@ interface FormProps {
   readonly 'data-action'?: string;
   readonly 'data-turbo-frame'?: string;
   readonly 'data-turbo-action'?: 'replace';
+  readonly 'data-turbo'?: 'false';
 }
 
 /** A form that is nothing but its button. */

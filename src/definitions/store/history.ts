@@ -1,4 +1,4 @@
-import { type EntityManager } from 'typeorm';
+import { type EntityManager, LessThan } from 'typeorm';
 import { DefinitionVersionEntity } from '../../entities/definition-version.entity.js';
 import { WorkspaceEntity } from '../../entities/workspace.entity.js';
 import { type Change } from '../merge/diff.js';
@@ -35,3 +35,31 @@ export async function findHistory(
   const where = { workspaceId: workspace.id };
   return db.find(DefinitionVersionEntity, { where, order: { version: 'DESC' } });
 }
+
+/** What the history tells of a version without its definition. */
+export type VersionHead = Readonly<
+  Pick<DefinitionVersionEntity, 'version' | 'appliedAt' | 'appliedBy' | 'changes'>
+>;
+
+/** The recorded versions before this one, newest first. */
+export async function listVersions(
+  db: EntityManager,
+  workspaceId: number,
+  before: number,
+  limit: number,
+): Promise<VersionHead[]> {
+  const where = { workspaceId, version: LessThan(before) };
+  return db.find(DefinitionVersionEntity, { select: head, where, order: { version: 'DESC' }, take: limit });
+}
+
+/** One recorded version. */
+export async function findVersion(
+  db: EntityManager,
+  workspaceId: number,
+  version: number,
+): Promise<VersionHead | undefined> {
+  const where = { workspaceId, version };
+  return (await db.findOne(DefinitionVersionEntity, { select: head, where })) ?? undefined;
+}
+
+const head = { workspaceId: true, version: true, appliedAt: true, appliedBy: true, changes: true } as const;

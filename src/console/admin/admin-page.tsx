@@ -1,0 +1,97 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { Page } from '../layout.js';
+import { Icon } from '../parts/icon.js';
+import { type Administrator } from './admin-pages.js';
+
+/** What a page says of what was just done, or could not be. */
+export interface AdminNotice {
+  readonly tone: 'good' | 'bad';
+  readonly lines: readonly string[];
+}
+
+/** A page of the administration: its places, where it is among them, and what it shows. */
+export function AdminPage({ to, title, above, notice, live, children }: AdminPageProps): VNode {
+  return (
+    <Page to={to} title={title} live={live}>
+      <Places to={to} />
+      {above && (
+        <nav class="crumbs" aria-label={to.words.task.where}>
+          <a href={above.href}>{above.name}</a>
+          <span aria-hidden="true">/</span>
+          <span>{title}</span>
+        </nav>
+      )}
+      {notice && (
+        <div class={`notice ${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
+          <Icon name={notice.tone === 'good' ? 'check' : 'warning'} />
+          <span>{notice.lines.join(' · ')}</span>
+        </div>
+      )}
+      {children}
+    </Page>
+  );
+}
+
+interface AdminPageProps {
+  readonly to: Administrator;
+  readonly title: string;
+  /** The page that this one is a part of. */
+  readonly above?: { readonly href: string; readonly name: string };
+  readonly notice?: AdminNotice | undefined;
+  readonly live?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+function Places({ to }: { readonly to: Administrator }): VNode {
+  const { admin } = to.words;
+  const places: [string, string][] = [['/admin/executions', admin.executions]];
+  if (to.administers.isWhole)
+    places.push(
+      ['/admin/webhooks', admin.webhooks],
+      ['/admin/keys', admin.keys],
+      ['/admin/definition', admin.definition],
+      ['/admin/users', admin.users],
+    );
+  return (
+    <nav class="tabs" aria-label={admin.ways}>
+      {[['/admin', admin.overview] as const, ...places].map(([href, name]) => (
+        <a href={href} aria-current={currentAt(href, to.path)}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function currentAt(href: string, path: string): 'page' | 'true' | undefined {
+  if (href === path) return 'page';
+  return href !== '/admin' && path.startsWith(`${href}/`) ? 'true' : undefined;
+}
+
+/** Where a list goes on: with these parameters behind what it shows, or from its beginning. */
+export function MorePages({ to, path, query, next, isFirst }: MoreProps): VNode | null {
+  const { admin } = to.words;
+  if (next === undefined && isFirst) return null;
+  return (
+    <nav class="actions" aria-label={admin.pages}>
+      {!isFirst && <a href={addressOf(path, query)}>{admin.newest}</a>}
+      {next !== undefined && <a href={addressOf(path, { ...query, after: next })}>{admin.next}</a>}
+    </nav>
+  );
+}
+
+interface MoreProps {
+  readonly to: Administrator;
+  readonly path: string;
+  /** What is empty is left out. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** Behind what the next page begins. */
+  readonly next: string | undefined;
+  readonly isFirst: boolean;
+}
+
+/** A path with the parameters that are given. */
+export function addressOf(path: string, query: MoreProps['query']): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}

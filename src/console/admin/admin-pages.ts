@@ -1,0 +1,55 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
+import { notFound } from '../../lib/errors.js';
+import { type Administration } from '../../workspace/roles.js';
+import { Pages } from '../console-controller.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+
+/** Somebody who administers something. */
+export interface Administrator extends SignedIn {
+  readonly administers: Administration;
+}
+
+/** Lets in who administers a workflow; for others there is nothing here. */
+@Injectable()
+class AdministratorGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    administratorOf(context);
+    return true;
+  }
+}
+
+/** Lets in who administers the whole workspace. */
+@Injectable()
+class WholeAdministratorGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (!administratorOf(context).administers.isWhole) throw notFound();
+    return true;
+  }
+}
+
+/** A controller of pages for those who administer a workflow; they show what is of such workflows. */
+export const AdminPages = (path: string): ClassDecorator =>
+  applyDecorators(Pages(path), UseGuards(AdministratorGuard));
+
+/** A controller of pages for those who administer the whole workspace. */
+export const WorkspaceAdminPages = (path: string): ClassDecorator =>
+  applyDecorators(Pages(path), UseGuards(WholeAdministratorGuard));
+
+/** Who is signed in and administers something. */
+export const CurrentAdministrator = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  administratorOf(context),
+);
+
+function administratorOf(context: ExecutionContext): Administrator {
+  const { reader } = context.switchToHttp().getRequest<PageRequest>();
+  const administers = reader?.administers;
+  if (!reader || !administers) throw notFound();
+  return { ...reader, administers };
+}

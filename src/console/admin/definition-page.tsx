@@ -1,0 +1,92 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type VersionHead } from '../../definitions/store/history.js';
+import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import { Table } from '../parts/table.js';
+import { AdminPage } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { Facts } from './execution-page.js';
+import { VersionRows } from './versions-page.js';
+
+interface DefinitionProps {
+  readonly to: Administrator;
+  readonly definition: WorkspaceDefinition;
+  /** The latest. */
+  readonly versions: readonly VersionHead[];
+}
+
+/** The definition in force: what it holds, and what was changed last. */
+export function DefinitionPage({ to, definition, versions }: DefinitionProps): VNode {
+  const { definition: title, definitions: words, webhooks, users } = to.words.admin;
+  const { workflows, relationships } = definition;
+  const { workspace } = to;
+  const rows: [string, ComponentChildren][] = [
+    [words.version, <a href={`/admin/definition/versions/${workspace.version}`}>{workspace.version}</a>],
+    [users, <a href="/admin/users">{definition.users.length}</a>],
+    [webhooks, definition.webhooks.length > 0 && <a href="/admin/webhooks">{definition.webhooks.length}</a>],
+  ];
+  return (
+    <AdminPage to={to} title={title}>
+      <div class="admin-column">
+        <header class="execution-head">
+          <h1>{title}</h1>
+          <p class="muted">{words.lead}</p>
+        </header>
+        <Facts rows={rows} />
+        <div class="actions">
+          <a class="button" href="/admin/definition/file" data-turbo="false">
+            {words.file}
+          </a>
+        </div>
+        <section aria-labelledby="workflows">
+          <h2 id="workflows">{words.workflows}</h2>
+          <ul class="rows">
+            {workflows.map((workflow) => (
+              <li>
+                <WorkflowRow to={to} workflow={workflow} />
+              </li>
+            ))}
+          </ul>
+        </section>
+        {relationships.length > 0 && (
+          <section>
+            <h2 id="relationships">{words.relationships}</h2>
+            <Table
+              caption={words.relationships}
+              head={[words.relationships, '', '']}
+              rows={relationships.map(({ from, kind, to }) => [
+                `${from.workflow} · ${from.name}`,
+                <span class="muted">{kind.replaceAll('_', ' ')}</span>,
+                `${to.workflow} · ${to.name}`,
+              ])}
+            />
+          </section>
+        )}
+        <section aria-labelledby="history">
+          <header class="section-head">
+            <h2 id="history">{words.history}</h2>
+            <a href="/admin/definition/versions">{words.all}</a>
+          </header>
+          <VersionRows to={to} versions={versions} />
+        </section>
+      </div>
+    </AdminPage>
+  );
+}
+
+function WorkflowRow({
+  to,
+  workflow,
+}: {
+  readonly to: Administrator;
+  readonly workflow: WorkflowDefinition;
+}): VNode {
+  const { id, name, stages, fields, actions } = workflow;
+  return (
+    <a class="row workflow-row" href={`/admin/definition/workflows/${encodeURIComponent(id)}`}>
+      <span class="row-title">{name}</span>
+      <span class="muted">
+        {to.words.admin.definitions.contents(stages.length, fields.length, actions.length)}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,262 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type StepOutcome } from '../../actions/step.js';
+import { type WatchedExecution, type WholeExecution } from '../../executions/executions-overview.js';
+import { failureKindOf } from '../../executions/failure-kind.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Dialog } from '../parts/dialog.js';
+import { ButtonForm } from '../parts/form.js';
+import { Icon, type IconName } from '../parts/icon.js';
+import { Instant } from '../parts/time.js';
+import { taskPath } from '../task-shown.js';
+import { AdminPage, type AdminNotice } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { Beginner, ExecutionBadge, executionPath, ExecutionRows, taskName } from './executions-page.js';
+
+/** Whether an execution can be begun again, and if it has failed and cannot, why. */
+export type Retry =
+  | { readonly can: false; readonly why?: 'deleted' | 'unnamed' | 'action' }
+  | {
+      readonly can: true;
+      readonly uniqueId: string;
+      /** What people are asked before the action begins. */
+      readonly questions: readonly string[];
+      /** Tells the form from others, so that it counts once. */
+      readonly once: string;
+    };
+
+interface ExecutionView {
+  readonly to: Administrator;
+  readonly execution: WholeExecution;
+  readonly workflow: Workflow;
+  /** Executions of the same task, with this one. */
+  readonly others: readonly WatchedExecution[];
+  readonly retry: Retry;
+  /** Whether the page asks if it is to be tried again. */
+  readonly isAsking: boolean;
+  readonly notice: AdminNotice | undefined;
+}
+
+/** An execution: what became of it and why, what can be done about that, and what it did step by step. */
+export function ExecutionPage(view: ExecutionView): VNode {
+  const { to, execution, workflow, others, notice } = view;
+  const { admin } = to.words;
+  const words = admin.execution;
+  const { task, status } = execution;
+  return (
+    <AdminPage
+      to={to}
+      title={execution.actionName}
+      above={{ href: '/admin/executions', name: admin.executions }}
+      notice={notice}
+      live={task?.uniqueValue == null ? undefined : `${taskPath(workflow, task)}/live`}
+    >
+      <div class="admin-column">
+        <header class="execution-head">
+          <h1>
+            {execution.actionName} <ExecutionBadge to={to} execution={execution} />
+          </h1>
+          <p class="muted">
+            {words.on} <TaskLink {...view} /> ·{' '}
+            <Instant at={execution.createdAt} to={to} timeZone={to.timeZone} isShort />
+          </p>
+        </header>
+        {status === 'Fail' && <Why {...view} />}
+        <Can {...view} />
+        <Steps {...view} />
+        <Details {...view} />
+        {others.length > 1 && (
+          <section aria-labelledby="others">
+            <h2 id="others">{words.others}</h2>
+            <ExecutionRows to={to} executions={others} here={execution.id} />
+          </section>
+        )}
+      </div>
+    </AdminPage>
+  );
+}
+
+function TaskLink({ to, execution, workflow }: ExecutionView): VNode {
+  const name = taskName(to, execution);
+  return execution.task ? <a href={taskPath(workflow, execution.task)}>{name}</a> : <span>{name}</span>;
+}
+
+/** What stood in the way, in words, and what to do about it. */
+function Why({ to, execution }: ExecutionView): VNode {
+  const words = to.words.admin.execution;
+  const { errors, isCancelled } = execution;
+  const told = toldSteps(execution);
+  const hints = new Set((errors ?? []).map((error) => words.hints[failureKindOf(error)]));
+  return (
+    <section class={isCancelled ? 'why plain' : 'why'} aria-labelledby="why">
+      <h2 id="why">{isCancelled ? words.cancelled : words.why}</h2>
+      {!isCancelled && (
+        <ul class="why-errors">
+          {(errors ?? []).map((error) => (
+            <li>{error}</li>
+          ))}
+        </ul>
+      )}
+      <p>{[...hints, isCancelled ? '' : words.unchanged, told === '' ? '' : words.told(told)].join(' ')}</p>
+    </section>
+  );
+}
+
+/** The names of the calls that were answered before it failed: nobody can take them back. */
+function toldSteps({ steps, answers }: WholeExecution): string {
+  return steps
+    .filter((_, at) => answers[at] !== undefined)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+/** What can be done now. */
+function Can(view: ExecutionView): VNode {
+  const { to, execution, workflow, retry } = view;
+  const words = to.words.admin.execution;
+  return (
+    <>
+      <div class="actions">
+        {retry.can && <TryAgain {...view} retry={retry} />}
+        {execution.isWaiting && (
+          <ButtonForm action={`${executionPath(execution)}/cancel`} look="danger">
+            {words.cancel}
+          </ButtonForm>
+        )}
+        {execution.task && (
+          <a class="button" href={taskPath(workflow, execution.task)}>
+            {words.openTask}
+          </a>
+        )}
+      </div>
+      {!retry.can && retry.why && <p class="muted">{words.cannot[retry.why]}</p>}
+    </>
+  );
+}
+
+type TryProps = ExecutionView & { readonly retry: Retry & { readonly can: true } };
+
+/** The button, behind a question where there is something to be thought of first. */
+function TryAgain({ to, execution, retry, isAsking }: TryProps): VNode {
+  const words = to.words.admin.execution;
+  const path = executionPath(execution);
+  const told = toldSteps(execution);
+  const button = (
+    <ButtonForm action={`${path}/retry`} look="primary" fields={{ once: retry.once }}>
+      {words.retry}
+    </ButtonForm>
+  );
+  if (told === '' && retry.questions.length === 0) return button;
+  return (
+    <>
+      <a
+        class="button primary"
+        href={`${path}?retry`}
+        data-controller="opener"
+        data-action="opener#open"
+        data-opener-dialog-value="retry"
+      >
+        {words.retry}…
+      </a>
+      <Dialog id="retry" title={words.retryTitle(execution.actionName)} words={to.words} isOpen={isAsking}>
+        {retry.questions.map((question) => (
+          <p>{question}</p>
+        ))}
+        {told !== '' && <p>{words.retryTold(told)}</p>}
+        <p class="muted">{words.asYou}</p>
+        <div class="actions end">
+          <a class="button" href={path} data-action="dialog#close">
+            {to.words.cancel}
+          </a>
+          {button}
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+const stepIcons: Readonly<Record<StepStatus, IconName>> = {
+  Success: 'check',
+  Undone: 'dash',
+  Fail: 'cross',
+  Skipped: 'dash',
+  Pending: 'clock',
+};
+
+type StepStatus = StepOutcome['status'] | 'Pending';
+
+function Steps({ to, execution }: ExecutionView): VNode {
+  const words = to.words.admin.execution;
+  const { steps, outcomes, answers } = execution;
+  const statusAt = (at: number): StepStatus => outcomes[at]?.status ?? (answers[at] ? 'Success' : 'Pending');
+  return (
+    <section aria-labelledby="steps">
+      <h2 id="steps">{words.steps}</h2>
+      {steps.length === 0 && <p class="muted">{words.noSteps}</p>}
+      <ol class="steps">
+        {steps.map(({ name }, at) => {
+          const status = statusAt(at);
+          return (
+            <li class={`step ${status.toLowerCase()}`}>
+              <span class="step-mark">
+                <Icon name={stepIcons[status]} />
+              </span>
+              <span>{name}</span>
+              <span class="muted">{words.step[status]}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function Details(view: ExecutionView): VNode {
+  const { to, execution, workflow } = view;
+  const { timeZone, locale } = to;
+  const words = to.words.admin.execution;
+  const { createdAt, startedAt, finishedAt, definition, id } = execution;
+  const seconds = startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1000 : undefined;
+  const rows: [string, ComponentChildren][] = [
+    [words.workflowIs, workflow.name],
+    [words.task, <TaskLink {...view} />],
+    [words.begunBy, <Beginner to={to} execution={execution} />],
+    [words.asked, <Instant at={createdAt} to={to} timeZone={timeZone} />],
+    [words.begun, startedAt && <Instant at={startedAt} to={to} timeZone={timeZone} />],
+    [words.ended, finishedAt && <Instant at={finishedAt} to={to} timeZone={timeZone} />],
+    [
+      words.took,
+      seconds !== undefined && `${seconds.toLocaleString(locale, { maximumFractionDigits: 2 })} s`,
+    ],
+    [
+      words.version,
+      to.administers.isWhole ? (
+        <a href={`/admin/definition/versions/${definition}`}>{words.versionOf(definition)}</a>
+      ) : (
+        words.versionOf(definition)
+      ),
+    ],
+    [words.id, <code>{id}</code>],
+  ];
+  return (
+    <section aria-labelledby="details">
+      <h2 id="details">{words.details}</h2>
+      <Facts rows={rows} />
+    </section>
+  );
+}
+
+/** What is known of something, a line each; what is not known is left out. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }): VNode {
+  return (
+    <dl class="facts">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { actionOf } from '../../actions/action.js';
+import { executionStatuses } from '../../entities/column-values.js';
+import { ExecutionsService } from '../../executions/executions.service.js';
+import {
+  findWatched,
+  listOfSameTask,
+  listWatched,
+  type Watched,
+  type WholeExecution,
+} from '../../executions/executions-overview.js';
+import { notFound, Refusal, RefusedExecution } from '../../lib/errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { readQuery } from '../../ops/query.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Entrances } from '../entrances.js';
+import { pageReply, seeOther } from '../page.js';
+import { type PageRequest } from '../reader.js';
+import { type AdminNotice } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { ExecutionPage, type Retry } from './execution-page.js';
+import { executionPath, ExecutionsPage } from './executions-page.js';
+
+/** Which execution is asked for, and by whom. */
+export interface ExecutionPlace {
+  readonly to: Administrator;
+  readonly request: PageRequest;
+  readonly id: string;
+}
+
+/** The pages of executions, and what their forms do: by the services of the API, in the name of who is signed in. */
+@Injectable()
+export class ExecutionPages {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly entrances: Entrances,
+    private readonly executions: ExecutionsService,
+  ) {}
+
+  /** Those of the workflow and of the status that the address names, behind the one that `after` names. */
+  async list(to: Administrator, request: PageRequest): Promise<Reply> {
+    const query = readQuery(request.originalUrl);
+    const workflows = watchedBy(to);
+    const workflow = workflows.find(({ slug }) => slug === query.get('workflow'));
+    const filter = {
+      status: executionStatuses.find((status) => status === query.get('status')),
+      after: idIn(query.get('after')),
+    };
+    const of = { ...watched(to), ...(workflow && { workflowIds: [workflow.id] }) };
+    const found = await listWatched(this.dataSource.manager, of, filter, ROWS + 1);
+    const executions = found.slice(0, ROWS);
+    const next = found.length > ROWS ? executions.at(-1)?.id : undefined;
+    return pageReply(<ExecutionsPage {...{ to, workflows, workflow, ...filter, executions, next }} />);
+  }
+
+  async show(place: ExecutionPlace, { status = 200, notice }: Shown = {}): Promise<Reply> {
+    const { to, request, id } = place;
+    const { execution, workflow } = await this.find(place);
+    const others = await listOfSameTask(this.dataSource.manager, to.session.workspaceId, id, MAX_OTHERS);
+    const view = {
+      to,
+      execution,
+      workflow,
+      others,
+      retry: await retryOf(workflow, execution),
+      isAsking: readQuery(request.originalUrl).has('retry'),
+      notice,
+    };
+    return pageReply(<ExecutionPage {...view} />, { status });
+  }
+
+  /** Begins the same action on the same task, as who is signed in; a form that is sent twice begins it once. */
+  async retry(place: ExecutionPlace, form: URLSearchParams): Promise<Reply> {
+    const { to, request } = place;
+    const { execution, workflow: known } = await this.find(place);
+    const retry = await retryOf(known, execution);
+    if (!retry.can) return this.show(place, { status: 409 });
+    const workflow = await this.entrances.workflow(to, request, known.slug);
+    const payload = new Map([['task_id', retry.uniqueId], ['action_id', execution.actionId]]); // prettier-ignore
+    const options = { idempotencyKey: idIn(form.get('once')), waitMs: 1000 };
+    try {
+      const begun = await this.executions.start(workflow, payload, options);
+      return seeOther(executionPath(begun));
+    } catch (error) {
+      return this.refused(place, error);
+    }
+  }
+
+  async cancel(place: ExecutionPlace): Promise<Reply> {
+    const { workflow: known } = await this.find(place);
+    const workflow = await this.entrances.workflow(place.to, place.request, known.slug);
+    try {
+      await this.executions.cancel(workflow, place.id);
+      return seeOther(executionPath(place));
+    } catch (error) {
+      return this.refused(place, error);
+    }
+  }
+
+  /** The page again, with why nothing was done. */
+  private async refused(place: ExecutionPlace, error: unknown): Promise<Reply> {
+    const { notBegun } = place.to.words.admin.execution;
+    if (error instanceof RefusedExecution)
+      return this.show(place, { status: 422, notice: { tone: 'bad', lines: [notBegun, ...error.errors] } });
+    if (!(error instanceof Refusal) || !['conflict', 'not-found'].includes(error.kind)) throw error;
+    return this.show(place, { status: 409, notice: { tone: 'bad', lines: [error.message] } });
+  }
+
+  private async find({ to, id }: ExecutionPlace): Promise<Found> {
+    const known = idIn(id);
+    const execution = known && (await findWatched(this.dataSource.manager, watched(to), known));
+    const workflow = execution && to.workflows.find((each) => each.id === execution.workflowId);
+    if (!execution || !workflow) throw notFound();
+    return { execution, workflow };
+  }
+}
+
+/** Of a page. */
+const ROWS = 50;
+const MAX_OTHERS = 6;
+
+interface Found {
+  readonly execution: WholeExecution;
+  readonly workflow: Workflow;
+}
+
+interface Shown {
+  readonly status?: number;
+  readonly notice?: AdminNotice;
+}
+
+const watched = ({ session, administers }: Administrator): Watched => ({
+  workspaceId: session.workspaceId,
+  workflowIds: administers.workflowIds,
+});
+
+/** The workflows that somebody administers. */
+export function watchedBy({ workflows, administers }: Administrator): Workflow[] {
+  return workflows.filter(({ id }) => administers.workflowIds.includes(id));
+}
+
+/** What may be the id of something. */
+export function idIn(text: string | null): string | undefined {
+  return text !== null && /^[\w-]{1,64}$/.test(text) ? text : undefined;
+}
+
+/** Whether and how an execution can be begun again, by the definition in force. */
+async function retryOf(workflow: Workflow, execution: WholeExecution): Promise<Retry> {
+  const { status, task, actionId } = execution;
+  if (status !== 'Fail') return { can: false };
+  const action = await actionOf(workflow, actionId);
+  if (!task) return { can: false, why: 'deleted' };
+  if (task.uniqueValue === null) return { can: false, why: 'unnamed' };
+  if (!action) return { can: false, why: 'action' };
+  return { can: true, uniqueId: task.uniqueValue, questions: action.questions, once: randomUUID() };
+}

@@ -1,0 +1,142 @@
+import { type VNode } from 'preact';
+import { isPast } from '../../auth/api-keys.js';
+import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { Badge } from '../parts/badge.js';
+import { Dialog } from '../parts/dialog.js';
+import { Empty } from '../parts/empty.js';
+import { ButtonForm } from '../parts/form.js';
+import { Table } from '../parts/table.js';
+import { Day, Instant } from '../parts/time.js';
+import { AdminPage } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+
+/** Whether a key opens anything. */
+export const isInForce = ({ revokedAt, expiresAt }: ApiKeyEntity): boolean =>
+  !revokedAt && !isPast(expiresAt);
+
+/** The keys in force, and on demand those that have ended. */
+export function KeysPage({ to, keys, asked, revoked }: KeysProps): VNode {
+  const { keys: title, key: words } = to.words.admin;
+  const inForce = keys.filter(isInForce);
+  const former = keys.filter((key) => !isInForce(key));
+  return (
+    <AdminPage
+      to={to}
+      title={title}
+      notice={revoked?.revokedAt ? { tone: 'good', lines: [words.isRevoked(revoked.name)] } : undefined}
+    >
+      <header class="page-head">
+        <h1>
+          {title} {inForce.length > 0 && <span class="count">{inForce.length}</span>}
+        </h1>
+        <p class="muted">{words.lead}</p>
+        <pre>
+          <code>npm run -s wts -- key create --workspace {to.workspace.slug} --name …</code>
+        </pre>
+      </header>
+      <div class="admin-column wide">
+        {inForce.length === 0 ? (
+          <Empty icon="lock" title={words.nothing} />
+        ) : (
+          <KeyTable to={to} keys={inForce} asked={asked} />
+        )}
+        {former.length > 0 && (
+          <details>
+            <summary>{words.former(former.length)}</summary>
+            <KeyTable to={to} keys={former} asked={undefined} />
+          </details>
+        )}
+      </div>
+    </AdminPage>
+  );
+}
+
+interface KeysProps {
+  readonly to: Administrator;
+  readonly keys: readonly ApiKeyEntity[];
+  /** The one that is perhaps to be revoked. */
+  readonly asked: ApiKeyEntity | undefined;
+  /** The one that was just revoked. */
+  readonly revoked: ApiKeyEntity | undefined;
+}
+
+function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked'>): VNode {
+  const { keys: title, key: words } = to.words.admin;
+  const head = [words.name, words.scope, words.state, words.lastUsed, words.created];
+  const canRevoke = keys.some(isInForce);
+  return (
+    <Table
+      caption={title}
+      head={canRevoke ? [...head, <span class="visually-hidden">{words.revoke}</span>] : head}
+      rows={keys.map((key) => [
+        <>
+          <strong>{key.name}</strong> <code class="muted">{key.id}</code>
+        </>,
+        <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{words.scopes[key.scope]}</Badge>,
+        <State to={to} apiKey={key} />,
+        key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} to={to} />,
+        <Instant at={key.createdAt} to={to} timeZone={to.timeZone} isShort />,
+        ...(canRevoke ? [<Revoke to={to} apiKey={key} isAsking={key === asked} />] : []),
+      ])}
+    />
+  );
+}
+
+interface KeyProps {
+  readonly to: Administrator;
+  readonly apiKey: ApiKeyEntity;
+}
+
+function State({ to, apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {
+  const words = to.words.admin.key;
+  const instant = (at: Date): VNode => <Instant at={at} to={to} timeZone={to.timeZone} />;
+  if (revokedAt)
+    return (
+      <span class="muted">
+        {words.revoked} {instant(revokedAt)}
+      </span>
+    );
+  if (!expiresAt) return <span>{words.inForce}</span>;
+  if (isPast(expiresAt))
+    return (
+      <span class="muted">
+        {words.ended} {instant(expiresAt)}
+      </span>
+    );
+  return (
+    <span>
+      {words.until} {instant(expiresAt)}
+    </span>
+  );
+}
+
+/** Asks first: programs stop at once. */
+function Revoke({ to, apiKey, isAsking }: KeyProps & { readonly isAsking: boolean }): VNode {
+  const words = to.words.admin.key;
+  const dialog = `revoke-${apiKey.id}`;
+  return (
+    <>
+      <a
+        class="button danger small"
+        href={`/admin/keys?revoke=${apiKey.id}`}
+        aria-label={`${words.revoke}: ${apiKey.name}`}
+        data-controller="opener"
+        data-action="opener#open"
+        data-opener-dialog-value={dialog}
+      >
+        {words.revoke}…
+      </a>
+      <Dialog id={dialog} title={words.revokeTitle(apiKey.name)} words={to.words} isOpen={isAsking}>
+        <p>{words.revokeMore}</p>
+        <div class="actions end">
+          <a class="button" href="/admin/keys" data-action="dialog#close">
+            {to.words.cancel}
+          </a>
+          <ButtonForm action={`/admin/keys/${apiKey.id}/revoke`} look="danger">
+            {words.revoke}
+          </ButtonForm>
+        </div>
+      </Dialog>
+    </>
+  );
+}

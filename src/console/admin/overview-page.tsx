@@ -1,0 +1,122 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type VersionHead } from '../../definitions/store/history.js';
+import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { type WatchedCounts } from '../../executions/executions-overview.js';
+import { type Webhook } from '../../webhooks/webhook.dto.js';
+import { Icon, type IconName } from '../parts/icon.js';
+import { Instant } from '../parts/time.js';
+import { AdminPage } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { isInForce } from './keys-page.js';
+
+/** What those see who administer the whole workspace. */
+export interface WholeOverview {
+  readonly webhooks: readonly Webhook[];
+  readonly keys: readonly ApiKeyEntity[];
+  /** How many users. */
+  readonly signedIn: number;
+  readonly latest: VersionHead | undefined;
+}
+
+interface OverviewProps {
+  readonly to: Administrator;
+  readonly counts: WatchedCounts;
+  readonly whole: WholeOverview | undefined;
+}
+
+/** How things stand: what needs somebody first, each leading to where that is done. */
+export function OverviewPage({ to, counts, whole }: OverviewProps): VNode {
+  const { title, overviews: words, executions } = to.words.admin;
+  const { failed, pending } = counts;
+  return (
+    <AdminPage to={to} title={title}>
+      <header class="page-head">
+        <h1>{title}</h1>
+      </header>
+      <ul class="standings">
+        <Standing
+          href={failed > 0 ? '/admin/executions?status=Fail' : '/admin/executions'}
+          icon="history"
+          name={executions}
+          isBad={failed > 0}
+          line={failed > 0 ? words.failing(upTo100(to, failed)) : words.noneFailed}
+        >
+          {pending > 0 && words.pending(upTo100(to, pending))}
+        </Standing>
+        {whole && <Whole to={to} whole={whole} />}
+      </ul>
+    </AdminPage>
+  );
+}
+
+const upTo100 = ({ words }: Administrator, count: number): string =>
+  count < 100 ? String(count) : words.admin.moreThan(99);
+
+function Whole({ to, whole }: { readonly to: Administrator; readonly whole: WholeOverview }): VNode {
+  const { admin } = to.words;
+  const { overviews: words } = admin;
+  const { webhooks, latest } = whole;
+  const ailing = webhooks.filter(({ state, failing_since }) => state === 'disabled' || (state === 'active' && failing_since !== null)).length; // prettier-ignore
+  const resting = webhooks.filter(({ state }) => state === 'paused').length;
+  const keys = whole.keys.filter(isInForce);
+  const ending = keys.filter(
+    ({ expiresAt }) => expiresAt && expiresAt.getTime() < Date.now() + MONTH_MS,
+  ).length;
+  const active = to.workspace.rows.users.filter((user) => user.active).length;
+  return (
+    <>
+      <Standing
+        href="/admin/webhooks"
+        icon="link"
+        name={admin.webhooks}
+        isBad={ailing > 0}
+        line={ailing > 0 ? words.ailing(ailing) : words.webhooks(webhooks.length)}
+      >
+        {resting > 0 && words.resting(resting)}
+      </Standing>
+      <Standing href="/admin/keys" icon="lock" name={admin.keys} line={words.keys(keys.length)}>
+        {ending > 0 && words.ending(ending)}
+      </Standing>
+      <Standing
+        href="/admin/definition"
+        icon="settings"
+        name={admin.definition}
+        line={words.version(to.workspace.version)}
+      >
+        {latest && (
+          <>
+            {latest.appliedBy}, <Instant at={latest.appliedAt} to={to} timeZone={to.timeZone} isShort />
+          </>
+        )}
+      </Standing>
+      <Standing href="/admin/users" icon="person" name={admin.users} line={words.users(active)}>
+        {words.signedIn(whole.signedIn)}
+      </Standing>
+    </>
+  );
+}
+
+const MONTH_MS = 30 * 86_400_000;
+
+function Standing({ href, icon, name, line, isBad = false, children }: StandingProps): VNode {
+  return (
+    <li>
+      <a class="standing" href={href}>
+        <Icon name={icon} />
+        <strong>{name}</strong>
+        <span class={isBad ? 'late' : ''}>{line}</span>
+        <span class="muted">{children}</span>
+      </a>
+    </li>
+  );
+}
+
+interface StandingProps {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly name: string;
+  /** What there is to say first. */
+  readonly line: string;
+  readonly isBad?: boolean;
+  readonly children?: ComponentChildren;
+}

@@ -1,0 +1,38 @@
+import { Get } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { keysOf } from '../../auth/api-keys.js';
+import { sessionsByUser } from '../../auth/sessions.js';
+import { listVersions } from '../../definitions/store/history.js';
+import { countWatched } from '../../executions/executions-overview.js';
+import { type Reply } from '../../lib/reply.js';
+import { WebhooksService } from '../../webhooks/webhooks.service.js';
+import { pageReply } from '../page.js';
+import { type Administrator, AdminPages, CurrentAdministrator } from './admin-pages.js';
+import { OverviewPage, type WholeOverview } from './overview-page.js';
+
+/** How things stand. */
+@AdminPages('admin')
+export class AdminOverviewController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  @Get()
+  async page(@CurrentAdministrator() to: Administrator): Promise<Reply> {
+    const { administers, session } = to;
+    const watched = { workspaceId: session.workspaceId, workflowIds: administers.workflowIds };
+    const counts = await countWatched(this.dataSource.manager, watched);
+    const whole = administers.isWhole ? await this.whole(to) : undefined;
+    return pageReply(<OverviewPage to={to} counts={counts} whole={whole} />);
+  }
+
+  private async whole({ workspace }: Administrator): Promise<WholeOverview> {
+    const { manager } = this.dataSource;
+    const webhooks = await this.webhooks.list(workspace);
+    const keys = await keysOf(manager, workspace.id);
+    const sessions = await sessionsByUser(manager, workspace.id);
+    const [latest] = await listVersions(manager, workspace.id, workspace.version + 1, 1);
+    return { webhooks, keys, signedIn: sessions.length, latest };
+  }
+}

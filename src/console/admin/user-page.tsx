@@ -1,0 +1,121 @@
+import { type VNode } from 'preact';
+import { LINK_MINUTES } from '../../auth/sessions.js';
+import { type SessionEntity } from '../../entities/session.entity.js';
+import { type UserEntity } from '../../entities/user.entity.js';
+import { Person } from '../parts/avatar.js';
+import { Badge } from '../parts/badge.js';
+import { ButtonForm, Form } from '../parts/form.js';
+import { Table } from '../parts/table.js';
+import { sessionCells } from '../pages/account-page.js';
+import { nameOf } from '../reader.js';
+import { AdminPage, type AdminNotice } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { rolesOf, userPath } from './users-page.js';
+
+interface UserProps {
+  readonly to: Administrator;
+  readonly user: UserEntity;
+  readonly sessions: readonly SessionEntity[];
+  /** One that was just made. */
+  readonly link: string | undefined;
+  readonly notice: AdminNotice | undefined;
+}
+
+/** A user: what they may do, where they are signed in, and how to let them in. */
+export function UserPage(view: UserProps): VNode {
+  const { to, user, sessions, notice } = view;
+  const { users, user: words } = to.words.admin;
+  const { browser, since, seen } = to.words.sessions;
+  return (
+    <AdminPage to={to} title={nameOf(user)} above={{ href: '/admin/users', name: users }} notice={notice}>
+      <div class="admin-column">
+        <header class="execution-head">
+          <h1>
+            <Person user={user} /> {!user.active && <Badge>{words.inactive}</Badge>}
+          </h1>
+          <p class="muted">{user.email}</p>
+        </header>
+        <Link {...view} />
+        <section aria-labelledby="roles">
+          <h2 id="roles">{words.roles}</h2>
+          <Roles {...view} />
+        </section>
+        <section>
+          <h2 id="sessions">{words.sessions}</h2>
+          {sessions.length === 0 ? (
+            <p class="muted">{words.notSignedIn}</p>
+          ) : (
+            <>
+              <Table
+                caption={words.sessions}
+                head={[browser, since, seen]}
+                rows={sessions.map((session) => sessionCells(to, session))}
+              />
+              <div class="actions">
+                <ButtonForm action={`${userPath(user)}/sign-out`} look="danger">
+                  {words.end}
+                </ButtonForm>
+              </div>
+            </>
+          )}
+        </section>
+      </div>
+    </AdminPage>
+  );
+}
+
+/** How to let them in: the link that was just made, or the button that makes one. */
+function Link({ to, user, link }: UserProps): VNode {
+  const words = to.words.admin.user;
+  if (link !== undefined)
+    return (
+      <section class="new-link" aria-labelledby="link-name" data-turbo-temporary>
+        <h2 id="link-name">{words.linkTitle}</h2>
+        <div class="copy" data-controller="copy">
+          <input
+            readOnly
+            value={link}
+            autofocus
+            aria-labelledby="link-name"
+            data-copy-target="text"
+            data-action="focus->copy#select"
+          />
+          <button
+            type="button"
+            hidden
+            data-copy-target="button"
+            data-action="copy#copy"
+            data-copied={words.copied}
+          >
+            {words.copy}
+          </button>
+        </div>
+        <p class="muted">{words.linkMore(nameOf(user), LINK_MINUTES)}</p>
+      </section>
+    );
+  if (!user.active) return <p class="muted">{words.linkOfInactive}</p>;
+  return (
+    <section class="invite">
+      {/* Its answer is no page to go on to, and so none for Turbo. */}
+      <Form action={`${userPath(user)}/link`} class="inline" data-turbo="false">
+        <button type="submit">{words.link}</button>
+      </Form>
+      <p class="muted">{words.linkAbout(LINK_MINUTES)}</p>
+    </section>
+  );
+}
+
+function Roles({ to, user }: UserProps): VNode {
+  const words = to.words.admin.user;
+  const roles = rolesOf(to, user);
+  if (roles.length === 0) return <p class="muted">{words.noRoles}</p>;
+  return (
+    <ul class="plain-list">
+      {roles.map(({ workflow, role, isAdmin }) => (
+        <li>
+          {workflow} <Badge tone={isAdmin ? 'accent' : 'plain'}>{role}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { createSignInLink, sessionsByUser, sessionsOf, signOut } from '../../auth/sessions.js';
+import { CONFIG, type Config } from '../../config.js';
+import { type UserEntity } from '../../entities/user.entity.js';
+import { notFound, Refusal } from '../../lib/errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { publicAddress } from '../../ops/public-address.js';
+import { readQuery } from '../../ops/query.js';
+import { pageReply, seeOther } from '../page.js';
+import { type PageRequest } from '../reader.js';
+import { AdminLog } from './admin-log.js';
+import { type AdminNotice } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { UserPage } from './user-page.js';
+import { userPath, UsersPage } from './users-page.js';
+
+/** The pages of users, and what their forms do. */
+@Injectable()
+export class UserPages {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly log: AdminLog,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Those whose name or e-mail holds what `q` says, behind the one that `after` names. */
+  async list(to: Administrator, request: PageRequest): Promise<Reply> {
+    const query = readQuery(request.originalUrl);
+    const [wanted, after] = [query.get('q') ?? '', query.get('after')];
+    const all = to.workspace.rows.users.filter((user) => isCalled(user, wanted));
+    // One that is gone meanwhile begins anew.
+    const start = all.findIndex(({ id }) => id === after) + 1;
+    const users = all.slice(start, start + ROWS);
+    const next = start + ROWS < all.length ? users.at(-1)?.id : undefined;
+    const signedIn = await sessionsByUser(this.dataSource.manager, to.session.workspaceId);
+    const sessions = new Map(signedIn.map((summary) => [summary.userId, summary]));
+    return pageReply(
+      <UsersPage {...{ to, users, sessions, wanted, next, total: all.length, isFirst: start === 0 }} />,
+    );
+  }
+
+  async show(to: Administrator, request: PageRequest, id: string): Promise<Reply> {
+    const { ended } = to.words.admin.user;
+    const isEnded = readQuery(request.originalUrl).has('ended');
+    return this.page(to, userOf(to, id), isEnded ? { notice: { tone: 'good', lines: [ended] } } : {});
+  }
+
+  /** Makes a link, and shows it this once: it stands in no address, and is kept nowhere. */
+  async link(to: Administrator, id: string): Promise<Reply> {
+    const user = userOf(to, id);
+    if (!user.active) throw new Refusal('conflict', 'Who is not active cannot sign in.');
+    const token = await createSignInLink(this.dataSource.manager, user);
+    this.log.note(to, 'make-sign-in-link', user.email);
+    return this.page(to, user, { link: `${publicAddress(this.config)}/sign-in/${token}` });
+  }
+
+  async signOut(to: Administrator, id: string): Promise<Reply> {
+    const user = userOf(to, id);
+    await signOut(this.dataSource.manager, { workspaceId: user.workspaceId, userId: user.id });
+    this.log.note(to, 'sign-out-user', user.email);
+    return seeOther(`${userPath(user)}?ended`);
+  }
+
+  private async page(to: Administrator, user: UserEntity, more: More): Promise<Reply> {
+    const key = { workspaceId: user.workspaceId, userId: user.id };
+    const sessions = await sessionsOf(this.dataSource.manager, key);
+    return pageReply(<UserPage {...{ to, user, sessions, link: more.link, notice: more.notice }} />);
+  }
+}
+
+/** What the page of a user shows besides. */
+interface More {
+  readonly notice?: AdminNotice;
+  readonly link?: string;
+}
+
+/** Of a page. */
+const ROWS = 100;
+
+function isCalled({ email, firstName, lastName }: UserEntity, wanted: string): boolean {
+  const name = [firstName, lastName, email].join(' ').toLocaleLowerCase();
+  return name.includes(wanted.trim().toLocaleLowerCase());
+}
+
+function userOf({ workspace }: Administrator, id: string): UserEntity {
+  const user = workspace.rows.users.find((one) => one.id === id);
+  if (!user) throw notFound();
+  return user;
+}

@@ -1,0 +1,106 @@
+import { type VNode } from 'preact';
+import { type SessionSummary } from '../../auth/sessions.js';
+import { type UserEntity } from '../../entities/user.entity.js';
+import { Person } from '../parts/avatar.js';
+import { Badge } from '../parts/badge.js';
+import { Empty } from '../parts/empty.js';
+import { Instant } from '../parts/time.js';
+import { AdminPage, MorePages } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+
+/** The page of a user. */
+export function userPath({ id }: Pick<UserEntity, 'id'>): string {
+  return `${PATH}/${encodeURIComponent(id)}`;
+}
+
+const PATH = '/admin/users';
+
+/** Who works here. */
+export function UsersPage(view: UsersProps): VNode {
+  const { to, users, wanted, next, total, isFirst } = view;
+  const { users: title, user: words, filter, clear } = to.words.admin;
+  return (
+    <AdminPage to={to} title={title}>
+      <header class="page-head">
+        <h1>
+          {title} <span class="count">{total.toLocaleString(to.locale)}</span>
+        </h1>
+        <p class="muted">
+          {words.lead} <code>wts user add</code>.
+        </p>
+      </header>
+      <search class="filters">
+        <form action={PATH}>
+          <label>
+            {words.search}
+            <input type="search" name="q" value={wanted} maxLength={200} />
+          </label>
+          <button type="submit">{filter}</button>
+          {wanted !== '' && <a href={PATH}>{clear}</a>}
+        </form>
+      </search>
+      {users.length === 0 ? (
+        <Empty icon="person" title={words.nothing} />
+      ) : (
+        <ul class="rows">
+          {users.map((user) => (
+            <li>
+              <UserRow {...view} user={user} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <MorePages to={to} path={PATH} query={{ q: wanted }} next={next} isFirst={isFirst} />
+    </AdminPage>
+  );
+}
+
+interface UsersProps {
+  readonly to: Administrator;
+  readonly users: readonly UserEntity[];
+  /** By the ids of users. */
+  readonly sessions: ReadonlyMap<string, SessionSummary>;
+  /** A part of their names. */
+  readonly wanted: string;
+  readonly next: string | undefined;
+  /** How many are called so. */
+  readonly total: number;
+  readonly isFirst: boolean;
+}
+
+function UserRow({ to, user, sessions }: UsersProps & { readonly user: UserEntity }): VNode {
+  const words = to.words.admin.user;
+  const session = sessions.get(user.id);
+  const roles = rolesOf(to, user).map(({ workflow, role }) => `${workflow}: ${role}`);
+  return (
+    <a class="row user-row" href={userPath(user)}>
+      <span class="user-name">
+        <Person user={user} />
+        <span class="muted">{user.email}</span>
+      </span>
+      <span class="muted user-roles">{user.active ? roles.join(', ') : <Badge>{words.inactive}</Badge>}</span>
+      <span class="row-due">
+        {session ? (
+          <Instant at={session.lastSeenAt} to={to} timeZone={to.timeZone} isShort />
+        ) : (
+          user.active && words.notSignedIn
+        )}
+      </span>
+    </a>
+  );
+}
+
+/** The roles that a user holds, in the order of the workflows. */
+export function rolesOf({ workspace }: Administrator, { id }: Pick<UserEntity, 'id'>): HeldRole[] {
+  return [...workspace.workflows.values()].flatMap(({ id: workflowId, name, permissions }) => {
+    const role = permissions.roleOf(id, workflowId);
+    return role ? [{ workflow: name, role: role.name, isAdmin: role.isAdmin }] : [];
+  });
+}
+
+/** A role with the workflow that it is of. */
+export interface HeldRole {
+  readonly workflow: string;
+  readonly role: string;
+  readonly isAdmin: boolean;
+}

@@ -1,0 +1,227 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type DeliveryState, deliveryStates } from '../../entities/column-values.js';
+import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
+import { Badge, type Tone } from '../parts/badge.js';
+import { Empty } from '../parts/empty.js';
+import { ButtonForm, Form } from '../parts/form.js';
+import { Table } from '../parts/table.js';
+import { Instant } from '../parts/time.js';
+import { clockIn } from '../zone.js';
+import { AdminPage, type AdminNotice, addressOf, MorePages } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { Facts } from './execution-page.js';
+import { WebhookBadge, webhookPath } from './webhooks-page.js';
+
+/** A page of what was sent to a webhook, or is to be. */
+export interface Deliveries {
+  readonly state: DeliveryState | undefined;
+  readonly isFirst: boolean;
+  readonly rows: readonly Delivery[];
+  readonly next: string | undefined;
+}
+
+interface WebhookView {
+  readonly to: Administrator;
+  readonly webhook: Webhook;
+  readonly deliveries: Deliveries;
+  readonly notice: AdminNotice | undefined;
+}
+
+/** A webhook: whether it gets through, what it was sent, and what can be done about it. */
+export function WebhookPage(view: WebhookView): VNode {
+  const { to, webhook, deliveries, notice } = view;
+  const { admin } = to.words;
+  const words = admin.webhook;
+  return (
+    <AdminPage
+      to={to}
+      title={webhook.id}
+      above={{ href: '/admin/webhooks', name: admin.webhooks }}
+      notice={notice}
+    >
+      <div class="admin-column">
+        <header class="execution-head">
+          <h1>
+            {webhook.id} <WebhookBadge to={to} webhook={webhook} />
+          </h1>
+          <p class="muted">{webhook.url}</p>
+        </header>
+        <State {...view} />
+        <Controls {...view} />
+        <section>
+          <header class="section-head">
+            <h2 id="deliveries">{words.deliveries}</h2>
+            <States {...view} />
+          </header>
+          {deliveries.rows.length === 0 ? (
+            <Empty icon="link" title={deliveries.state ? words.noSuchDeliveries : words.noDeliveries}>
+              {deliveries.state ? undefined : words.noDeliveriesMore}
+            </Empty>
+          ) : (
+            <DeliveryTable {...view} />
+          )}
+          <MorePages
+            to={to}
+            path={webhookPath(webhook)}
+            query={{ state: deliveries.state }}
+            next={deliveries.next}
+            isFirst={deliveries.isFirst}
+          />
+          <Replays {...view} />
+        </section>
+        <Settings {...view} />
+      </div>
+    </AdminPage>
+  );
+}
+
+/** Why it is sent nothing, or since when nothing gets through. */
+function State({ to, webhook: { state, failing_since } }: WebhookView): VNode | null {
+  const words = to.words.admin.webhook;
+  if (state === 'paused') return <p class="why plain">{words.pausedWhy}</p>;
+  if (state === 'disabled') return <p class="why">{words.disabledWhy}</p>;
+  if (failing_since === null) return null;
+  return (
+    <p class="why">
+      <span>
+        {words.failingSince} <Instant at={new Date(failing_since)} to={to} timeZone={to.timeZone} />
+      </span>
+    </p>
+  );
+}
+
+function Controls({ to, webhook }: WebhookView): VNode {
+  const words = to.words.admin.webhook;
+  const path = webhookPath(webhook);
+  return (
+    <div class="actions">
+      {webhook.state === 'active' ? (
+        <ButtonForm action={`${path}/pause`}>{words.pause}</ButtonForm>
+      ) : (
+        <>
+          <ButtonForm action={`${path}/enable`} look="primary" fields={{ from: 'where_it_stopped' }}>
+            {words.resume}
+          </ButtonForm>
+          <ButtonForm action={`${path}/enable`} fields={{ from: 'now' }}>
+            {words.resumeNow}
+          </ButtonForm>
+        </>
+      )}
+      <ButtonForm action={`${path}/test`}>{words.test}</ButtonForm>
+    </div>
+  );
+}
+
+function States({ to, webhook, deliveries }: WebhookView): VNode {
+  const { admin } = to.words;
+  const words = admin.webhook;
+  const states = [undefined, ...deliveryStates];
+  return (
+    <nav class="choices-of-list" aria-label={words.state}>
+      {states.map((state) => (
+        <a
+          href={addressOf(webhookPath(webhook), { state })}
+          aria-current={state === deliveries.state ? 'true' : undefined}
+        >
+          {state === undefined ? admin.any : words.deliveryStates[state]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const tones: Readonly<Record<string, Tone>> = { pending: 'waiting', delivered: 'good', failed: 'bad' };
+
+function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
+  const words = to.words.admin.webhook;
+  const instant = (at: string): VNode => <Instant at={new Date(at)} to={to} timeZone={to.timeZone} isShort />;
+  return (
+    <Table
+      caption={words.deliveries}
+      head={[
+        words.state,
+        words.event,
+        words.answer,
+        words.tries,
+        words.at,
+        words.next,
+        <span class="visually-hidden">{words.replay}</span>,
+      ]}
+      rows={deliveries.rows.map((delivery) => [
+        <Badge tone={tones[delivery.state] ?? 'plain'}>{words.deliveryStates[delivery.state]}</Badge>,
+        delivery.type,
+        <Answer to={to} delivery={delivery} />,
+        delivery.tries,
+        instant(delivery.at),
+        delivery.next_at === null ? '' : instant(delivery.next_at),
+        <ButtonForm
+          action={`${webhookPath(webhook)}/replay`}
+          look="quiet small"
+          fields={{ delivery: delivery.id }}
+        >
+          {words.replay}
+        </ButtonForm>,
+      ])}
+    />
+  );
+}
+
+/** What the last try was answered with, and how long that took. */
+function Answer({ to, delivery }: { readonly to: Administrator; readonly delivery: Delivery }): VNode | null {
+  const words = to.words.admin.webhook;
+  const { status, cause, took_ms, tries } = delivery;
+  if (tries === 0 && cause === null) return null;
+  const took = took_ms === null ? '' : ` · ${words.ms(took_ms)}`;
+  return (
+    <>
+      {status ?? (cause === null ? words.noAnswer : '')} {cause !== null && <span class="late">{cause}</span>}
+      <span class="muted">{took}</span>
+    </>
+  );
+}
+
+/** Forms that send again what was sent, or could not be. */
+function Replays({ to, webhook }: WebhookView): VNode {
+  const words = to.words.admin.webhook;
+  const action = `${webhookPath(webhook)}/replay`;
+  const anHourAgo = clockIn(to.timeZone, new Date(Date.now() - 3_600_000));
+  return (
+    <div class="replays">
+      <Form action={action} class="replay-since" data-turbo-action="replace" aria-label={words.replaySince}>
+        <label for="since">{words.replaySince}</label>
+        <input
+          id="since"
+          type="datetime-local"
+          name="since"
+          required
+          value={anHourAgo}
+          max="9999-12-31T00:00"
+        />
+        <button type="submit">{words.replay}</button>
+      </Form>
+      <ButtonForm action={action} fields={{ state: 'failed' }}>
+        {words.replayFailed}
+      </ButtonForm>
+    </div>
+  );
+}
+
+function Settings({ to, webhook }: WebhookView): VNode {
+  const words = to.words.admin.webhook;
+  const { events, workflows, fields, when, headers, managed_by } = webhook;
+  const names = Object.keys(headers);
+  const rows: [string, ComponentChildren][] = [
+    [words.events, events.join(', ')],
+    [words.workflows, workflows?.join(', ') ?? words.all],
+    [words.fields, fields?.join(', ')],
+    [words.when, when !== null && <code>{when}</code>],
+    [words.headers, names.length > 0 && names.join(', ')],
+    [words.managed, managed_by === 'definition' ? words.byDefinition : words.byApi],
+  ];
+  return (
+    <section aria-labelledby="settings">
+      <h2 id="settings">{words.settings}</h2>
+      <Facts rows={rows} />
+    </section>
+  );
+}

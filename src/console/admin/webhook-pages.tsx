@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { deliveryStates } from '../../entities/column-values.js';
+import { type TaskList } from '../../http/replies.js';
+import { type Json, type JsonObject } from '../../lib/json/json.js';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { readQuery } from '../../ops/query.js';
+import { type Delivery } from '../../webhooks/webhook.dto.js';
+import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
+import { pageReply, seeOther } from '../page.js';
+import { type PageRequest } from '../reader.js';
+import { instantAt } from '../zone.js';
+import { AdminLog } from './admin-log.js';
+import { type AdminNotice } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { type Deliveries, WebhookPage } from './webhook-page.js';
+import { webhookPath, WebhooksPage } from './webhooks-page.js';
+
+/** Which webhook is asked for, and by whom. */
+export interface WebhookPlace {
+  readonly to: Administrator;
+  readonly request: PageRequest;
+  readonly id: string;
+}
+
+/** The pages of webhooks, and what their forms do, by the service of the API. */
+@Injectable()
+export class WebhookPages {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly log: AdminLog,
+  ) {}
+
+  async list(to: Administrator): Promise<Reply> {
+    return pageReply(<WebhooksPage to={to} webhooks={await this.webhooks.list(to.workspace)} />);
+  }
+
+  async show(place: WebhookPlace, faults: readonly string[] = []): Promise<Reply> {
+    const { to, request, id } = place;
+    const query = readQuery(request.originalUrl);
+    const webhook = await this.webhooks.read(to.workspace, id);
+    const deliveries = await this.deliveries(place, query);
+    const notice = faults.length > 0 ? { tone: 'bad' as const, lines: faults } : doneOf(to, query);
+    const page = <WebhookPage {...{ to, webhook, deliveries, notice }} />;
+    return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
+  }
+
+  async pause(place: WebhookPlace): Promise<Reply> {
+    return this.does(place, 'pause-webhook', async () => {
+      await this.webhooks.pause(asked(place, {}));
+      return '';
+    });
+  }
+
+  async enable(place: WebhookPlace, form: URLSearchParams): Promise<Reply> {
+    return this.does(place, 'enable-webhook', async () => {
+      await this.webhooks.enable(asked(place, { from: form.get('from') ?? '' }));
+      return '';
+    });
+  }
+
+  async test(place: WebhookPlace): Promise<Reply> {
+    return this.does(place, 'test-webhook', async () => {
+      await this.webhooks.test(asked(place, {}));
+      return '?tested';
+    });
+  }
+
+  /** Sends again one delivery, what happened since a time, or all that failed. */
+  async replay(place: WebhookPlace, form: URLSearchParams): Promise<Reply> {
+    return this.does(place, 'replay-webhook', async () => {
+      const { replayed } = await this.webhooks.replay(asked(place, wantedBy(form, place.to.timeZone)));
+      return `?replayed=${replayed}`;
+    });
+  }
+
+  /** Does what a form asks for, leads back to the page, and notes in the log who has asked. */
+  private async does(place: WebhookPlace, act: string, work: () => Promise<string>): Promise<Reply> {
+    try {
+      const query = await work();
+      this.log.note(place.to, act, place.id);
+      return seeOther(`${webhookPath(place)}${query}`);
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error;
+      return this.show(
+        place,
+        error.fields.flatMap(([name, texts]) => texts.map((text) => `${name} ${text}`)),
+      );
+    }
+  }
+
+  private async deliveries({ to, id }: WebhookPlace, query: URLSearchParams): Promise<Deliveries> {
+    const state = deliveryStates.find((one) => one === query.get('state'));
+    const after = query.get('after') ?? undefined;
+    const page = {
+      _limit: String(ROWS),
+      ...(state && { state }),
+      ...(after !== undefined && { _after: after }),
+    };
+    const holder = { keyId: to.user.id };
+    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere);
+    return { state, isFirst: after === undefined, rows: await rowsOf(list), next: cursorOf(list) };
+  }
+}
+
+/** Of a page. */
+const ROWS = 50;
+
+const nowhere = { origin: 'http://localhost', path: '/', query: new URLSearchParams() };
+
+async function rowsOf({ texts }: TaskList): Promise<readonly Delivery[]> {
+  let text = '';
+  for await (const piece of texts) text += piece;
+  return JSON.parse(`[${text}]`) as readonly Delivery[];
+}
+
+function cursorOf({ next }: TaskList): string | undefined {
+  return next === undefined ? undefined : (new URL(next).searchParams.get('_after') ?? undefined);
+}
+
+function asked({ to, id }: WebhookPlace, body: Readonly<Record<string, Json>>): AskedOfWebhook {
+  const payload: JsonObject = new Map(Object.entries(body));
+  return { workspace: to.workspace, webhookId: id, body: payload, key: undefined };
+}
+
+/** What is to be sent again, as a payload of the API says it. */
+function wantedBy(form: URLSearchParams, timeZone: string): Readonly<Record<string, Json>> {
+  const delivery = form.get('delivery');
+  if (delivery !== null) return { deliveries: [delivery] };
+  if (form.get('state') === 'failed') return { state: 'failed' };
+  // What happens in this very moment counts, too.
+  const to = new Date(Date.now() + 60_000).toISOString();
+  return { from: instantAt(timeZone, form.get('since') ?? ''), to };
+}
+
+/** What was just done, as the address tells. */
+function doneOf({ words }: Administrator, query: URLSearchParams): AdminNotice | undefined {
+  const { tested, replayed } = words.admin.webhook;
+  const count = query.get('replayed');
+  if (count !== null && /^\d{1,9}$/.test(count)) return { tone: 'good', lines: [replayed(Number(count))] };
+  return query.has('tested') ? { tone: 'good', lines: [tested] } : undefined;
+}

@@ -1,0 +1,64 @@
+import { Get, Param, Post, Req } from '@nestjs/common';
+import { type Reply } from '../../lib/reply.js';
+import { FormBody } from '../form-body.js';
+import { type PageRequest } from '../reader.js';
+import { type Administrator, CurrentAdministrator, WorkspaceAdminPages } from './admin-pages.js';
+import { WebhookPages } from './webhook-pages.js';
+
+/** Who is told of events, and whether it gets through. */
+@WorkspaceAdminPages('admin/webhooks')
+export class AdminWebhooksController {
+  constructor(private readonly pages: WebhookPages) {}
+
+  @Get()
+  async list(@CurrentAdministrator() to: Administrator): Promise<Reply> {
+    return this.pages.list(to);
+  }
+
+  @Get(':webhook')
+  async page(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+  ): Promise<Reply> {
+    return this.pages.show({ to, request, id });
+  }
+
+  @Post(':webhook/pause')
+  async pause(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+  ): Promise<Reply> {
+    return this.pages.pause({ to, request, id });
+  }
+
+  @Post(':webhook/enable')
+  async enable(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    return this.pages.enable({ to, request, id }, form);
+  }
+
+  @Post(':webhook/test')
+  async test(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+  ): Promise<Reply> {
+    return this.pages.test({ to, request, id });
+  }
+
+  @Post(':webhook/replay')
+  async replay(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    return this.pages.replay({ to, request, id }, form);
+  }
+}

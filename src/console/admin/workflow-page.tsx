@@ -1,0 +1,230 @@
+import { type VNode } from 'preact';
+import { requirementTypes, wantedRequirements } from '../../actions/requirement-types.js';
+import { stepTypes } from '../../actions/step-types.js';
+import { fieldTypes } from '../../schema/field-types.js';
+import {
+  type RoleDefinition,
+  type StepDefinition,
+  type WorkflowDefinition,
+} from '../../workspace/definition.js';
+import { type FieldDefinition, fieldSettings } from '../../workspace/field-definition.js';
+import { wordsOf } from '../../workspace/schema-parts.js';
+import { Badge, StageBadge } from '../parts/badge.js';
+import { Table } from '../parts/table.js';
+import { Somebody } from '../parts/value.js';
+import { AdminPage } from './admin-page.js';
+import { type Administrator } from './admin-pages.js';
+import { type Said, Settings } from './plain.js';
+
+interface WorkflowProps {
+  readonly to: Administrator;
+  readonly workflow: WorkflowDefinition;
+}
+
+/** What the definition says of a workflow. */
+export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
+  const { definition, definitions: words } = to.words.admin;
+  const { name, id, checklist } = workflow;
+  return (
+    <AdminPage to={to} title={name} above={{ href: '/admin/definition', name: definition }}>
+      <div class="admin-column">
+        <header class="execution-head">
+          <h1>{name}</h1>
+          <p class="muted">
+            <code>{id}</code>
+          </p>
+        </header>
+        <Stages to={to} workflow={workflow} />
+        <Fields to={to} workflow={workflow} />
+        {checklist.length > 0 && (
+          <section aria-labelledby="checklist">
+            <h2 id="checklist">{words.checklist}</h2>
+            <ul class="plain-list">
+              {checklist.map(({ title, stage }) => (
+                <li>
+                  {title} <span class="muted">{stage}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        <Roles to={to} workflow={workflow} />
+        <Actions to={to} workflow={workflow} />
+      </div>
+    </AdminPage>
+  );
+}
+
+function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
+  const words = to.words.admin.definitions;
+  return (
+    <section aria-labelledby="stages">
+      <h2 id="stages">{words.stages}</h2>
+      <ol class="stage-list">
+        {stages.map(({ name, initial, end, enter }, place) => (
+          <li>
+            <StageBadge name={name} place={place} count={stages.length} isEnd={end} />
+            {initial && <Badge tone="accent">{words.initial}</Badge>}
+            {end && <Badge tone="good">{words.end}</Badge>}
+            {enter === 'by_actions' && <Badge>{words.byActions}</Badge>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
+  const words = to.words.admin.definitions;
+  return (
+    <section>
+      <h2 id="fields">{words.fields}</h2>
+      <Table
+        caption={words.fields}
+        head={[words.field, words.type, words.rules]}
+        rows={fields.map((field) => [
+          <strong>{field.name}</strong>,
+          titleOf(fieldTypes.get(field.type)?.settings) ?? field.type,
+          <Rules to={to} field={field} />,
+        ])}
+      />
+    </section>
+  );
+}
+
+function Rules({ to, field }: { readonly to: Administrator; readonly field: FieldDefinition }): VNode {
+  const words = to.words.admin.definitions;
+  const settings = [...fieldSettings].flatMap(([key, schema]): Said[] =>
+    field[key] === undefined ? [] : [[titleOf(schema) ?? key, field[key]]],
+  );
+  return (
+    <>
+      <span class="tags">
+        {field.required && <Badge tone="accent">{words.required}</Badge>}
+        {!field.editable && <Badge>{words.fixed}</Badge>}
+      </span>
+      <Settings
+        to={to}
+        said={field.default === undefined ? settings : [...settings, ['Default', field.default]]}
+      />
+    </>
+  );
+}
+
+function Roles({ to, workflow }: WorkflowProps): VNode {
+  const words = to.words.admin.definitions;
+  const { roles } = workflow;
+  return (
+    <section aria-labelledby="roles">
+      <h2 id="roles">{words.roles}</h2>
+      {roles.length === 0 && <p class="muted">{words.noRoles}</p>}
+      <ul class="boxes">
+        {roles.map((role) => (
+          <li>
+            <Role to={to} workflow={workflow} role={role} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefinition }): VNode {
+  const { definitions: words } = to.words.admin;
+  const { name, admin, sees, edits, moves, creates, deletes } = role;
+  const named = (id: string): string => workflow.actions.find((action) => action.id === id)?.name ?? id;
+  const holders = workflow.members.filter((member) => member.role === role.id).slice(0, MAX_MEMBERS);
+  const members = workflow.members.filter((member) => member.role === role.id).length;
+  const said: Said[] = [
+    [words.performs, role.actions.map(named)],
+    [words.sees, words.words[sees] ?? sees],
+    [words.edits, words.words[edits] ?? edits],
+    [words.moves, words.words[moves] ?? moves],
+    [words.rules, [creates && words.creates, deletes && words.deletes].filter((text) => text !== false)],
+  ];
+  return (
+    <>
+      <h3>
+        {name} {admin && <Badge tone="accent">{words.admin}</Badge>}
+      </h3>
+      {!admin && <Settings to={to} said={said} />}
+      <p class="people">
+        {members === 0 && <span class="muted">{words.nobody}</span>}
+        {holders.map(({ email }) => (
+          <Somebody email={email} to={to} />
+        ))}
+        {members > holders.length && <span class="muted">{words.more(members - holders.length)}</span>}
+      </p>
+    </>
+  );
+}
+
+/** Of a role; the page of users has them all. */
+const MAX_MEMBERS = 20;
+
+function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
+  const words = to.words.admin.definitions;
+  return (
+    <section aria-labelledby="actions">
+      <h2 id="actions">{words.actions}</h2>
+      {actions.length === 0 && <p class="muted">{words.noActions}</p>}
+      <ul class="boxes">
+        {actions.map(({ id, name, stages, requirements, steps }) => {
+          const wanted = wantedRequirements(requirements).map(([key, , settings]): Said => [
+            titleOf(requirementTypes.get(key)?.settings) ?? key,
+            settings,
+          ]);
+          return (
+            <li>
+              <h3>
+                {name} <code class="muted">{id}</code>
+              </h3>
+              <p class="muted">{stages.length === 0 ? words.anyStage : words.inStages(stages.join(', '))}</p>
+              {wanted.length > 0 && (
+                <>
+                  <h4>{words.requirements}</h4>
+                  <Settings to={to} said={wanted} />
+                </>
+              )}
+              {steps.length > 0 && (
+                <>
+                  <h4>{words.steps}</h4>
+                  <ol class="said-steps">
+                    {steps.map((step) => (
+                      <li>
+                        <Step to={to} step={step} />
+                      </li>
+                    ))}
+                  </ol>
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Step({ to, step }: { readonly to: Administrator; readonly step: StepDefinition }): VNode {
+  const type = stepTypes.get(step.type);
+  const {
+    name,
+    type: key,
+    ...settings
+  } = { ...(type?.shorten?.(step) ?? step), name: step.name, type: step.type };
+  const said = Object.entries(settings).map(([setting, value]): Said => [
+    titleOf(type?.settings.properties[setting]) ?? setting,
+    value,
+  ]);
+  return (
+    <>
+      <strong>{name}</strong> <span class="muted">{titleOf(type?.settings) ?? key}</span>
+      <Settings to={to} said={said} />
+    </>
+  );
+}
+
+function titleOf(schema: Parameters<typeof wordsOf>[0] | undefined): string | undefined {
+  return (schema && wordsOf(schema).title) || undefined;
+}

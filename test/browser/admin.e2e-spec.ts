@@ -1,0 +1,124 @@
+import { type Browser } from 'playwright-core';
+import { linkFor } from '../support/console.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
+
+const acme = (url: string): string => `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test, first_name: Mina }, { email: theo@acme.test }]
+workflows:
+  - id: orders
+    name: Orders
+    stages: [{ name: Open }, { name: Ordered, end: true }]
+    fields: [{ name: Order, type: uniqueId, required: true }, { name: Amount, type: currency }]
+    roles: [{ id: lead, name: Lead, admin: true }, { id: clerk, name: Clerk, actions: [order] }]
+    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: clerk }]
+    actions:
+      - id: order
+        name: Order it
+        stages: [Open]
+        requirements: { required_fields: [Amount] }
+        steps:
+          - { name: Tell the supplier, type: api_call, url: '${url}/supplier', tries: 1 }
+          - { name: Move on, type: move_to_stage, stage: Ordered }
+webhooks: [{ id: books, url: '${url}/books', events: [task.created, execution.failed] }]
+`;
+
+describeInBrowser('the administration in a browser', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let api: Client;
+  let browser: Browser;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    service = await startService({ WTS_HOST: '127.0.0.1', WTS_OUTBOUND_ALLOW: '127.0.0.1/32' });
+    await service.apply(acme(receiver.url));
+    api = service.client(await service.key('acme'));
+    await api.post('/api/v1/workflows/orders/tasks', { Order: 'O-1', Amount: '10' });
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    receiver.stop();
+  });
+  const open = async (options?: Parameters<typeof signedIn>[3]) =>
+    signedIn(browser, service.url, await linkFor(service, 'mina@acme.test'), options);
+
+  it('an admin finds out why an execution failed, and tries it again', async () => {
+    receiver.answer('/supplier', (response) => response.writeHead(503).end());
+    const asked = { task_id: 'O-1', action_id: 'order', performed_by: 'theo@acme.test' };
+    await api.post('/api/v1/workflows/orders/executions', asked).set('Prefer', 'wait=10');
+    const { page, context, complaints } = await open();
+    await page.getByRole('link', { name: 'Administration' }).click();
+    await page.getByRole('link', { name: /1 failed in the last 24 hours/ }).click();
+    await page.getByRole('link', { name: /Order it/ }).click();
+    await page.getByText('Tell the supplier: was answered with status 503').first().waitFor();
+
+    // It is answered late, so that the end is to be seen as it comes.
+    let answer = (): unknown => undefined;
+    receiver.answer('/supplier', (response) => (answer = () => response.end()));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: /Under way/ }).waitFor();
+    answer();
+    await page.getByRole('heading', { name: /Done/ }).waitFor();
+    await page.getByRole('link', { name: 'O-1' }).first().click();
+    await page.getByText('Ordered').first().waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a link for somebody is shown once, and copied', async () => {
+    const { page, context, complaints } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${service.url}/admin/users`);
+    await page.getByRole('link', { name: /theo@acme.test/ }).click();
+    await page.getByRole('button', { name: 'Make a sign-in link' }).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/sign-in/');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Administration' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'theo' }).waitFor();
+    expect(await page.locator('input[readonly]').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('keeps nobody out: axe finds nothing on any page, and none is too wide', async () => {
+    const executions = (await api.get('/api/v1/workflows/orders/executions')).body as { id: string }[];
+    const pages = [
+      '/admin',
+      '/admin/executions',
+      '/admin/executions?status=Pending',
+      ...executions.map(({ id }) => `/admin/executions/${id}`),
+      '/admin/webhooks',
+      '/admin/webhooks/books',
+      '/admin/keys',
+      '/admin/definition',
+      '/admin/definition/workflows/orders',
+      '/admin/definition/versions',
+      '/admin/definition/versions/1',
+      '/admin/users',
+      '/admin/users?q=nobody',
+    ];
+    for (const [colorScheme, width, locale] of [
+      ['light', 1280, 'en'],
+      ['dark', 320, 'de'],
+    ] as const) {
+      const { page, context } = await open({ colorScheme, viewport: { width, height: 800 }, locale });
+      for (const at of pages) {
+        await page.goto(service.url + at);
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+        expect([at, width, isWide, await violations(page)]).toEqual([at, width, false, []]);
+      }
+      await page.goto(`${service.url}/admin/users`);
+      await page.getByRole('link', { name: /theo@acme.test/ }).click();
+      await page.locator('.invite button').click();
+      await page.locator('.new-link').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await context.close();
+    }
+  });
+});

@@ -1,0 +1,450 @@
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { type Node } from 'node-html-parser';
+import { type Answer, type Browser, openBrowser, signIn } from '../support/console.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { pagesOf } from '../support/routes.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+const acme = (url: string, title = 'Note'): string => `
+workspace: { id: acme, name: Acme }
+users:
+  - { email: mina@acme.test, first_name: Mina }
+  - { email: theo@acme.test, first_name: Theo }
+  - { email: ines@acme.test, first_name: Ines, active: true }
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }, { name: Done, end: true, enter: by_actions }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: ${title}, type: text }
+      - { name: Risk, type: singleSelect, options: [Low, High], required: true, default: Low }
+    roles:
+      - { id: lead, name: Lead, admin: true }
+      - { id: agent, name: Agent, sees: assigned, actions: [close] }
+    members: [{ email: mina@acme.test, role: lead }, { email: theo@acme.test, role: lead }, { email: ines@acme.test, role: agent }]
+    actions:
+      - id: close
+        name: Close the claim
+        stages: [New]
+        requirements: { required_fields: [${title}] }
+        steps:
+          - { name: Tell accounting, type: api_call, url: '${url}/accounting', tries: 1 }
+          - { name: Ask the bank, type: api_call, url: '${url}/bank', tries: 1 }
+          - { name: Move on, type: move_to_stage, stage: Done }
+  - id: orders
+    name: Orders
+    stages: [{ name: Open }]
+    fields: [{ name: Order ID, type: uniqueId, required: true }]
+    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: mina@acme.test, role: lead }]
+    actions: [{ id: stamp, name: Stamp }]
+`;
+
+const other = `
+workspace: { id: other, name: Other }
+users: [{ email: olga@other.test }]
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: olga@other.test, role: lead }]
+    actions: [{ id: stamp, name: Stamp }]
+`;
+
+describe('the administration', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let api: Client;
+  let mina: Browser;
+  let theo: Browser;
+  let ines: Browser;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_WEBHOOK_DELAYS: '0' });
+    await service.apply(acme(receiver.url));
+    await service.apply(other);
+    api = service.client(await service.key('acme', 'admin'));
+    mina = await signIn(service, 'mina@acme.test');
+    theo = await signIn(service, 'theo@acme.test');
+    ines = await signIn(service, 'ines@acme.test');
+  });
+  afterAll(async () => {
+    await service.stop();
+    receiver.stop();
+  });
+
+  /** Applies a definition as this author, without what it does not name. */
+  const apply = async (yaml: string, author: string): Promise<void> => {
+    await applyDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'), { author, isPruning: true });
+  };
+  let count = 0;
+  /** Makes a claim, and says under which Unique ID. */
+  async function claim(values: object = { Note: 'x' }): Promise<string> {
+    count += 1;
+    const id = `C-${count}`;
+    expect((await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': id, ...values })).status).toBe(
+      201,
+    );
+    return id;
+  }
+  /** Performs an action by the API, and gives the id of the execution. */
+  async function perform(task: string, action = 'close', workflow = 'claims'): Promise<string> {
+    const { body } = await api
+      .post(`/api/v1/workflows/${workflow}/executions`, { task_id: task, action_id: action })
+      .set('Prefer', 'wait=10');
+    return String(Reflect.get(Object(body), 'id'));
+  }
+  const bank = (status: number): void => {
+    receiver.answer('/bank', (response) => response.writeHead(status).end());
+  };
+  const texts = ({ html }: Answer, selector: string): string[] =>
+    html.querySelectorAll(selector).map((element) => wordsIn(element).join(' '));
+  const wordsIn = (node: Node): string[] =>
+    node.childNodes.length > 0 ? node.childNodes.flatMap(wordsIn) : (node.text.match(/\S+/g) ?? []);
+  /** Sends the first form of a page whose address ends like this, with what stands in it. */
+  function send(page: Answer, end: string, browser = mina, more: object = {}): Promise<Answer> {
+    const form = page.html
+      .querySelectorAll('#content form')
+      .find((one) => one.getAttribute('action')?.endsWith(end) === true);
+    const fields = Object.fromEntries(
+      (form?.querySelectorAll('input[name]') ?? []).map((input) => [
+        input.getAttribute('name') ?? '',
+        input.getAttribute('value') ?? '',
+      ]),
+    );
+    return browser.post(form?.getAttribute('action') ?? 'no such form', { ...fields, ...more });
+  }
+
+  describe('is there for those whose role says `admin: true`', () => {
+    const executionsAlone = ['/admin', '/admin/executions'];
+
+    it('others find nothing on any of its routes, nor a way there', async () => {
+      bank(500);
+      const id = await perform(await claim());
+      const routes = pagesOf(service.app).filter((route) => route.includes(' /admin'));
+      expect(routes.length).toBeGreaterThan(18);
+      for (const route of routes) {
+        const [method, path = ''] = route.split(' ');
+        const at = path.replace(':execution', id).replace(/[:*]\w+/g, 'x');
+        const { status } = await (method === 'GET' ? ines.get(at) : ines.post(at));
+        expect([route, status]).toEqual([route, 404]);
+      }
+      expect((await ines.get('/')).html.querySelector('a[href="/admin"]')).toBeNull();
+      expect((await mina.get('/')).html.querySelector('a[href="/admin"]')).not.toBeNull();
+    });
+
+    it('who administers some workflows sees their executions, and nothing of the workspace', async () => {
+      await api.post('/api/v1/workflows/orders/tasks', { 'Order ID': 'O-1' });
+      const [order, own] = [await perform('O-1', 'stamp', 'orders'), await perform(await claim(), 'close')];
+      for (const path of executionsAlone) expect([path, (await theo.get(path)).status]).toEqual([path, 200]);
+      const whole = ['webhooks', 'keys', 'definition', 'definition/file', 'definition/versions', 'users'];
+      for (const path of whole) {
+        expect([path, (await theo.get(`/admin/${path}`)).status]).toEqual([path, 404]);
+        expect([path, (await mina.get(`/admin/${path}`)).status]).toEqual([path, 200]);
+      }
+      expect((await theo.get(`/admin/executions/${order}`)).status).toBe(404);
+      expect((await theo.get(`/admin/executions/${own}`)).status).toBe(200);
+      expect(texts(await theo.get('/admin/executions'), '.row-title').join()).not.toContain('Stamp');
+      expect(texts(await theo.get('/admin'), '.tabs a')).toEqual(['Overview', 'Executions']);
+    });
+
+    it('in their own workspace alone', async () => {
+      const id = await perform(await claim());
+      const olga = await signIn(service, 'olga@other.test');
+      for (const path of [`executions/${id}`, 'definition/versions/99', 'users/x', 'webhooks/hook'])
+        expect([path, (await olga.get(`/admin/${path}`)).status]).toEqual([path, 404]);
+      const keys = texts(await olga.get('/admin/keys'), 'td code');
+      expect(keys).toEqual([]);
+      const [key = ''] = texts(await mina.get('/admin/keys'), 'td code');
+      expect((await olga.post(`/admin/keys/${key}/revoke`)).status).toBe(404);
+      expect((await api.get('/api/v1/workspace')).status).toBe(200);
+    });
+
+    it('ends with the role', async () => {
+      await apply(acme(receiver.url).replace('{ email: theo@acme.test, role: lead }, ', ''), 'the test');
+      await until('the news', async () => (await theo.get('/admin')).status === 404);
+      await service.apply(acme(receiver.url));
+      await until('the news', async () => (await theo.get('/admin')).status === 200);
+    });
+  });
+
+  describe('executions', () => {
+    it('tell why one failed, what was done already, and try it again in the name of who is signed in', async () => {
+      bank(503);
+      const task = await claim();
+      const id = await perform(task);
+      const failed = await mina.get('/admin/executions?status=Fail&workflow=claims');
+      expect(texts(failed, '.rows li')[0]).toMatch(
+        new RegExp(
+          `^Failed Close the claim ${task} Ask the bank: was answered with status 503 API \\(test\\) (now|.* ago)$`,
+        ),
+      );
+
+      const page = await mina.get(`/admin/executions/${id}`);
+      expect(texts(page, '.why-errors li')).toEqual(['Ask the bank: was answered with status 503']);
+      expect(texts(page, '.why p')[0]).toBe(
+        'The other system did not answer as it should. Often it is enough to try again later. The task was left as it was before. Other systems were told already: Tell accounting.',
+      );
+      expect(texts(page, '.step')).toEqual([
+        'Tell accounting done',
+        'Ask the bank failed',
+        'Move on not begun',
+      ]);
+      const link = page.html.querySelector('.execution-head a');
+      expect([link?.text, link?.getAttribute('href')]).toEqual([
+        task,
+        expect.stringMatching(/^\/workflows\/claims\/tasks\//),
+      ]);
+      expect(page.html.querySelector('body')?.getAttribute('data-live-url-value')).toMatch(/\/live$/);
+
+      bank(200);
+      expect(texts(page, 'dialog p')[0]).toContain('Tell accounting');
+      const again = await send(page, '/retry');
+      const { location = '' } = again.headers;
+      expect([again.status, location]).toEqual([303, expect.stringMatching(/^\/admin\/executions\/(?!$)/)]);
+      await until(
+        'the end',
+        async () => texts(await mina.get(location), '.execution-head .badge')[0] === 'Done',
+      );
+      const done = await mina.get(location);
+      expect(texts(done, '.facts dd')).toContain('M Mina');
+      expect(texts(done, '.rows .row-title')).toHaveLength(2);
+      expect(done.html.querySelector('form[action$=retry]')).toBeNull();
+      const { body } = await api.get(`/api/v1/workflows/claims/tasks/${task}/history`);
+      const begun = (body as { type: string; data: { actor: object } }[]).filter(({ type }) => type === 'execution.started'); // prettier-ignore
+      expect(begun[0]?.data.actor).toEqual({ kind: 'user', id: 'mina@acme.test' });
+      expect(receiver.of('/bank').at(-1)?.body).toContain('mina@acme.test');
+
+      const twice = await send(page, '/retry');
+      expect([twice.status, twice.headers['location']]).toEqual([303, location]);
+    });
+
+    it('that may not begin again say why, by the rules in force', async () => {
+      bank(500);
+      const task = await claim();
+      const id = await perform(task);
+      await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': task, Note: null });
+      const refused = await mina.post(`/admin/executions/${id}/retry`);
+      expect([refused.status, texts(refused, '.notice.bad')]).toEqual([
+        422,
+        ['It was not begun again: · Note is required'],
+      ]);
+      await api.delete(`/api/v1/workflows/claims/tasks/${task}`);
+      const gone = await mina.get(`/admin/executions/${id}`);
+      expect(gone.text).toContain('It cannot be tried again: the task was deleted.');
+      expect((await mina.post(`/admin/executions/${id}/retry`)).status).toBe(409);
+    });
+
+    it('that wait are cancelled, those under way are not', async () => {
+      const held: (() => void)[] = [];
+      receiver.answer('/bank', (response) => held.push(() => response.end()));
+      const task = await claim();
+      const begin = (): Promise<{ body: unknown }> =>
+        api.post('/api/v1/workflows/claims/executions', { task_id: task, action_id: 'close' });
+      const [first, second] = [await begin(), await begin()].map(({ body }) =>
+        String(Reflect.get(Object(body), 'id')),
+      );
+      await until('the call', () => held.length > 0);
+      const waiting = await mina.get(`/admin/executions/${second ?? ''}`);
+      expect(texts(waiting, '.execution-head .badge')).toEqual(['Under way']);
+      expect((await send(waiting, '/cancel')).status).toBe(303);
+      expect(texts(await mina.get(`/admin/executions/${second ?? ''}`), '.execution-head .badge')).toEqual(['Cancelled']); // prettier-ignore
+      expect((await mina.post(`/admin/executions/${first ?? ''}/cancel`)).status).toBe(409);
+      for (const answer of held) answer();
+      bank(500);
+    });
+
+    it('come in pages, newest first, none twice', async () => {
+      await api.post('/api/v1/workflows/orders/tasks', { 'Order ID': 'O-2' });
+      const begin = { task_id: 'O-2', action_id: 'stamp' };
+      await Promise.all(
+        Array.from({ length: 55 }, () => api.post('/api/v1/workflows/orders/executions', begin)),
+      );
+      const links = (page: Answer): string[] =>
+        page.html.querySelectorAll('.rows a').map((row) => row.getAttribute('href') ?? '');
+      const first = await mina.get('/admin/executions?workflow=orders');
+      const next = first.html.querySelector('nav.actions a')?.getAttribute('href') ?? '';
+      const second = await mina.get(next.replaceAll('&amp;', '&'));
+      const { body } = await api.get('/api/v1/workflows/orders/executions');
+      const all = (body as { id: string }[]).map(({ id }) => `/admin/executions/${id}`);
+      expect([...links(first), ...links(second)]).toEqual(all);
+      expect(links(first)).toHaveLength(50);
+    });
+
+    it('of what there is not, and addresses that are none, are 404 or simply nothing', async () => {
+      for (const path of ['x', '..', '%00', "'", 'a'.repeat(300)])
+        expect([path, (await mina.get(`/admin/executions/${path}`)).status < 500]).toEqual([path, true]);
+      expect((await mina.get('/admin/executions?after=%27&status=x&workflow=x')).status).toBe(200);
+      expect((await mina.get('/admin/nothing')).status).toBe(404);
+    });
+  });
+
+  describe('webhooks', () => {
+    const hook = '/admin/webhooks/hook';
+    beforeAll(async () => {
+      const url = `${receiver.url}/hook`;
+      receiver.answer('/hook', (response) => response.writeHead(500).end());
+      await api.post('/api/v1/webhooks', { id: 'hook', url, events: ['task.created'] });
+    });
+
+    it('show what became of each delivery, and send again one, all since a time, or all that failed', async () => {
+      await claim();
+      await until('a failure', async () => texts(await mina.get(`${hook}?state=failed`), 'td').length > 0);
+      const page = await mina.get(hook);
+      expect(texts(page, 'tbody tr')[0]).toMatch(/^Failed task\.created 500 .*1 .* Send again$/);
+      expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
+      receiver.answer('/hook', (response) => response.end());
+      for (const [fields, expected] of [
+        [{ delivery: page.html.querySelector('input[name=delivery]')?.getAttribute('value') ?? '' }, 1],
+        [{ state: 'failed' }, 1],
+        [{ since: '2020-01-01T00:00' }, 1],
+        [{ since: '2037-01-01T00:00' }, 0],
+      ] as const) {
+        const before = receiver.of('/hook').length;
+        const { headers } = await mina.post(`${hook}/replay`, fields);
+        expect([fields, headers['location']]).toEqual([fields, `${hook}?replayed=${expected}`]);
+        await until('the replay', () => receiver.of('/hook').length >= before + expected);
+      }
+      const wrong = await mina.post(`${hook}/replay`, { since: 'noon' });
+      expect([wrong.status, texts(wrong, '.notice.bad')]).toEqual([
+        422,
+        [expect.stringContaining('from is not a time such as 2026-11-21T23:00:00Z')],
+      ]);
+      await until(
+        'it',
+        async () => texts(await mina.get(`${hook}?state=delivered`), 'tbody tr').length === 3,
+      );
+    });
+
+    it('are paused, go on, and are tried', async () => {
+      expect((await mina.post(`${hook}/pause`)).status).toBe(303);
+      expect(texts(await mina.get(hook), '.execution-head .badge')).toEqual(['Paused']);
+      for (const from of ['now', 'where_it_stopped'])
+        expect((await mina.post(`${hook}/enable`, { from })).status).toBe(303);
+      expect((await mina.post(`${hook}/enable`, { from: 'the start' })).status).toBe(422);
+      expect(texts(await mina.get(hook), '.execution-head .badge')[0]).not.toBe('Paused');
+      const { headers } = await mina.post(`${hook}/test`);
+      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
+        'A test is on its way.',
+      ]);
+      expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
+      expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
+    });
+  });
+
+  it('shows of keys what they are for, never the keys, and revokes one at once', async () => {
+    const key = await service.key('acme', 'read');
+    const programm = service.client(key);
+    expect((await programm.get('/api/v1/workspace')).status).toBe(200);
+    const page = await mina.get('/admin/keys');
+    expect(page.text).not.toContain(key.slice(4, 20));
+    const reading = page.html.querySelectorAll('tbody tr').find(({ text }) => text.includes('reads'))?.querySelector('code')?.text ?? ''; // prettier-ignore
+    expect(
+      (await mina.get(`/admin/keys?revoke=${reading}`)).html.querySelector('dialog[open]'),
+    ).not.toBeNull();
+    const { headers } = await mina.post(`/admin/keys/${reading}/revoke`);
+    expect((await mina.get(headers['location'] ?? '')).html.querySelector('details')?.text).toContain(
+      reading,
+    );
+    expect((await programm.get('/api/v1/workspace')).status).toBe(401);
+    expect((await mina.post(`/admin/keys/${reading}/revoke`)).status).toBe(404);
+  });
+
+  it('shows the definition in force, and each version as what it changed, in the words of a plan', async () => {
+    const changed = acme(receiver.url).replace('options: [Low, High]', 'options: [Low, High, Extreme]').replace('required_fields: [Note]', 'assigned: true'); // prettier-ignore
+    await apply(changed, 'Mina’s laptop');
+    await until('the news', async () =>
+      (await mina.get('/admin/definition/workflows/claims')).text.includes('Extreme'),
+    );
+    const workflow = await mina.get('/admin/definition/workflows/claims');
+    expect(texts(workflow, '#content h2')).toEqual(['Stages', 'Fields', 'Roles', 'Actions']);
+    expect(texts(workflow, 'tbody tr')[2]).toBe(
+      'Risk Single select required Options Low, High, Extreme Default Low',
+    );
+    expect(texts(workflow, '.said-steps > li')[2]).toBe('Move on Move the task to a stage Stage Done');
+    const versions = await mina.get('/admin/definition/versions');
+    const [latest] = versions.html.querySelectorAll('.rows a');
+    expect(latest?.text).toContain('Mina’s laptop');
+    const version = await mina.get(latest?.getAttribute('href') ?? '');
+    expect(texts(version, '.changes-list > li')).toEqual([
+      'changed field claims / Risk options Extreme',
+      expect.stringMatching(
+        /^changed action claims \/ close requirements\.required_fields .*no longer asked for/,
+      ),
+    ]);
+    const file = await mina.get('/admin/definition/file');
+    expect([file.headers['content-type'], file.text]).toEqual([
+      'text/yaml; charset=utf-8',
+      expect.stringContaining('options: [Low, High, Extreme]'),
+    ]);
+    for (const path of ['versions/0', 'versions/9999', 'versions/x', 'workflows/none'])
+      expect([path, (await mina.get(`/admin/definition/${path}`)).status]).toEqual([path, 404]);
+    await service.apply(acme(receiver.url));
+  });
+
+  describe('users', () => {
+    const pathOf = async (name: string): Promise<string> => {
+      const page = await mina.get(`/admin/users?q=${name}`);
+      return page.html.querySelector('.rows a')?.getAttribute('href') ?? '';
+    };
+
+    it('are found by name, with their roles and whether they are signed in', async () => {
+      const page = await mina.get('/admin/users?q=INES');
+      expect(texts(page, '.rows li')).toEqual([
+        expect.stringMatching(/^I Ines ines@acme\.test Claims: Agent/),
+      ]);
+      expect(page.text).toContain('Users come from the definition');
+      expect((await mina.get('/admin/users?q=%3Cnobody%3E')).text).toContain('Nobody is called so');
+    });
+
+    it('are let in by a link that is shown once', async () => {
+      const path = await pathOf('ines');
+      const page = await send(await mina.get(path), '/link');
+      const link = new URL(page.html.querySelector('input[readonly]')?.getAttribute('value') ?? '');
+      expect([page.status, page.headers['cache-control'], link.pathname]).toEqual([
+        200,
+        'private, no-store',
+        expect.stringMatching(/^\/sign-in\/\d+\.[\w-]{43}$/),
+      ]);
+      expect((await mina.get(path)).text).not.toContain('/sign-in/');
+      expect((await openBrowser(service).post(link.pathname)).status).toBe(303);
+      expect((await openBrowser(service).post(link.pathname)).status).toBe(404);
+    });
+
+    it('are signed out everywhere, and they alone', async () => {
+      const gone = await signIn(service, 'ines@acme.test');
+      const { headers } = await send(await mina.get(await pathOf('ines')), '/sign-out', mina);
+      expect((await mina.get(headers['location'] ?? '')).text).toContain('They are signed out everywhere.');
+      expect([(await gone.get('/account')).status, (await mina.get('/account')).status]).toEqual([401, 200]);
+    });
+
+    it('who are not active get no link', async () => {
+      const path = await pathOf('ines');
+      await service.apply(acme(receiver.url).replace('active: true', 'active: false'));
+      await until('the news', async () => !(await mina.get(path)).text.includes('/link"'));
+      expect((await mina.post(`${path}/link`)).status).toBe(409);
+      await service.apply(acme(receiver.url));
+    });
+  });
+
+  it('says first what needs somebody', async () => {
+    bank(500);
+    await perform(await claim());
+    const lines = texts(await mina.get('/admin'), '.standing');
+    expect(lines[0]).toMatch(/^Executions \d+ failed in the last 24 hours/);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      'Executions',
+      'Webhooks',
+      'API',
+      'Definition',
+      'Users',
+    ]);
+    expect(texts(await mina.get('/admin', { 'Accept-Language': 'de' }), 'h1')).toEqual(['Verwaltung']);
+  });
+});
