@@ -2,7 +2,6 @@ import { randomBytes, hash, randomInt } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
 import { crc32 } from 'node:zlib';
 import { announceChange } from '../database/notifications.js';
-import { sql } from '../database/sql.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';

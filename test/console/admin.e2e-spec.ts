@@ -182,7 +182,7 @@ describe('the administration', () => {
       const failed = await mina.get('/admin/executions?status=Fail&workflow=claims');
       expect(texts(failed, '.rows li')[0]).toMatch(
         new RegExp(
-          `^Failed Close the claim ${task} Ask the bank: was answered with status 503 API \\(test\\) (now|.* ago)$`,
+          `^Failed Close the claim ${task} Ask the bank: was answered with status 503 Claims API \\(test\\) (now|.* ago)$`,
         ),
       );
 
@@ -297,7 +297,9 @@ describe('the administration', () => {
       await claim();
       await until('a failure', async () => texts(await mina.get(`${hook}?state=failed`), 'td').length > 0);
       const page = await mina.get(hook);
-      expect(texts(page, 'tbody tr')[0]).toMatch(/^Failed task\.created 500 .*1 .* Send again$/);
+      expect(texts(page, 'tbody tr')[0]).toMatch(
+        /^Failed task\.created was answered with status 500 · .*1 .* Send again$/,
+      );
       expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
       receiver.answer('/hook', (response) => response.end());
       for (const [fields, expected] of [

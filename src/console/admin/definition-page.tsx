@@ -1,7 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { Table } from '../parts/table.js';
 import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { Facts } from './execution-page.js';
@@ -48,17 +47,16 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
           </ul>
         </section>
         {relationships.length > 0 && (
-          <section>
+          <section aria-labelledby="relationships">
             <h2 id="relationships">{words.relationships}</h2>
-            <Table
-              caption={words.relationships}
-              head={[words.relationships, '', '']}
-              rows={relationships.map(({ from, kind, to }) => [
-                `${from.workflow} · ${from.name}`,
-                <span class="muted">{kind.replaceAll('_', ' ')}</span>,
-                `${to.workflow} · ${to.name}`,
-              ])}
-            />
+            <ul class="plain-list">
+              {relationships.map(({ from, kind, to }) => (
+                <li>
+                  {from.workflow} · {from.name} <span class="muted">{words.relations[kind]}</span>{' '}
+                  {to.workflow} · {to.name}
+                </li>
+              ))}
+            </ul>
           </section>
         )}
         <section aria-labelledby="history">

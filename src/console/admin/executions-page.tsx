@@ -91,6 +91,7 @@ function Filters({ to, workflows, workflow, status }: ExecutionsProps): VNode {
 
 /** Executions, each in a line that leads to its page. */
 export function ExecutionRows({ to, executions, here }: RowsProps): VNode {
+  const nameOf = new Map(to.workflows.map(({ id, name }) => [id, name]));
   return (
     <ul class="rows">
       {executions.map((execution) => (
@@ -102,13 +103,15 @@ export function ExecutionRows({ to, executions, here }: RowsProps): VNode {
           >
             <ExecutionBadge to={to} execution={execution} />
             <span class="execution-what">
-              <span class="row-title">
-                {execution.actionName} <span class="muted">{taskName(to, execution)}</span>
+              <span class="execution-title">
+                <span class="row-title">{execution.actionName}</span>{' '}
+                <span class="muted">{taskName(to, execution)}</span>
               </span>
               {execution.errors && !execution.isCancelled && (
                 <span class="execution-error">{execution.errors.join(' · ')}</span>
               )}
             </span>
+            <span class="execution-by muted">{nameOf.get(execution.workflowId)}</span>
             <span class="execution-by">
               <Beginner to={to} execution={execution} />
             </span>

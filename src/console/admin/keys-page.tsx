@@ -65,20 +65,23 @@ function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked'>): VNode {
   const head = [words.name, words.scope, words.state, words.lastUsed, words.created];
   const canRevoke = keys.some(isInForce);
   return (
-    <Table
-      caption={title}
-      head={canRevoke ? [...head, <span class="visually-hidden">{words.revoke}</span>] : head}
-      rows={keys.map((key) => [
-        <>
-          <strong>{key.name}</strong> <code class="muted">{key.id}</code>
-        </>,
-        <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{words.scopes[key.scope]}</Badge>,
-        <State to={to} apiKey={key} />,
-        key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} to={to} />,
-        <Instant at={key.createdAt} to={to} timeZone={to.timeZone} isShort />,
-        ...(canRevoke ? [<Revoke to={to} apiKey={key} isAsking={key === asked} />] : []),
-      ])}
-    />
+    <>
+      <Table
+        caption={title}
+        head={canRevoke ? [...head, <span class="visually-hidden">{words.revoke}</span>] : head}
+        rows={keys.map((key) => [
+          <>
+            <strong>{key.name}</strong> <code class="muted">{key.id}</code>
+          </>,
+          <Badge tone={key.scope === 'admin' ? 'accent' : 'plain'}>{words.scopes[key.scope]}</Badge>,
+          <State to={to} apiKey={key} />,
+          key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} to={to} />,
+          <Instant at={key.createdAt} to={to} timeZone={to.timeZone} isShort />,
+          ...(canRevoke ? [<RevokeLink to={to} apiKey={key} />] : []),
+        ])}
+      />
+      {canRevoke && keys.map((key) => <RevokeDialog to={to} apiKey={key} isAsking={key === asked} />)}
+    </>
   );
 }
 
@@ -110,33 +113,38 @@ function State({ to, apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {
   );
 }
 
-/** Asks first: programs stop at once. */
-function Revoke({ to, apiKey, isAsking }: KeyProps & { readonly isAsking: boolean }): VNode {
+const dialogOf = ({ id }: ApiKeyEntity): string => `revoke-${id}`;
+
+function RevokeLink({ to, apiKey }: KeyProps): VNode {
   const words = to.words.admin.key;
-  const dialog = `revoke-${apiKey.id}`;
   return (
-    <>
-      <a
-        class="button danger small"
-        href={`/admin/keys?revoke=${apiKey.id}`}
-        aria-label={`${words.revoke}: ${apiKey.name}`}
-        data-controller="opener"
-        data-action="opener#open"
-        data-opener-dialog-value={dialog}
-      >
-        {words.revoke}…
-      </a>
-      <Dialog id={dialog} title={words.revokeTitle(apiKey.name)} words={to.words} isOpen={isAsking}>
-        <p>{words.revokeMore}</p>
-        <div class="actions end">
-          <a class="button" href="/admin/keys" data-action="dialog#close">
-            {to.words.cancel}
-          </a>
-          <ButtonForm action={`/admin/keys/${apiKey.id}/revoke`} look="danger">
-            {words.revoke}
-          </ButtonForm>
-        </div>
-      </Dialog>
-    </>
+    <a
+      class="button danger small"
+      href={`/admin/keys?revoke=${apiKey.id}`}
+      aria-label={`${words.revoke}: ${apiKey.name}`}
+      data-controller="opener"
+      data-action="opener#open"
+      data-opener-dialog-value={dialogOf(apiKey)}
+    >
+      {words.revoke}…
+    </a>
+  );
+}
+
+/** Asks first: programs stop at once. */
+function RevokeDialog({ to, apiKey, isAsking }: KeyProps & { readonly isAsking: boolean }): VNode {
+  const words = to.words.admin.key;
+  return (
+    <Dialog id={dialogOf(apiKey)} title={words.revokeTitle(apiKey.name)} words={to.words} isOpen={isAsking}>
+      <p>{words.revokeMore}</p>
+      <div class="actions end">
+        <a class="button" href="/admin/keys" data-action="dialog#close">
+          {to.words.cancel}
+        </a>
+        <ButtonForm action={`/admin/keys/${apiKey.id}/revoke`} look="danger">
+          {words.revoke}
+        </ButtonForm>
+      </div>
+    </Dialog>
   );
 }

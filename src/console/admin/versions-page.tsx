@@ -148,9 +148,9 @@ function Alteration({
   const [old, now] = excerptsOf(alteration);
   return (
     <>
-      <code>{at}</code> {before === undefined ? '' : <del>{old}</del>}
-      {before !== undefined && after !== undefined ? ' → ' : ' '}
-      {after === undefined ? '' : <ins>{now}</ins>} {relaxes && <Badge tone="bad">{words.relaxes}</Badge>}
+      <code>{at}</code> {before !== undefined && <del>{old}</del>}
+      {before !== undefined && after !== undefined && ' → '}
+      {after !== undefined && <ins>{now}</ins>} {relaxes && <Badge tone="bad">{words.relaxes}</Badge>}
     </>
   );
 }

@@ -149,7 +149,7 @@ function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
       ]}
       rows={deliveries.rows.map((delivery) => [
         <Badge tone={tones[delivery.state] ?? 'plain'}>{words.deliveryStates[delivery.state]}</Badge>,
-        delivery.type,
+        <span class="nowrap">{delivery.type}</span>,
         <Answer to={to} delivery={delivery} />,
         delivery.tries,
         instant(delivery.at),
@@ -174,7 +174,7 @@ function Answer({ to, delivery }: { readonly to: Administrator; readonly deliver
   const took = took_ms === null ? '' : ` · ${words.ms(took_ms)}`;
   return (
     <>
-      {status ?? (cause === null ? words.noAnswer : '')} {cause !== null && <span class="late">{cause}</span>}
+      {cause === null ? (status ?? words.noAnswer) : <span class="late">{cause}</span>}
       <span class="muted">{took}</span>
     </>
   );

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { requirementTypes, wantedRequirements } from '../../actions/requirement-types.js';
+import { wantedRequirements } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import {
@@ -99,10 +99,12 @@ function Rules({ to, field }: { readonly to: Administrator; readonly field: Fiel
   );
   return (
     <>
-      <span class="tags">
-        {field.required && <Badge tone="accent">{words.required}</Badge>}
-        {!field.editable && <Badge>{words.fixed}</Badge>}
-      </span>
+      {(field.required || !field.editable) && (
+        <span class="tags">
+          {field.required && <Badge tone="accent">{words.required}</Badge>}
+          {!field.editable && <Badge>{words.fixed}</Badge>}
+        </span>
+      )}
       <Settings
         to={to}
         said={field.default === undefined ? settings : [...settings, ['Default', field.default]]}
@@ -140,7 +142,7 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
     [words.sees, words.words[sees] ?? sees],
     [words.edits, words.words[edits] ?? edits],
     [words.moves, words.words[moves] ?? moves],
-    [words.rules, [creates && words.creates, deletes && words.deletes].filter((text) => text !== false)],
+    [words.also, [creates && words.creates, deletes && words.deletes].filter((text) => text !== false)],
   ];
   return (
     <>
@@ -170,10 +172,9 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
       {actions.length === 0 && <p class="muted">{words.noActions}</p>}
       <ul class="boxes">
         {actions.map(({ id, name, stages, requirements, steps }) => {
-          const wanted = wantedRequirements(requirements).map(([key, , settings]): Said => [
-            titleOf(requirementTypes.get(key)?.settings) ?? key,
-            settings,
-          ]);
+          const wanted = wantedRequirements(requirements).flatMap(([key, { settings }, said]): Said[] =>
+            said === false ? [] : [[titleOf(settings) ?? key, said]],
+          );
           return (
             <li>
               <h3>
@@ -208,11 +209,7 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
 
 function Step({ to, step }: { readonly to: Administrator; readonly step: StepDefinition }): VNode {
   const type = stepTypes.get(step.type);
-  const {
-    name,
-    type: key,
-    ...settings
-  } = { ...(type?.shorten?.(step) ?? step), name: step.name, type: step.type };
+  const { name, type: key, ...settings } = step;
   const said = Object.entries(settings).map(([setting, value]): Said => [
     titleOf(type?.settings.properties[setting]) ?? setting,
     value,

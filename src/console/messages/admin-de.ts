@@ -175,7 +175,18 @@ export const adminDe: AdminWords = {
     file: 'Als Datei',
     workflows: 'Workflows',
     relationships: 'Beziehungen',
-    contents: (stages, fields, actions) => `${stages} Stufen, ${fields} Felder, ${actions} Aktionen`,
+    relations: {
+      one_to_one: 'hat eine, die zu einer gehört',
+      one_to_many: 'hat viele, jede von einer',
+      many_to_one: 'hat eine, die zu vielen gehört',
+      many_to_many: 'hat viele, jede von vielen',
+    },
+    contents: (stages, fields, actions) =>
+      [
+        stages === 1 ? '1 Stufe' : `${stages} Stufen`,
+        fields === 1 ? '1 Feld' : `${fields} Felder`,
+        actions === 1 ? '1 Aktion' : `${actions} Aktionen`,
+      ].join(', '),
     stages: 'Stufen',
     initial: 'Anfang',
     end: 'Ende',
@@ -184,6 +195,7 @@ export const adminDe: AdminWords = {
     field: 'Feld',
     type: 'Art',
     rules: 'Regeln',
+    also: 'Außerdem',
     required: 'erforderlich',
     fixed: 'nicht änderbar',
     checklist: 'Checkliste',

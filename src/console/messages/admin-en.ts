@@ -1,3 +1,4 @@
+import { type RelationshipKind } from '../../entities/column-values.js';
 import { type FailureKind } from '../../executions/failure-kind.js';
 
 /** What the admin's pages say in English. */
@@ -174,8 +175,18 @@ export const adminEn = {
     file: 'As a file',
     workflows: 'Workflows',
     relationships: 'Relationships',
+    relations: {
+      one_to_one: 'has one, and is of one',
+      one_to_many: 'has many, each of one',
+      many_to_one: 'has one, which is of many',
+      many_to_many: 'has many, each of many',
+    } as Readonly<Record<RelationshipKind, string>>,
     contents: (stages: number, fields: number, actions: number) =>
-      `${stages} stages, ${fields} fields, ${actions} actions`,
+      [
+        stages === 1 ? '1 stage' : `${stages} stages`,
+        fields === 1 ? '1 field' : `${fields} fields`,
+        actions === 1 ? '1 action' : `${actions} actions`,
+      ].join(', '),
     stages: 'Stages',
     initial: 'initial',
     end: 'end',
@@ -184,6 +195,7 @@ export const adminEn = {
     field: 'Field',
     type: 'Type',
     rules: 'Rules',
+    also: 'Also',
     required: 'required',
     fixed: 'cannot be changed',
     checklist: 'Checklist',
