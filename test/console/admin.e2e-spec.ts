@@ -203,6 +203,9 @@ describe('the administration', () => {
       ]);
       expect(page.html.querySelector('body')?.getAttribute('data-live-url-value')).toMatch(/\/live$/);
 
+      const german = await mina.get(`/admin/executions/${id}`, { 'Accept-Language': 'de' });
+      expect(texts(german, '.why-errors li')).toEqual(['Ask the bank: wurde mit Status 503 beantwortet']);
+
       bank(200);
       expect(texts(page, 'dialog p')[0]).toContain('Tell accounting');
       const again = await send(page, '/retry');

@@ -1,12 +1,14 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Page } from '../layout.js';
+import { type Said } from '../messages/sayings.js';
 import { Icon } from '../parts/icon.js';
+import { Sayings } from '../parts/sayings.js';
 import { type Administrator } from './admin-pages.js';
 
 /** What a page says of what was just done, or could not be. */
 export interface AdminNotice {
   readonly tone: 'good' | 'bad';
-  readonly lines: readonly string[];
+  readonly lines: readonly Said[];
 }
 
 /** A page of the administration: its places, where it is among them, and what it shows. */
@@ -24,7 +26,7 @@ export function AdminPage({ to, title, above, notice, live, children }: AdminPag
       {notice && (
         <div class={`notice ${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
           <Icon name={notice.tone === 'good' ? 'check' : 'warning'} />
-          <span>{notice.lines.join(' · ')}</span>
+          <Sayings all={notice.lines} />
         </div>
       )}
       {children}

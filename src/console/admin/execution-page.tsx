@@ -6,6 +6,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Dialog } from '../parts/dialog.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon, type IconName } from '../parts/icon.js';
+import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { taskPath } from '../task-shown.js';
 import { AdminPage, type AdminNotice } from './admin-page.js';
@@ -92,7 +93,9 @@ function Why({ to, execution }: ExecutionView): VNode {
       {!isCancelled && (
         <ul class="why-errors">
           {(errors ?? []).map((error) => (
-            <li>{error}</li>
+            <li>
+              <Sayings all={[to.words.said(error)]} />
+            </li>
           ))}
         </ul>
       )}

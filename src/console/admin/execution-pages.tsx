@@ -101,11 +101,13 @@ export class ExecutionPages {
 
   /** The page again, with why nothing was done. */
   private async refused(place: ExecutionPlace, error: unknown): Promise<Reply> {
-    const { notBegun } = place.to.words.admin.execution;
-    if (error instanceof RefusedExecution)
-      return this.show(place, { status: 422, notice: { tone: 'bad', lines: [notBegun, ...error.errors] } });
+    const { admin, said } = place.to.words;
+    if (error instanceof RefusedExecution) {
+      const lines = [{ text: admin.execution.notBegun }, ...error.errors.map(said)];
+      return this.show(place, { status: 422, notice: { tone: 'bad', lines } });
+    }
     if (!(error instanceof Refusal) || !['conflict', 'not-found'].includes(error.kind)) throw error;
-    return this.show(place, { status: 409, notice: { tone: 'bad', lines: [error.message] } });
+    return this.show(place, { status: 409, notice: { tone: 'bad', lines: [said(error.message)] } });
   }
 
   private async find({ to, id }: ExecutionPlace): Promise<Found> {

@@ -5,6 +5,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Choice } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
+import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
@@ -108,7 +109,9 @@ export function ExecutionRows({ to, executions, here }: RowsProps): VNode {
                 <span class="muted">{taskName(to, execution)}</span>
               </span>
               {execution.errors && !execution.isCancelled && (
-                <span class="execution-error">{execution.errors.join(' · ')}</span>
+                <span class="execution-error">
+                  <Sayings all={execution.errors.map(to.words.said)} />
+                </span>
               )}
             </span>
             <span class="execution-by muted">{nameOf.get(execution.workflowId)}</span>

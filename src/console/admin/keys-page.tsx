@@ -23,7 +23,9 @@ export function KeysPage({ to, keys, asked, revoked }: KeysProps): VNode {
     <AdminPage
       to={to}
       title={title}
-      notice={revoked?.revokedAt ? { tone: 'good', lines: [words.isRevoked(revoked.name)] } : undefined}
+      notice={
+        revoked?.revokedAt ? { tone: 'good', lines: [{ text: words.isRevoked(revoked.name) }] } : undefined
+      }
     >
       <header class="page-head">
         <h1>

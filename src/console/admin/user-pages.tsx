@@ -43,7 +43,11 @@ export class UserPages {
   async show(to: Administrator, request: PageRequest, id: string): Promise<Reply> {
     const { ended } = to.words.admin.user;
     const isEnded = readQuery(request.originalUrl).has('ended');
-    return this.page(to, userOf(to, id), isEnded ? { notice: { tone: 'good', lines: [ended] } } : {});
+    return this.page(
+      to,
+      userOf(to, id),
+      isEnded ? { notice: { tone: 'good', lines: [{ text: ended }] } } : {},
+    );
   }
 
   /** Makes a link, and shows it this once: it stands in no address, and is kept nowhere. */

@@ -4,6 +4,7 @@ import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonForm, Form } from '../parts/form.js';
+import { Sayings } from '../parts/sayings.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { clockIn } from '../zone.js';
@@ -174,7 +175,13 @@ function Answer({ to, delivery }: { readonly to: Administrator; readonly deliver
   const took = took_ms === null ? '' : ` · ${words.ms(took_ms)}`;
   return (
     <>
-      {cause === null ? (status ?? words.noAnswer) : <span class="late">{cause}</span>}
+      {cause === null ? (
+        (status ?? words.noAnswer)
+      ) : (
+        <span class="late">
+          <Sayings all={[to.words.said(cause)]} />
+        </span>
+      )}
       <span class="muted">{took}</span>
     </>
   );

@@ -40,7 +40,8 @@ export class WebhookPages {
     const query = readQuery(request.originalUrl);
     const webhook = await this.webhooks.read(to.workspace, id);
     const deliveries = await this.deliveries(place, query);
-    const notice = faults.length > 0 ? { tone: 'bad' as const, lines: faults } : doneOf(to, query);
+    const notice =
+      faults.length > 0 ? { tone: 'bad' as const, lines: faults.map(to.words.said) } : doneOf(to, query);
     const page = <WebhookPage {...{ to, webhook, deliveries, notice }} />;
     return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
   }
@@ -137,6 +138,7 @@ function wantedBy(form: URLSearchParams, timeZone: string): Readonly<Record<stri
 function doneOf({ words }: Administrator, query: URLSearchParams): AdminNotice | undefined {
   const { tested, replayed } = words.admin.webhook;
   const count = query.get('replayed');
-  if (count !== null && /^\d{1,9}$/.test(count)) return { tone: 'good', lines: [replayed(Number(count))] };
-  return query.has('tested') ? { tone: 'good', lines: [tested] } : undefined;
+  if (count !== null && /^\d{1,9}$/.test(count))
+    return { tone: 'good', lines: [{ text: replayed(Number(count)) }] };
+  return query.has('tested') ? { tone: 'good', lines: [{ text: tested }] } : undefined;
 }
