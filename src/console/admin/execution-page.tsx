@@ -35,21 +35,23 @@ interface ExecutionView {
   /** Whether the page asks if it is to be tried again. */
   readonly isAsking: boolean;
   readonly notice: AdminNotice | undefined;
+  /** Where the browser hears of its end. */
+  readonly live: string | undefined;
 }
 
 /** An execution: what became of it and why, what can be done about that, and what it did step by step. */
 export function ExecutionPage(view: ExecutionView): VNode {
-  const { to, execution, workflow, others, notice } = view;
+  const { to, execution, others, notice, live } = view;
   const { admin } = to.words;
   const words = admin.execution;
-  const { task, status } = execution;
+  const { status } = execution;
   return (
     <AdminPage
       to={to}
       title={execution.actionName}
       above={{ href: '/admin/executions', name: admin.executions }}
       notice={notice}
-      live={task?.uniqueValue == null ? undefined : `${taskPath(workflow, task)}/live`}
+      live={live}
     >
       <div class="admin-column">
         <header class="execution-head">

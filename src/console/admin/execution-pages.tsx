@@ -16,6 +16,7 @@ import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
+import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest } from '../reader.js';
 import { type AdminNotice } from './admin-page.js';
@@ -37,6 +38,7 @@ export class ExecutionPages {
     private readonly dataSource: DataSource,
     private readonly entrances: Entrances,
     private readonly executions: ExecutionsService,
+    private readonly lives: LiveChanges,
   ) {}
 
   /** Those of the workflow and of the status that the address names, behind the one that `after` names. */
@@ -48,15 +50,18 @@ export class ExecutionPages {
       status: executionStatuses.find((status) => status === query.get('status')),
       after: idIn(query.get('after')),
     };
+    const live = await this.lives.path(to, { of: 'executions' });
     const of = { ...watched(to), ...(workflow && { workflowIds: [workflow.id] }) };
     const found = await listWatched(this.dataSource.manager, of, filter, ROWS + 1);
     const executions = found.slice(0, ROWS);
     const next = found.length > ROWS ? executions.at(-1)?.id : undefined;
-    return pageReply(<ExecutionsPage {...{ to, workflows, workflow, ...filter, executions, next }} />);
+    return pageReply(<ExecutionsPage {...{ to, workflows, workflow, ...filter, executions, next, live }} />);
   }
 
   async show(place: ExecutionPlace, { status = 200, notice }: Shown = {}): Promise<Reply> {
     const { to, request, id } = place;
+    // Before it is read, so that its end is not missed.
+    const live = await this.lives.path(to, { of: 'executions' });
     const { execution, workflow } = await this.find(place);
     const others = await listOfSameTask(this.dataSource.manager, to.session.workspaceId, id, MAX_OTHERS);
     const view = {
@@ -67,6 +72,7 @@ export class ExecutionPages {
       retry: await retryOf(workflow, execution),
       isAsking: readQuery(request.originalUrl).has('retry'),
       notice,
+      live: execution.status === 'Pending' ? live : undefined,
     };
     return pageReply(<ExecutionPage {...view} />, { status });
   }

@@ -21,11 +21,11 @@ const PATH = '/admin/executions';
 
 /** What was begun in the workflows that somebody administers, newest first. */
 export function ExecutionsPage(view: ExecutionsProps): VNode {
-  const { to, workflow, status, after, executions, next } = view;
+  const { to, workflow, status, after, executions, next, live } = view;
   const { execution: words, executions: title } = to.words.admin;
   const isAll = !workflow && !status && after === undefined;
   return (
-    <AdminPage to={to} title={title}>
+    <AdminPage to={to} title={title} live={after === undefined ? live : undefined}>
       <header class="page-head">
         <h1>{title}</h1>
       </header>
@@ -57,6 +57,8 @@ interface ExecutionsProps extends WatchedFilter {
   readonly executions: readonly WatchedExecution[];
   /** Behind which the next page begins. */
   readonly next: string | undefined;
+  /** Where the browser hears of new ones. */
+  readonly live: string;
 }
 
 function Filters({ to, workflows, workflow, status }: ExecutionsProps): VNode {

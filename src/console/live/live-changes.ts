@@ -7,10 +7,11 @@ import { type Happening, readHappenings } from '../../events/happenings.js';
 import { FairSemaphore } from '../../lib/semaphore.js';
 import { type SignedIn } from '../reader.js';
 
-/** What a page is of: a task of a workflow, a workflow, or what is the reader's own. */
+/** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, or what is the reader's own. */
 export interface LivePage {
   readonly workflow?: string;
   readonly task?: string;
+  readonly of?: 'executions';
 }
 
 /** An open page that waits. */

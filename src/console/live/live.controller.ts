@@ -36,7 +36,7 @@ export class LiveController {
     });
   }
 
-  /** What concerns the page: of a task, of a workflow, or else what is the reader's own. It tells of nothing that they do not see. */
+  /** What concerns the page: of a task, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
   private async concernOf(
     to: SignedIn,
     request: PageRequest,
@@ -44,6 +44,7 @@ export class LiveController {
   ): Promise<(happening: Happening) => boolean> {
     const [slug, task] = [query.get('workflow'), query.get('task')];
     const isOwn = ({ assignees }: Happening): boolean => assignees.includes(to.user.id);
+    if (query.get('of') === 'executions') return isExecutionIn(to.administers?.workflowIds ?? []);
     if (slug === null) return orDefinition(isOwn);
     const workflow = await this.entrances.workflow(to, request, slug);
     if (task !== null) await this.tasks.find(workflow, task);
@@ -62,3 +63,8 @@ const orDefinition =
   (concerns: (happening: Happening) => boolean) =>
   (happening: Happening): boolean =>
     happening.type === 'definition.applied' || concerns(happening);
+
+const isExecutionIn =
+  (workflowIds: readonly number[]) =>
+  ({ type, workflowId }: Happening): boolean =>
+    type?.startsWith('execution.') === true && workflowId !== null && workflowIds.includes(workflowId);
