@@ -21,7 +21,7 @@ export const updateFields = stepType(
   ),
   {
     check(step, scope, report) {
-      checkOwnSet(step.set, scope, report);
+      checkOwnSet(step.set, scope, report, elsewhere);
     },
     rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
@@ -30,3 +30,8 @@ export const updateFields = stepType(
     },
   },
 );
+
+const elsewhere = new Map([
+  ['Stage', 'is set by a step of type move_to_stage'],
+  ['Assigned To', 'is set by a step of type assign'],
+]);

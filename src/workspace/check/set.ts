@@ -5,12 +5,20 @@ import { misfit, resultOf, type Variable } from './fits.js';
 import { checkExpression, checkTemplate, looksLikeExpression } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 
-/** Reports what is wrong with the values that a step of `own` sets on its own task. */
-export function checkOwnSet(set: SetDefinition, own: WorkflowScope, report: Report): void {
+/**
+ * Reports what is wrong with the values that a step of `own` sets on its own task; `elsewhere` says by name what is for
+ * other steps to set.
+ */
+export function checkOwnSet(
+  set: SetDefinition,
+  own: WorkflowScope,
+  report: Report,
+  elsewhere: ReadonlyMap<string, string>,
+): void {
   for (const [name, value] of Object.entries(set)) {
     const found = checkFormula(set, name, value, own, report);
-    if (name === 'Stage') report(set, name, 'is set by a step of type move_to_stage');
-    else if (name === 'Assigned To') report(set, name, 'is set by a step of type assign');
+    const refusal = elsewhere.get(name);
+    if (refusal !== undefined) report(set, name, refusal);
     else checkSetting({ set, name, own, target: own, report }, found);
   }
 }
