@@ -253,7 +253,6 @@ async function orderedScan(
   { leading, checked }: AccessPath,
 ): Promise<ChunkRows> {
   const { limit } = chunk;
-  const length = scanLengthFor(limit);
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
   const order = orderOf(chunk, bindings);
   const within = createdWithin(checked, bindings);
@@ -263,29 +262,10 @@ async function orderedScan(
   const by = `${lead}t.id${order.direction}`;
   const led = leading ? ` AND ${allOf([leading], bindings)}` : '';
   const among = `${ofWorkflow}${order.behind}${within}${led}`;
-  const text = selectListed(
-    checked.length === 0
-      ? `SELECT t.*, ${order.place} AS place, true AS fits, false AS is_last FROM (
-           SELECT t.* FROM tasks t WHERE ${among}
-           ORDER BY ${by} LIMIT ${bindings.bind(limit + 1)}
-         ) t`
-      : `SELECT t.*, ${order.place} AS place, (${allOf(checked, bindings)}) AS fits FROM (
-           SELECT t.*, t.bytes - pg_column_size(t.field_values) < ${MAX_SCANNED_BYTES} AS is_looked_at,
-             t.step = ${length} OR t.bytes >= ${MAX_SCANNED_BYTES} AS is_last
-           FROM (
-             SELECT t.*, row_number() OVER looked_at AS step,
-               sum(pg_column_size(t.field_values)) OVER looked_at AS bytes
-             FROM tasks t WHERE ${among}
-             WINDOW looked_at AS (ORDER BY ${by} ROWS UNBOUNDED PRECEDING)
-             ORDER BY ${by} LIMIT ${length}
-           ) t
-         ) t
-         WHERE CASE WHEN t.is_looked_at THEN t.is_last OR (${allOf(checked, bindings)}) END
-         ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`,
-    chunk,
-    sightedBy(workflow, bindings),
-    ['t.fits', 't.is_last AS "isLast"'],
-  );
+  const scan = { order, among, by, limit };
+  const rowsText = checked.length === 0 ? allOfScan(scan, bindings) : fittingOfScan(scan, checked, bindings);
+  const further = ['t.fits', 't.is_last AS "isLast"'];
+  const text = selectListed(rowsText, chunk, sightedBy(workflow, bindings), further);
   const read = await sql<ReadRow<ScannedRow>>(db, statementOf(text), bindings.values);
   const rows = tasksOf<ScannedRow>(workflow, read);
   const last = rows.at(-1);
@@ -295,6 +275,45 @@ async function orderedScan(
     true,
   );
   return found.next === undefined && last?.isLast === true ? { ...found, next: last.id } : found;
+}
+
+/** Tasks in an order: among which, and by what an index leads to them. */
+interface Scan {
+  readonly order: ScanOrder;
+  readonly among: string;
+  readonly by: string;
+  readonly limit: number;
+}
+
+function allOfScan({ order, among, by, limit }: Scan, bindings: Bindings): string {
+  return `
+    SELECT t.*, ${order.place} AS place, true AS fits, false AS is_last FROM (
+      SELECT t.* FROM tasks t WHERE ${among}
+      ORDER BY ${by} LIMIT ${bindings.bind(limit + 1)}
+    ) t`;
+}
+
+/** Those that meet the conditions among so many, and the last one that is looked at. */
+function fittingOfScan(
+  { order, among, by, limit }: Scan,
+  checked: readonly Condition[],
+  bindings: Bindings,
+): string {
+  const length = scanLengthFor(limit);
+  return `
+    SELECT t.*, ${order.place} AS place, (${allOf(checked, bindings)}) AS fits FROM (
+      SELECT t.*, t.bytes - pg_column_size(t.field_values) < ${MAX_SCANNED_BYTES} AS is_looked_at,
+        t.step = ${length} OR t.bytes >= ${MAX_SCANNED_BYTES} AS is_last
+      FROM (
+        SELECT t.*, row_number() OVER looked_at AS step,
+          sum(pg_column_size(t.field_values)) OVER looked_at AS bytes
+        FROM tasks t WHERE ${among}
+        WINDOW looked_at AS (ORDER BY ${by} ROWS UNBOUNDED PRECEDING)
+        ORDER BY ${by} LIMIT ${length}
+      ) t
+    ) t
+    WHERE CASE WHEN t.is_looked_at THEN t.is_last OR (${allOf(checked, bindings)}) END
+    ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}`;
 }
 
 type ScannedRow = ListedRow & { readonly fits: boolean | null; readonly isLast: boolean };

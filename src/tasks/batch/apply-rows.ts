@@ -166,9 +166,7 @@ export interface TogetherRow extends RowChange {
  * that changes links stands alone: it may refer to what the rows before it have made. Others have their turn meanwhile.
  */
 async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: number): Promise<Segment> {
-  const together: TogetherRow[] = [];
-  const alone: BatchRow[] = [];
-  const refused: RowOutcome[] = [];
+  const planned: Planned = { together: [], alone: [], refused: [] };
   const seen = new Set<string>();
   let at = from;
   let keys = 0;
@@ -178,7 +176,7 @@ async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: 
     const row = rows[at];
     if (!row) break;
     if (row.content instanceof Unread) {
-      alone.push(row);
+      planned.alone.push(row);
       continue;
     }
     keys += row.content.size;
@@ -187,18 +185,30 @@ async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: 
     const { links, uniqueValue } = parsed.change;
     if (links.size > 0) {
       if (at > from) break;
-      return { together, alone: [row], refused, length: 1 };
+      return { ...planned, alone: [row], length: 1 };
     }
     if (uniqueValue != null && seen.has(uniqueValue)) break;
     if (uniqueValue != null) seen.add(uniqueValue);
-    const change = rowChange(schema, parsed);
-    const errors = faultsOfPayload(schema, parsed);
-    if (workflow.bound) alone.push(row);
-    else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
-    else if (change) together.push({ ...change, row });
-    else alone.push(row);
+    planRow(workflow, row, parsed, planned);
   }
-  return { together, alone, refused, length: at - from };
+  return { ...planned, length: at - from };
+}
+
+/** What is planned of a segment so far. */
+interface Planned {
+  readonly together: TogetherRow[];
+  readonly alone: BatchRow[];
+  readonly refused: RowOutcome[];
+}
+
+function planRow(workflow: Workflow, row: BatchRow, parsed: ParsedTask, planned: Planned): void {
+  const { together, alone, refused } = planned;
+  const change = rowChange(workflow.schema, parsed);
+  const errors = faultsOfPayload(workflow.schema, parsed);
+  if (workflow.bound) alone.push(row);
+  else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
+  else if (change) together.push({ ...change, row });
+  else alone.push(row);
 }
 
 /** All errors of a row that names no task and brings neither links nor files; other rows need their task for that. */
