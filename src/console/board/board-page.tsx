@@ -1,5 +1,4 @@
 import { h, type VNode } from 'preact';
-import { todayIn } from '../../lib/calendar.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -10,7 +9,7 @@ import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { Day } from '../parts/time.js';
+import { Due } from '../parts/time.js';
 import { nameOf, type SignedIn } from '../reader.js';
 import { dueProperty, taskPath, titleOf } from '../task-shown.js';
 import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.js';
@@ -29,7 +28,9 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
       <WorkflowHead to={to} workflow={workflow} filters={filters} at="board" total={total} faults={faults} />
       <FilterBar to={to} workflow={workflow} filters={filters} at="board" />
       {isEmpty && (
-        <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing} />
+        <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing}>
+          {filters.size > 0 && <a href={boardPath(workflow, new URLSearchParams())}>{words.board.clear}</a>}
+        </Empty>
       )}
       {total > 0 && (
         <div
@@ -139,13 +140,13 @@ function Card({ to, workflow, task, query }: CardProps): VNode {
   const ways = waysOf(workflow, task);
   return (
     <li class="task-card" id={`task-${task.publicId}`} draggable={ways.length > 0}>
-      <a href={taskPath(workflow, task)}>{title}</a>
+      <a href={taskPath(workflow, task)} draggable={false}>
+        {title}
+      </a>
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
         {day !== undefined && (
-          <span class={day < todayIn(to.timeZone, new Date()) ? 'row-due late' : 'row-due'}>
-            <Day day={day} to={to} />
-          </span>
+          <Due day={day} to={to} isEnd={workflow.schema.stages.get(task.stageId).isEnd} />
         )}
         {assignee && <Avatar user={assignee} label={nameOf(assignee)} />}
       </div>

@@ -28,12 +28,12 @@ export function FilterBar({ to, workflow, filters, at }: FilterProps): VNode {
         {entered.map(({ name, label, options }) =>
           options ? (
             <label>
-              {label}
+              <span>{label}</span>
               <Choice name={name} options={options} chosen={chosen(name)} none={words.board.any} />
             </label>
           ) : (
             <label>
-              {label}
+              <span>{label}</span>
               <input type="search" name={name} value={chosen(name)} />
             </label>
           ),

@@ -17,19 +17,19 @@ export function WorkflowHead({ to, workflow, filters, at, total, faults }: HeadP
           <h1>
             {workflow.name} {total !== undefined && <span class="count">{total.toLocaleString(locale)}</span>}
           </h1>
+          <nav class="ways" aria-label={words.list.ways}>
+            <a
+              href={boardPath(workflow, filtersOf(filters))}
+              aria-current={at === 'board' ? 'page' : undefined}
+            >
+              <Icon name="board" /> {words.list.board}
+            </a>
+            <a href={listPath(workflow, filters)} aria-current={at === 'list' ? 'page' : undefined}>
+              <Icon name="list" /> {words.list.list}
+            </a>
+          </nav>
           <NewTaskLink to={to} workflow={workflow} />
         </div>
-        <nav class="actions" aria-label={words.list.ways}>
-          <a
-            href={boardPath(workflow, filtersOf(filters))}
-            aria-current={at === 'board' ? 'page' : undefined}
-          >
-            <Icon name="board" /> {words.list.board}
-          </a>
-          <a href={listPath(workflow, filters)} aria-current={at === 'list' ? 'page' : undefined}>
-            <Icon name="list" /> {words.list.list}
-          </a>
-        </nav>
       </header>
       {faults.length > 0 && (
         <div class="notice bad" role="alert">

@@ -3,10 +3,9 @@ import { Page } from '../layout.js';
 import { type Group, type MyTask } from '../my-tasks.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
-import { Day } from '../parts/time.js';
+import { Due } from '../parts/time.js';
 import { nameOf, type SignedIn } from '../reader.js';
 import { taskPath, titleOf } from '../task-shown.js';
-import { todayIn } from '../../lib/calendar.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
 /** What is somebody's to do. */
@@ -67,17 +66,12 @@ function TaskLine({
   const { all } = workflow.schema.stages;
   const stage = workflow.schema.stages.get(task.stageId);
   const title = titleOf(workflow, task);
-  const isLate = due !== undefined && due < todayIn(to.timeZone, new Date());
   return (
     <li id={`task-${task.publicId}`}>
       <a class="row" href={taskPath(workflow, task)}>
         <span class="row-id">{task.uniqueValue === title ? '' : task.uniqueValue}</span>
         <span class="row-title">{title}</span>
-        {due !== undefined && (
-          <span class={isLate ? 'row-due late' : 'row-due'}>
-            <Day day={due} to={to} />
-          </span>
-        )}
+        {due !== undefined && <Due day={due} to={to} isEnd={stage.isEnd} />}
         <StageBadge name={stage.name} place={all.indexOf(stage)} count={all.length} isEnd={stage.isEnd} />
       </a>
     </li>

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { type VNode } from 'preact';
-import { type Reader } from '../reader.js';
+import { todayIn } from '../../lib/calendar.js';
+import { type Reader, type SignedIn } from '../reader.js';
 
 /** An instant as the reader writes it, in the time zone of the workspace: browsers put their own in its place. */
 export function Instant({ at, to, timeZone, isShort = false }: InstantProps): VNode {
@@ -22,8 +24,43 @@ interface InstantProps {
 
 /** A day of the calendar, whose time zone nobody asks for. */
 export function Day({ day, to }: { readonly day: string; readonly to: Pick<Reader, 'locale'> }): VNode {
-  const format = new Intl.DateTimeFormat(to.locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  return <time dateTime={day}>{format.format(new Date(`${day}T00:00:00Z`))}</time>;
+  return <time dateTime={day}>{writeDay(day, to.locale, 'medium')}</time>;
+}
+
+/** The day on which a task is due, without the year where that is this one; late once it has passed, unless the task is at an end. */
+export function Due({ day, to, isEnd }: DueProps): VNode {
+  const today = todayIn(to.timeZone, new Date());
+  const style = day.slice(0, 4) === today.slice(0, 4) ? 'short' : 'medium';
+  return (
+    <span class={day < today && !isEnd ? 'row-due late' : 'row-due'}>
+      <time dateTime={day}>{writeDay(day, to.locale, style)}</time>
+    </span>
+  );
+}
+
+interface DueProps {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly to: Pick<SignedIn, 'locale' | 'timeZone'>;
+  /** Whether the stage of the task is an end. */
+  readonly isEnd: boolean;
+}
+
+function writeDay(day: string, locale: string, style: 'medium' | 'short'): string {
+  return formatOf(locale, style).format(new Date(`${day}T00:00:00Z`));
+}
+
+// Making a format takes as long as using it a hundred times. Readers name their locales: so there may be any number.
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
+
+function formatOf(locale: string, style: 'medium' | 'short'): Intl.DateTimeFormat {
+  const name = `${locale} ${style}`;
+  const year = style === 'medium' ? ({ year: 'numeric' } as const) : {};
+  const format =
+    formats.get(name) ??
+    new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...year, timeZone: 'UTC' });
+  formats.set(name, format);
+  return format;
 }
 
 const units = [
