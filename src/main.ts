@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
 import { waitForDatabase } from './database/wait-for-database.js';
-import { demoLink, prepareDemo } from './demo.js';
+import { demoLink, prepareDemo } from './demo/prepare-demo.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { allowClosedOutput } from './lib/closed-output.js';
 import { createLogger } from './lib/logger.js';
@@ -21,9 +21,9 @@ async function main(): Promise<void> {
   if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
   let isEmpty = false;
   let token: string | undefined;
-  const prepare: Prepare = async ({ dataSource, embedded }, config) => {
+  const prepare: Prepare = async ({ dataSource, embedded }, config, blobs) => {
     if (embedded) {
-      const key = await prepareDemo(dataSource, config);
+      const key = await prepareDemo(dataSource, config, blobs);
       if (key !== undefined && config.hasConsole) token = await demoLink(dataSource);
       return key;
     }

@@ -29,7 +29,7 @@ export interface RunningService {
 }
 
 /** Fills a database before anybody can ask for what is in it; returns a key, if there is one to tell. */
-export type Prepare = (database: Database, config: Config) => Promise<string | undefined>;
+export type Prepare = (database: Database, config: Config, blobs: BlobStore) => Promise<string | undefined>;
 
 /** Starts the service; nothing is left running where that fails. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
@@ -43,9 +43,9 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
   try {
     const database = await openDatabase(config, logger, { isServer: true });
     opened.unshift(database);
-    const key = await prepare(database, config);
     const blobs = await openBlobs(config);
     opened.unshift(blobs);
+    const key = await prepare(database, config, blobs);
     const app = await createServer({ config, dataSource: database.dataSource, blobs, logger });
     opened.unshift(app);
     const server = app.getHttpServer();

@@ -1,12 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']; // prettier-ignore
-
-/** The Chromium of this machine, or the one that CHROMIUM_PATH names. */
-export const executable = [process.env['CHROMIUM_PATH'] ?? '', ...places].find((path) => existsSync(path));
+import { executable } from './find-chromium.mjs';
 
 /** Tests that need a browser are left out, and say so, where there is none; with CI set they fail instead. */
 export const describeInBrowser = (name: string, tests: () => void): void => {

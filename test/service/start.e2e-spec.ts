@@ -79,7 +79,7 @@ describe('a fresh machine', () => {
     // Whatever port it has taken, and on this machine only.
     const { origin, port } = new URL(server.url);
     expect(origin).toBe(`http://127.0.0.1:${port}`);
-    expect(tasks.map((task) => new URL(task['Task URL']).origin)).toEqual(Array(2).fill(`http://localhost:${port}`)); // prettier-ignore
+    expect(tasks.map((task) => new URL(task['Task URL']).origin)).toEqual(Array(18).fill(`http://localhost:${port}`)); // prettier-ignore
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
     expect((await stat(join(folder, 'data/demo-key'))).mode & 0o777).toBe(0o600);
     server.process.kill('SIGTERM');
@@ -93,13 +93,13 @@ describe('a fresh machine', () => {
     await fetch(server.url, {
       method: 'POST',
       headers: { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' },
-      body: '{"Vendor ID":"V-3","Vendor Name":"Kept"}',
+      body: '{"Vendor ID":"V-300","Vendor Name":"Kept"}',
     });
     server.process.kill('SIGINT');
     expect(await server.exit).toBe(0);
     const again = await start();
     expect(again.key).toBe(server.key);
-    expect(await (await get(again.url, again.key)).json()).toHaveLength(3);
+    expect(await (await get(again.url, again.key)).json()).toHaveLength(19);
     again.process.kill('SIGTERM');
     await again.exit;
   });
