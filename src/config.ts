@@ -1,6 +1,7 @@
 import { type LogLevel } from './lib/logger.js';
 import {
   blobStore,
+  colour,
   flag,
   host,
   httpUrl,
@@ -51,6 +52,8 @@ export interface Config {
   readonly hasConsole: boolean;
   /** Whether it also shows pages to those who make them. */
   readonly isDevelopment: boolean;
+  /** How the pages are to look: what the service is called, its colour (`#rrggbb`), the file of its logo. */
+  readonly brand: BrandConfig;
   /** Who signs people in to the console beside links; absent: nobody. */
   readonly oidc: OidcConfig | undefined;
   /** Networks (CIDR) of the proxies before the service, whose word is taken for where a request comes from. */
@@ -104,6 +107,9 @@ export interface OidcConfig {
   readonly clientId: string;
   readonly clientSecret: string;
 }
+
+/** What those who run the service want its pages to show of them; each may be absent. */
+export type BrandConfig = Readonly<Record<'name' | 'accent' | 'logo', string | undefined>>;
 
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -177,6 +183,16 @@ export function readConfig(given: Environment = process.env): Config {
     ),
     hasConsole: read('WTS_CONSOLE', true, onOrOff, 'on or off'),
     isDevelopment: environment['NODE_ENV'] !== 'production',
+    brand: {
+      name: read<string | undefined>(
+        'WTS_CONSOLE_NAME',
+        undefined,
+        oneLine,
+        'one line of 1 to 100 characters',
+      ),
+      accent: read<string | undefined>('WTS_CONSOLE_ACCENT', undefined, colour, 'a colour such as #0b7a5b'),
+      logo: read<string | undefined>('WTS_CONSOLE_LOGO', undefined, (text) => text, 'a file'),
+    },
     oidc: oidc.issuer === '' ? undefined : oidc,
     trustedProxies: read<readonly string[]>(
       'WTS_TRUSTED_PROXIES',

@@ -18,7 +18,11 @@ export class AssetsController {
   }
 }
 
-function assetReply({ type, bytes, compressed }: Asset): Reply {
+/** Answers with a file, to be kept for ever: its path holds its hash. */
+export function assetReply(
+  { type, bytes, compressed }: Asset,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   return new Reply(async (response) => {
     const isCompressed = response.req.acceptsEncodings('br') === 'br';
     const content = isCompressed ? await compressed() : bytes;
@@ -30,6 +34,7 @@ function assetReply({ type, bytes, compressed }: Asset): Reply {
       'Cache-Control': 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
+      ...headers,
     });
     response.end(content);
   });

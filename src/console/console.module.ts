@@ -13,6 +13,8 @@ import { AssetsController } from './assets.controller.js';
 import { Attempts } from './attempts.js';
 import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
+import { BrandController } from './brand/brand.controller.js';
+import { Branding } from './brand/brand.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
 import { ListController } from './list/list.controller.js';
@@ -45,6 +47,7 @@ import { StyleguideController } from './styleguide.controller.js';
   ],
   controllers: [
     AssetsController,
+    BrandController,
     HomeController,
     OidcController,
     SignInController,
@@ -62,6 +65,7 @@ import { StyleguideController } from './styleguide.controller.js';
     AskedPage,
     Attempts,
     Boards,
+    Branding,
     Entrances,
     LiveChanges,
     MyTasks,

@@ -4,6 +4,7 @@ import { type AccessRequest } from '../auth/api-key.guard.js';
 import { type User } from '../schema/field-type.js';
 import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Brand, brandOf } from './brand/brand.js';
 import { de } from './messages/de.js';
 import { en, type Words } from './messages/en.js';
 
@@ -14,6 +15,7 @@ export interface Reader {
   readonly locale: string;
   /** The path of the page. */
   readonly path: string;
+  readonly brand: Brand;
 }
 
 /** Somebody who is signed in. */
@@ -42,7 +44,7 @@ export function anybody(request: Request): Reader {
   const wanted = request.acceptsLanguages();
   const locale =
     wanted.find((tag) => tag.split('-')[0] === words.language && isLocale(tag)) ?? words.language;
-  return { words, locale, path: request.path };
+  return { words, locale, path: request.path, brand: brandOf(request) };
 }
 
 function isLocale(tag: string): boolean {

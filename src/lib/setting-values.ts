@@ -80,6 +80,11 @@ export function seconds(text: string): readonly number[] | undefined {
   return areSpans && list.length <= 50 ? list.map(Number) : undefined;
 }
 
+/** A colour as CSS has it, with all six digits. */
+export function colour(text: string): string | undefined {
+  return /^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : undefined;
+}
+
 const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
 export const flag = (text: string): boolean | undefined => flags.get(text);
 export function oneLine(text: string): string | undefined {

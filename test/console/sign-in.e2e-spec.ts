@@ -1,3 +1,11 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HttpAdapterHost } from '@nestjs/core';
+import { readConfig } from '../../src/config.js';
+import { Branding } from '../../src/console/brand/brand.js';
+import { createLogger } from '../../src/lib/logger.js';
 import { type Browser, cookieOf, linkFor, openBrowser, signIn } from '../support/console.js';
 import { pagesOf } from '../support/routes.js';
 import { startService, type TestService } from '../support/service.js';
@@ -246,7 +254,7 @@ describe('signing in to the console', () => {
   });
 
   it('every page asks who is nobody to sign in, and says nothing else', async () => {
-    const open = ['GET /console/assets/:version/:name', 'GET /console/styleguide', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
+    const open = ['GET /console/assets/:version/:name', 'GET /console/brand/:version/:name', 'GET /console/styleguide', 'GET /sign-in', 'GET /sign-in/:token', 'GET /sign-in/oidc', 'GET /sign-in/oidc/callback', 'POST /sign-in/:token']; // prettier-ignore
     const nobody = openBrowser(service);
     for (const route of pagesOf(service.app).filter((route) => !open.includes(route))) {
       const [method, path = ''] = route.split(' ');
@@ -269,12 +277,26 @@ describe('signing in to the console', () => {
 });
 
 describe('a page', () => {
+  const logo = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  let folder: string;
   let service: TestService;
   beforeAll(async () => {
-    service = await startService({ PUBLIC_URL: 'https://tasks.acme.test', NODE_ENV: 'production' });
+    folder = await mkdtemp(join(tmpdir(), 'wts-logo-'));
+    // It is called what it is not: what is in it counts.
+    await writeFile(join(folder, 'logo.png'), logo);
+    service = await startService({
+      PUBLIC_URL: 'https://tasks.acme.test',
+      NODE_ENV: 'production',
+      WTS_CONSOLE_NAME: 'Acme <Desk>',
+      WTS_CONSOLE_ACCENT: '#FFE600',
+      WTS_CONSOLE_LOGO: join(folder, 'logo.png'),
+    });
     await service.apply(acme);
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
 
   it('behind https is kept by a cookie of this very host', async () => {
     const { headers } = await openBrowser(service).post(
@@ -306,6 +328,37 @@ describe('a page', () => {
         'public, max-age=31536000, immutable',
       ]);
     }
+  });
+
+  it('shows the name, the colours and the logo of those who run the service', async () => {
+    const { html } = await openBrowser(service).get('/');
+    expect([html.querySelector('title')?.text, html.querySelector('.service')?.text]).toEqual([
+      'Sign in · Acme <Desk>',
+      'Acme <Desk>',
+    ]);
+    const path = html.querySelector('img')?.getAttribute('src') ?? '';
+    const { status, headers } = await openBrowser(service).get(path);
+    expect([status, headers['content-type'], headers['x-content-type-options'], headers['content-security-policy']]).toEqual(
+      [200, 'image/svg+xml', 'nosniff', "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+    ); // prettier-ignore
+    const sheet = html.querySelectorAll('link[rel=stylesheet]').at(-1)?.getAttribute('href') ?? '';
+    expect((await openBrowser(service).get(sheet)).text).toMatch(
+      /^@layer tokens\{:root\{--accent:light-dark\(#[\da-f]{6},#ffe600\);.*--on-accent:light-dark\(#[\da-f]{6},#000000\)\}\}$/,
+    );
+    expect((await openBrowser(service).get(path.replace('logo.svg', 'logo.png'))).status).toBe(404);
+  });
+
+  it.each([
+    ['no picture', '<html><svg></svg></html>', /WTS_CONSOLE_LOGO must be a picture .* is none$/],
+    ['too large', `<svg>${' '.repeat(300_000)}</svg>`, /WTS_CONSOLE_LOGO must be a picture .* is larger$/],
+    ['not there', undefined, /WTS_CONSOLE_LOGO must be a picture .* cannot be read$/],
+  ])('with a logo that is %s is none: the service does not start', (_, text, why) => {
+    const file = join(folder, 'wrong.svg');
+    if (text !== undefined) writeFileSync(file, text);
+    else rmSync(file);
+    const host = { httpAdapter: { getInstance: () => ({}) } } as unknown as HttpAdapterHost;
+    const config = readConfig({ WTS_CONSOLE_LOGO: file });
+    expect(() => { new Branding(config, createLogger('silent'), host).onModuleInit(); }).toThrow(why); // prettier-ignore
   });
 
   it('speaks the language of its reader', async () => {

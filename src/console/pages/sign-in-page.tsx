@@ -105,7 +105,8 @@ export function SignInCard({
   return (
     <Bare to={to} title={signIn.title}>
       <div class="card">
-        <p class="service">{service}</p>
+        {to.brand.logo !== undefined && <img class="sign-in-logo" src={to.brand.logo} alt="" />}
+        <p class="service">{to.brand.name ?? service}</p>
         <h1>{signIn.title}</h1>
         {children}
       </div>
