@@ -12,7 +12,7 @@ import {
   readFeed,
   type RecordedEvent,
 } from '../events/events.repository.js';
-import { serializeEvent } from '../events/serialize-event.js';
+import { serializeEvents } from '../events/serialize-event.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -97,7 +97,7 @@ async function linesOf(
   const taskUrl = taskUrlOf(readConfig());
   const workspace = await new Workspaces(db.dataSource, taskUrl).get(workspaceId);
   const names = await namesOf(db, workspace, taskUrl, events);
-  const texts = events.map((event) => serializeEvent(event, names).json);
+  const texts = (await serializeEvents(events, names)).map(({ json: text }) => text);
   return json ? texts : texts.map((text) => lineOf(text, paintFor(process.stdout)));
 }
 

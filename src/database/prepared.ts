@@ -1,5 +1,8 @@
 import pg from 'pg';
+import { LongText } from '../lib/pieces.js';
 import { type Holder } from '../lib/semaphore.js';
+import { type Pause, pauses } from '../lib/turn.js';
+import { encodeInTurns, isLong, type Parameter, prepare } from './long-parameters.js';
 import { LONG_ROW, type SentRow } from './long-rows.js';
 import { parserOf, readLong, types, unread } from './long-values.js';
 import { bytesRead, type PgClient, type PgQuery } from './pool.js';
@@ -16,10 +19,55 @@ export async function ask<Row>(
   const { name, text } = query;
   const columns = name === undefined ? undefined : columnsOf(client).get(name);
   const values = columns && textsOf(query.values);
-  if (name === undefined || !columns || !values) return describe(client, query, holder);
+  if (name !== undefined && columns && values) return execute(client, name, text, values, columns, holder);
+  return name !== undefined && isLong(query.values)
+    ? askAtLength(client, { ...query, name }, holder)
+    : describe(client, query, holder);
+}
+
+function execute<Row>(
+  client: PgClient<Row>,
+  name: string,
+  text: string,
+  values: Parameters,
+  columns: Columns,
+  holder: Holder | undefined,
+): Promise<Row[]> {
   return new Promise<unknown[]>((resolve, reject) => {
     client.query(new Prepared(name, text, values, columns, holder, resolve, reject));
   }) as Promise<Row[]>;
+}
+
+/** Asks with parameters of megabytes, which are encoded in turns with other work. */
+async function askAtLength<Row>(
+  client: PgClient<Row>,
+  { name, text, values }: PgQuery & { readonly name: string },
+  holder: Holder | undefined,
+): Promise<Row[]> {
+  // `pg` may prepare the statement meanwhile, under the other name.
+  const ownName = `${name}-long`;
+  const columns = await prepareOnce(client, ownName, text);
+  const parameters = await parametersOf(values, pauses(holder));
+  return execute(client, ownName, text, parameters, columns, holder);
+}
+
+async function prepareOnce(client: PgClient<unknown>, name: string, text: string): Promise<Columns> {
+  const known = ofClient(preparing, client);
+  const columns = known.get(name) ?? prepare(client, name, text).then((fields) => new Columns(fields));
+  known.set(name, columns);
+  try {
+    return await columns;
+  } catch (error) {
+    known.delete(name);
+    throw error;
+  }
+}
+
+async function parametersOf(values: readonly unknown[], pause: Pause): Promise<Parameters> {
+  const parameters: Parameter[] = [];
+  for (const value of values)
+    parameters.push(value instanceof LongText ? await encodeInTurns(value, pause) : (textOf(value) ?? null));
+  return parameters;
 }
 
 async function describe<Row>(
@@ -35,15 +83,21 @@ async function describe<Row>(
 }
 
 function columnsOf(client: object): Map<string, Columns> {
-  const known = prepared.get(client);
+  return ofClient(prepared, client);
+}
+
+function ofClient<T>(maps: WeakMap<object, Map<string, T>>, client: object): Map<string, T> {
+  const known = maps.get(client);
   if (known) return known;
-  const none = new Map<string, Columns>();
-  prepared.set(client, none);
+  const none = new Map<string, T>();
+  maps.set(client, none);
   return none;
 }
 
 /** What each connection has prepared, by the statements' names: PostgreSQL never changes the columns of such a statement. */
 const prepared = new WeakMap<object, Map<string, Columns>>();
+/** The same of statements with long parameters, which several may want at once. */
+const preparing = new WeakMap<object, Map<string, Promise<Columns>>>();
 
 /** The columns of a statement, and how their texts are read. */
 class Columns {
@@ -72,8 +126,7 @@ class Columns {
   }
 }
 
-/** Values as PostgreSQL's texts. */
-type Texts = readonly (string | null)[];
+type Parameters = readonly Parameter[];
 type Parse = ReturnType<typeof parserOf>;
 
 /** A statement that its connection has prepared, on its way; `pg` tells it what is answered. */
@@ -85,7 +138,7 @@ class Prepared extends pg.Query {
   constructor(
     readonly name: string,
     text: string,
-    readonly values: Texts,
+    readonly values: Parameters,
     private readonly columns: Columns,
     private readonly holder: Holder | undefined,
     private readonly resolve: (rows: unknown[] | Promise<unknown[]>) => void,
@@ -125,8 +178,8 @@ class Prepared extends pg.Query {
  * The messages Bind, Execute and Sync of PostgreSQL's protocol (version 3, "Message Formats"): no portal has a name, and
  * all values and columns are texts.
  */
-function bindAndExecute(name: string, values: Texts): Buffer {
-  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
+function bindAndExecute(name: string, values: Parameters): Buffer {
+  const lengths = values.map(lengthOf);
   const length = lengths.reduce((sum, each) => sum + 4 + Math.max(each, 0), 12 + name.length);
   const bytes = Buffer.allocUnsafe(1 + length + executeAndSync.length);
   let at = bytes.write('B', 0, 'latin1');
@@ -136,17 +189,25 @@ function bindAndExecute(name: string, values: Texts): Buffer {
   at = bytes.writeInt16BE(values.length, at);
   for (const [index, value] of values.entries()) {
     at = bytes.writeInt32BE(lengths[index] ?? -1, at);
-    if (value !== null) at += bytes.write(value, at);
+    if (typeof value === 'string') at += bytes.write(value, at);
+    else for (const piece of value ?? []) at += piece.copy(bytes, at);
   }
   at = bytes.writeInt16BE(0, at);
   executeAndSync.copy(bytes, at);
   return bytes;
 }
 
+function lengthOf(value: Parameter): number {
+  if (value === null) return -1;
+  return typeof value === 'string'
+    ? Buffer.byteLength(value)
+    : value.reduce((sum, piece) => sum + piece.length, 0);
+}
+
 const executeAndSync = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
 
 /** Values as PostgreSQL reads them; undefined where one of them is left to `pg`. */
-function textsOf(values: readonly unknown[]): Texts | undefined {
+function textsOf(values: readonly unknown[]): (string | null)[] | undefined {
   const texts: (string | null)[] = [];
   for (const value of values) {
     const text = textOf(value);

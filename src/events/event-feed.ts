@@ -6,7 +6,7 @@ import { openCursor, sealCursor } from '../http/cursor.js';
 import { Refusal } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
 import { FairSemaphore, type Holder } from '../lib/semaphore.js';
-import { turn } from '../lib/turn.js';
+import { pauses } from '../lib/turn.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -112,9 +112,10 @@ export class EventFeed {
     const workspace = await this.inForce(holder.workspaceId);
     const names = await namesOf(this.dataSource.manager, workspace, this.taskUrl, events);
     const shown: FeedEvent[] = [];
-    for (const [at, { position, tag, event }] of rows.entries()) {
-      if (at > 0 && at % EVENTS_OF_TURN === 0) await turn(holder);
-      if (event) shown.push({ position, tag, ...serializeEvent(event, names) });
+    const pause = pauses(holder);
+    for (const { position, tag, event } of rows) {
+      if (event) shown.push({ position, tag, ...(await serializeEvent(event, names, pause)) });
+      await pause();
     }
     return shown;
   }
@@ -128,7 +129,6 @@ export class EventFeed {
 }
 
 const feedName = ['events'];
-const EVENTS_OF_TURN = 250;
 
 /** The feed is the workspace's, and no workflow's. */
 function holderOf({ rows }: Workspace): { readonly cursorKey: Buffer; readonly id: number } {

@@ -5,6 +5,7 @@ import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
+import { piecesOf } from '../lib/pieces.js';
 import { Reply } from '../lib/reply.js';
 import { FairSemaphore } from '../lib/semaphore.js';
 import { type Workspace } from '../workspace/workspace.js';
@@ -220,7 +221,8 @@ async function send(response: Response, pieces: readonly string[]): Promise<void
   for (const [at, piece] of pieces.entries()) {
     text += piece;
     if (text.length < 16_384 && at < pieces.length - 1) continue;
-    if (!response.destroyed && !response.write(text)) await drained(response);
+    for (const part of piecesOf(text))
+      if (!response.destroyed && !response.write(part)) await drained(response);
     text = '';
   }
 }

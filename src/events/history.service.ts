@@ -12,7 +12,7 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { namesOf } from './event-names.js';
 import { historyPage, type RecordedEvent } from './events.repository.js';
-import { serializeEvent } from './serialize-event.js';
+import { serializeEvents } from './serialize-event.js';
 import { sql } from '../database/sql.js';
 
 /** What happened to one task. */
@@ -54,7 +54,7 @@ export function readHistory(
     const found = page.rows.map(({ event }) => event);
     const events = viewed ? await withSeenLinks(db, viewed, found) : found;
     const names = await namesOf(db, workspace, taskUrl, events);
-    return { ...page, rows: events.map((event) => serializeEvent(event, names)) };
+    return { ...page, rows: await serializeEvents(events, names, viewed) };
   };
 }
 

@@ -1,8 +1,22 @@
 import { shownEventId } from '../database/origin.js';
+import { type Holder } from '../lib/semaphore.js';
+import { type Pause, pauses } from '../lib/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 import { type Actor, type EventExecution, type EventHead, type EventTask } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
+
+/** Writes events one by one, in turns with other work. */
+export async function serializeEvents(
+  events: readonly RecordedEvent[],
+  names: EventNames,
+  holder?: Holder,
+): Promise<ShownEvent[]> {
+  const pause = pauses(holder);
+  const shown: ShownEvent[] = [];
+  for (const event of events) shown.push(await serializeEvent(event, names, pause));
+  return shown;
+}
 
 /** An event as clients see it. */
 export interface ShownEvent {
@@ -13,7 +27,11 @@ export interface ShownEvent {
 }
 
 /** Writes an event by the names that are in force. */
-export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEvent {
+export async function serializeEvent(
+  event: RecordedEvent,
+  names: EventNames,
+  pause: Pause,
+): Promise<ShownEvent> {
   const { type } = event;
   const source = sourceOf(event.origin);
   const changes = type.startsWith('task.') ? taskChanges(event, names) : undefined;
@@ -26,11 +44,11 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
     execution: executionOf(event, source, names),
     request_id: source.request ?? null,
   };
-  const more = changes ? `"changes":${jsonOfChanges(changes)}` : subjectOf(event, names);
+  const more = changes ? `"changes":${await jsonOfChanges(changes, pause)}` : subjectOf(event, names);
   const head: EventHead = { id: shownEventId(event.id), type, timestamp: event.happenedAt.toISOString() };
   const text = JSON.stringify(data);
   const json = `${JSON.stringify(head).slice(0, -1)},"data":${more ? `${text.slice(0, -1)},${more}}` : text}}`;
-  return { type, json, changed: changes?.map(([name]) => name) ?? [] };
+  return { type, json, changed: changes?.map(({ name }) => name) ?? [] };
 }
 
 function taskOf(

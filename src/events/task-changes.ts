@@ -2,40 +2,55 @@ import { jsonOf } from '../schema/serialize-task.js';
 import { type Output } from '../schema/field-type.js';
 import { type Property } from '../schema/property.js';
 import { type JsonText } from '../lib/json/json.js';
+import { type Pause } from '../lib/turn.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** The JSON of what one key of a task has become, by the name of the key. */
-export type Changes = readonly (readonly [name: string, json: string])[];
+/** What one key of a task has become. */
+export interface Change {
+  readonly name: string;
+  /** As JSON, which may be long. */
+  readonly write: () => string;
+}
 
 /** What an event has changed of its task, in the order of the keys of a task; what the definition no longer has is left out. */
-export function taskChanges(event: RecordedEvent, names: EventNames): Changes {
+export function taskChanges(event: RecordedEvent, names: EventNames): Change[] {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
-  const changes = [...builtInChanges(event, names)];
+  const changes = builtInChanges(event, names);
   const sides = { from: viewOf(event.valuesFrom), to: viewOf(event.valuesTo) };
   for (const property of workflow?.schema.properties ?? []) {
-    const json = property.links
-      ? linkChange(event, property.links.side)
-      : valueChange(event, property, sides);
-    if (json !== undefined) changes.push([property.name, json]);
+    const { name, links } = property;
+    const write = links ? linkChange(event, links.side) : valueChange(event, property, sides);
+    if (write) changes.push({ name, write });
   }
   return changes;
 }
 
-/** Changes as one JSON object, written as text for names such as `10` and `__proto__`. */
-export function jsonOfChanges(changes: Changes): string {
-  return `{${changes.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+/** Changes as one JSON object, written as text for names such as `10` and `__proto__`; others have their turn between values. */
+export async function jsonOfChanges(changes: readonly Change[], pause: Pause): Promise<string> {
+  let text = '';
+  for (const { name, write } of changes) {
+    text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${write()}`;
+    const waiting = pause();
+    if (waiting) await waiting;
+  }
+  return text === '' ? '{}' : `${text}}`;
 }
 
-function builtInChanges(event: RecordedEvent, names: EventNames): Changes {
+type Write = Change['write'];
+
+function builtInChanges(event: RecordedEvent, names: EventNames): Change[] {
   const { workflowId, stageFrom, stageTo, assigneeFrom, assigneeTo } = event;
   const stage = (id: number | null): string | null =>
     id === null || workflowId === null ? null : names.stageOf(workflowId, id);
-  const changes: [string, string][] = [];
-  if (stageFrom !== stageTo) changes.push(['Stage', fromTo(stage(stageFrom), stage(stageTo))]);
+  const changes: Change[] = [];
+  if (stageFrom !== stageTo) changes.push({ name: 'Stage', write: fromTo(stage(stageFrom), stage(stageTo)) });
   if (assigneeFrom !== assigneeTo)
-    changes.push(['Assigned To', fromTo(names.userOf(assigneeFrom), names.userOf(assigneeTo))]);
+    changes.push({
+      name: 'Assigned To',
+      write: fromTo(names.userOf(assigneeFrom), names.userOf(assigneeTo)),
+    });
   return changes;
 }
 
@@ -49,11 +64,11 @@ function viewOf(values: RecordedEvent['valuesFrom']): TaskView {
   return { ...blankTask, fieldValues: (values ?? {}) as TaskView['fieldValues'] };
 }
 
-function valueChange(event: RecordedEvent, property: Property, { from, to }: Sides): string | undefined {
+function valueChange(event: RecordedEvent, property: Property, { from, to }: Sides): Write | undefined {
   const { fieldId } = property;
   if (fieldId === undefined) return isUniqueId(property) ? uniqueIdChange(event) : undefined;
   if (from.fieldValues[fieldId] === undefined && to.fieldValues[fieldId] === undefined) return undefined;
-  if (property.files) return fileChange(property, fieldId, from, to);
+  if (property.files) return () => fileChange(property, fieldId, from, to);
   return fromTo(
     event.type === 'task.created' ? null : shown(property, fieldId, from),
     event.type === 'task.deleted' ? null : shown(property, fieldId, to),
@@ -65,7 +80,7 @@ function isUniqueId(property: Property): boolean {
   return property.filter?.subject.of === 'unique-value';
 }
 
-function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): string | undefined {
+function uniqueIdChange({ type, uniqueValue, about }: RecordedEvent): Write | undefined {
   if (type === 'task.created') return uniqueValue === null ? undefined : fromTo(null, uniqueValue);
   if (type === 'task.deleted') return uniqueValue === null ? undefined : fromTo(uniqueValue, null);
   return about && 'unique_from' in about ? fromTo(asOutput(about['unique_from']), uniqueValue) : undefined;
@@ -91,8 +106,8 @@ const blankTask: TaskView = {
   fieldValues: {},
 };
 
-function fromTo(from: Output | JsonText, to: Output | JsonText): string {
-  return `{"from":${jsonOf(from)},"to":${jsonOf(to)}}`;
+function fromTo(from: Output | JsonText, to: Output | JsonText): Write {
+  return () => `{"from":${jsonOf(from)},"to":${jsonOf(to)}}`;
 }
 
 function fileChange(property: Property, fieldId: string, from: TaskView, to: TaskView): string {
@@ -113,7 +128,7 @@ function blobOf(file: Output): unknown {
 }
 
 /** What came and went on one side of a relationship, by Unique IDs; what did both is neither. */
-function linkChange({ links }: RecordedEvent, side: string): string | undefined {
+function linkChange({ links }: RecordedEvent, side: string): Write | undefined {
   const linked = new Set<string>();
   const unlinked = new Set<string>();
   for (const [at, isLinked, uniqueId] of links ?? []) {
@@ -122,5 +137,5 @@ function linkChange({ links }: RecordedEvent, side: string): string | undefined 
     if (!from.delete(uniqueId)) to.add(uniqueId);
   }
   if (linked.size + unlinked.size === 0) return undefined;
-  return JSON.stringify({ linked: [...linked], unlinked: [...unlinked] });
+  return () => JSON.stringify({ linked: [...linked], unlinked: [...unlinked] });
 }

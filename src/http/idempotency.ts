@@ -6,6 +6,7 @@ import { sql } from '../database/sql.js';
 import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../lib/json/json.js';
+import { LongText, PIECE_LENGTH, piecesOf } from '../lib/pieces.js';
 import { turn } from '../lib/turn.js';
 import { type Workflow } from '../workspace/workspace.js';
 
@@ -33,7 +34,7 @@ export async function once<Answer>(
   if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
   if (known.answer !== null) return known.answer;
   const answer = await work();
-  await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
+  await sql(tx, keep, [workspaceId, key, kept(answer)]);
   return answer;
 }
 
@@ -135,8 +136,6 @@ async function fingerprint(target: readonly string[], body: Json): Promise<Buffe
   return hash.update(`${text}]`).digest();
 }
 
-const PIECE_LENGTH = 2 ** 18;
-
 /** The JSON of a value in plain arrays that no other value has. */
 function* pieces(value: Json): Generator<string> {
   if (value instanceof NumberLiteral) yield JSON.stringify(['number', value.text]);
@@ -171,13 +170,27 @@ function* piecesOfList(list: readonly Json[]): Generator<string> {
 
 function* piecesOfText(text: string): Generator<string> {
   yield '"';
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = start + PIECE_LENGTH;
-    // A pair of surrogates is one character.
-    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
-    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
-  }
+  for (const piece of piecesOf(text)) yield JSON.stringify(piece).slice(1, -1);
   yield '"';
+}
+
+/** An answer as JSON, which is made as it is sent where a text of it is long. */
+function kept(answer: unknown): string | LongText {
+  const values = Object.entries(answer ?? {});
+  const isLong = values.some(([, value]) => typeof value === 'string' && value.length > PIECE_LENGTH);
+  return isLong ? new LongText(() => piecesOfAnswer(values)) : JSON.stringify(answer);
+}
+
+function* piecesOfAnswer(values: readonly (readonly [string, unknown])[]): Generator<string> {
+  let mark = '{';
+  for (const [name, value] of values) {
+    if (value === undefined) continue;
+    yield `${mark}${JSON.stringify(name)}:`;
+    if (typeof value === 'string') yield* piecesOfText(value);
+    else yield JSON.stringify(value);
+    mark = ',';
+  }
+  yield '}';
 }
 
 function byKey([a]: [string, Json], [b]: [string, Json]): number {

@@ -3,6 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../config.js';
 import { QueryParameter } from '../lib/described.js';
+import { piecesOf } from '../lib/pieces.js';
 import { TEXT_LENGTH, turn } from '../lib/turn.js';
 import { type Holder } from '../lib/semaphore.js';
 import { invalidField } from '../lib/field-errors.js';
@@ -66,9 +67,11 @@ export async function* textsOf<Row>(
       text += comma + write(row);
       comma = ',';
       if (text.length < TEXT_LENGTH) continue;
-      yield text;
+      for (const piece of piecesOf(text)) {
+        yield piece;
+        await turn(holder);
+      }
       text = '';
-      await turn(holder);
     }
     if (text) yield text;
   }

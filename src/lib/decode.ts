@@ -1,7 +1,5 @@
+import { PIECE_LENGTH } from './pieces.js';
 import { turn, type Pause } from './turn.js';
-
-/** What is decoded at a time. */
-export const PIECE_LENGTH = 2 ** 18;
 
 /** What decodes pieces of which a character may lie in two. */
 export interface Decoder {

@@ -17,6 +17,7 @@ import {
   upsertsOfNumber,
 } from './task.sql.js';
 import { textAsJson } from '../lib/json/json.js';
+import { LongText } from '../lib/pieces.js';
 import { randomText } from '../lib/random-id.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -182,7 +183,7 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
 }
 
 /** `given` are the values of the change as JSON: where there are no defaults, those of the task. */
-function newTask({ schema }: Workflow, change: TaskChange, given: string): readonly unknown[] {
+function newTask({ schema }: Workflow, change: TaskChange, given: string | LongText): readonly unknown[] {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
   const values = defaults.length === 0 ? given : jsonOf([...defaults, ...change.set]);
   return [publicId, stageId, isActive, values];
@@ -225,10 +226,30 @@ function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskCha
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
 
-/** Values by field id as JSON; no id needs an escape. */
-export function jsonOf(values: Iterable<readonly [string, Stored]>): string {
+/** Values by field id as JSON, which is made as it is sent where it is long. */
+export function jsonOf(
+  values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[],
+): string | LongText {
+  let length = 0;
+  for (const [, value] of values) if (typeof value === 'string') length += value.length;
+  if (length > LONG_LENGTH) return new LongText(() => membersOf(values));
   let text = '';
-  for (const [field, value] of values)
-    text += `${text === '' ? '' : ','}"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
+  for (const [field, value] of values) text += `${text === '' ? '' : ','}${memberOf(field, value)}`;
   return `{${text}}`;
+}
+
+const LONG_LENGTH = 2 ** 20;
+
+function* membersOf(values: Iterable<readonly [string, Stored]>): Generator<string> {
+  let mark = '{';
+  for (const [field, value] of values) {
+    yield mark + memberOf(field, value);
+    mark = ',';
+  }
+  yield '}';
+}
+
+/** No id needs an escape. */
+function memberOf(field: string, value: Stored): string {
+  return `"${field}":${typeof value === 'string' ? textAsJson(value) : JSON.stringify(value)}`;
 }

@@ -30,7 +30,7 @@ export async function isMeant(
   const slug = event.workflowId === null ? null : names.slugOf(event.workflowId);
   if (workflows && (slug === null || !workflows.includes(slug))) return false;
   if (fields && event.type === 'task.updated') {
-    const changed = taskChanges(event, names).map(([name]) => name);
+    const changed = taskChanges(event, names).map(({ name }) => name);
     if (!changed.some((name) => fields.includes(name))) return false;
   }
   return condition === null || meets(db, webhook.workspaceId, condition, event, names);

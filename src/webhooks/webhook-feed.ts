@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { type EventNames, namesOf } from '../events/event-names.js';
 import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
-import { serializeEvent } from '../events/serialize-event.js';
+import { serializeEvents } from '../events/serialize-event.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
@@ -38,7 +38,8 @@ export class WebhookFeed {
     if (places.length === 0) return new Map();
     const events = await readEvents(this.dataSource.manager, workspaceId, places);
     const names = await this.namesOf(workspaceId, events);
-    return new Map(events.map((event) => [event.place, serializeEvent(event, names).json]));
+    const shown = await serializeEvents(events, names);
+    return new Map(events.map(({ place }, at) => [place, shown[at]?.json ?? '']));
   }
 
   private async namesOf(workspaceId: number, events: readonly RecordedEvent[]): Promise<EventNames> {

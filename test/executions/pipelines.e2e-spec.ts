@@ -1,9 +1,10 @@
-import { type EventEmitter } from 'node:events';
+import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { type EntityManager } from 'typeorm';
-import { boundTo, sql } from '../../src/database/sql.js';
+import { boundTo, sql, type Statement } from '../../src/database/sql.js';
 import { poolOf } from '../../src/database/pool.js';
 import { Deadline } from '../../src/lib/deadline.js';
+import { LongText } from '../../src/lib/pieces.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -86,6 +87,33 @@ describe('statements that share connections', () => {
         expect(rounds.stop()).toBeGreaterThan(5);
       }
     });
+  });
+
+  it('that send a long text let others have their turn while it is made and encoded', async () => {
+    const piece = '“a ü” 🙂'.repeat(100_000);
+    const isLong = { name: 'long-text', text: 'SELECT md5($1::text) = md5(repeat($2::text, 40)) AS n' };
+    const send = async (statement: Statement, one = db): Promise<[answer: unknown, rounds: number]> => {
+      const begun = new EventEmitter();
+      const rounds = roundsAfter(begun, 'begun');
+      const seen = new Set<number>();
+      const pieces = function* (): Generator<string> {
+        begun.emit('begun');
+        for (let n = 0; n < 40; n += 1) {
+          seen.add(rounds.count);
+          yield piece;
+        }
+      };
+      const is = await answer(one, statement, [new LongText(pieces), piece]);
+      rounds.stop();
+      return [is, seen.size];
+    };
+    const atOnce = { ...isLong, isPrompt: true };
+    const inTurn = db.transaction(async (tx) => [await send(isLong, tx), await send(isLong, tx)]);
+    const all = await Promise.all([send(atOnce), send(atOnce), inTurn]);
+    for (const [is, rounds] of [all[0], all[1], ...all[2]]) {
+      expect(is).toBe(true);
+      expect(rounds).toBeGreaterThan(5);
+    }
   });
 
   it('take half of the pool at most', async () => {
@@ -200,7 +228,7 @@ describe('executions of what somebody holds', () => {
 });
 
 /** Counts the rounds of the event loop from this event on. */
-function roundsAfter(emitter: EventEmitter, event: string): { stop(): number } {
+function roundsAfter(emitter: EventEmitter, event: string): { readonly count: number; stop(): number } {
   let rounds = 0;
   let next: NodeJS.Immediate | undefined;
   const count = (): void => {
@@ -210,6 +238,9 @@ function roundsAfter(emitter: EventEmitter, event: string): { stop(): number } {
   const begin = (): void => void (next = setImmediate(count));
   emitter.once(event, begin);
   return {
+    get count() {
+      return rounds;
+    },
     stop() {
       emitter.off(event, begin);
       clearImmediate(next);

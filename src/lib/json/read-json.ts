@@ -1,4 +1,5 @@
-import { decodeInTurns, type Decoder, PIECE_LENGTH } from '../decode.js';
+import { decodeInTurns, type Decoder } from '../decode.js';
+import { PIECE_LENGTH } from '../pieces.js';
 import { type Pause, turn } from '../turn.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from './json.js';
 import { quote } from '../quote.js';
