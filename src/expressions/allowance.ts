@@ -18,6 +18,10 @@ export class Allowance {
     return Math.max(this.left, 0);
   }
 
+  get isUsedUp(): boolean {
+    return this.left <= 0;
+  }
+
   /** Does work, which never waits, at the expense of this allowance; no more of it than one evaluation may cost. */
   spend<T>(work: () => T, most = MAX_UNITS_PER_EVALUATION): T {
     const own = new Allowance(Math.min(this.left, most));

@@ -50,16 +50,20 @@ export const conditions = requirementType(
   },
 );
 
+const tooCostly = ' (the condition takes too long to evaluate)';
+
 /** A condition that raises, or does not compile any more, is not met; of one that was given up, it is said why. */
 function unmet(expression: Expression | undefined, message: string, context: ActionContext): Unmet[] {
   if (!expression) return [{ message, about: undefined }];
   const [about] = expression.fields;
   const because = (reason = ''): Unmet[] => [{ message: message + reason, about }];
+  // Of a megabyte of conditions this may be so for all but the first: an error for each would take long.
+  if (context.allowance.isUsedUp) return because(tooCostly);
   try {
     const input = expressionInput(context, expression);
     return expression.evaluate(input, context.allowance) === true ? [] : because();
   } catch (error) {
-    if (error instanceof TooCostly) return because(' (the condition takes too long to evaluate)');
+    if (error instanceof TooCostly) return because(tooCostly);
     if (error instanceof TooManyLinked) return because(` (${error.message})`);
     if (error instanceof ExpressionError) return because();
     throw error;

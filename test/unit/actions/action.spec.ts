@@ -1,5 +1,6 @@
 import { actionsOf } from '../../../src/actions/action.js';
 import { type ActionContext } from '../../../src/actions/action-context.js';
+import { Allowance } from '../../../src/expressions/allowance.js';
 import { type Workflow } from '../../../src/workspace/workspace.js';
 
 /** A workflow with an action of these conditions. */
@@ -30,6 +31,14 @@ describe('the actions of a workflow', () => {
     expect(action?.expressions).toHaveLength(50);
     expect(rounds).toBeGreaterThan(3);
     expect((await actionsOf(workflow))[0]).toBe(action);
+  });
+
+  // A definition may hold a megabyte of conditions, and each error that tells of a price is dear itself.
+  it('are judged no further once all that one request may spend is spent', async () => {
+    const [action] = await actionsOf(workflowOf(['true']));
+    const context = { allowance: new Allowance(0) } as ActionContext;
+    const unmet = action?.requirements.flatMap((requirement) => requirement(context));
+    expect(unmet).toMatchObject([{ message: 'must hold (the condition takes too long to evaluate)' }]);
   });
 
   // Rule: no 5xx, also where a definition was stored under other limits than those of today.
