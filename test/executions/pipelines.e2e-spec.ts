@@ -131,7 +131,7 @@ describe('statements that share connections', () => {
         const rounds = roundsAfter(client, 'drain');
         const statement = { ...(name && { name }), text };
         expect(await sql(tx, statement, [1_000_000])).toEqual(rows);
-        expect(rounds.stop()).toBeGreaterThan(5);
+        expect(rounds.stop()).toBeGreaterThan(1);
       }
     });
   });
@@ -159,7 +159,7 @@ describe('statements that share connections', () => {
     const all = await Promise.all([send(atOnce), send(atOnce), inTurn]);
     for (const [is, rounds] of [all[0], all[1], ...all[2]]) {
       expect(is).toBe(true);
-      expect(rounds).toBeGreaterThan(2);
+      expect(rounds).toBeGreaterThan(1);
     }
   });
 });
