@@ -43,9 +43,15 @@ async function build() {
   const compiled = await Promise.all(
     sources.filter((path) => /(?<!\.spec)\.tsx?$/.test(path)).map((path) => compile(path, fresh)),
   );
-  // What browsers get of the console stays as it is written.
-  await cp(join(root, assets), join(fresh, assets), { recursive: true });
-  await Promise.all(libraries.map((path) => minify(path, join(fresh, assets))));
+  await mkdir(join(fresh, assets), { recursive: true });
+  await Promise.all([
+    ...(await readdir(join(root, assets))).map((name) =>
+      minify(join(assets, name), join(fresh, assets, name)),
+    ),
+    ...libraries.map((path) =>
+      minify(join('node_modules/@hotwired', path), join(fresh, assets, path.replace(/\/.*/, '.js'))),
+    ),
+  ]);
   await bundleDependencies(compiled, fresh);
   await Promise.all([bundleOwn(fresh), keepChunks(fresh)]);
   await writeFile(join(fresh, '.built'), '');
@@ -65,12 +71,12 @@ async function keepChunks(to) {
     );
 }
 
-/** What browsers get of libraries: as their packages bring them, but for white space and names. */
+/** What browsers get: as it is written, but for white space and names. */
 async function minify(path, to) {
-  const { code } = await transform(await readFile(join(root, 'node_modules/@hotwired', path)), {
-    minify: true,
-  });
-  await writeFile(join(to, path.replace(/\/.*/, '.js')), code);
+  const loader = /\.(js|css)$/.exec(path)?.[1];
+  if (!loader) return cp(join(root, path), to);
+  const { code } = await transform(await readFile(join(root, path)), { loader, minify: true });
+  await writeFile(to, code);
 }
 
 async function replace(folder, fresh) {

@@ -70,7 +70,7 @@ function read(name: string, files: readonly string[]): Asset {
 
 /** An asset of a kind that its extension tells. */
 export function assetOfBytes(extension: string, bytes: Buffer): Asset {
-  const quality = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   let compressed: Promise<Buffer> | undefined;
   return {
     type: types[extension] ?? 'application/octet-stream',

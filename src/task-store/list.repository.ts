@@ -83,18 +83,25 @@ export async function countTasks(
   return Number(await aggregate<string>(db, workflow, 'count(*)', conditions, bindings));
 }
 
-/** How many of the tasks that meet the conditions are in each stage, by its id; a stage without any is absent. */
+/**
+ * How many of the tasks that meet the conditions are in each of these stages, by its id; a stage without any is absent.
+ * Of each it counts to `most`, so that not every task of a large workflow is looked at.
+ */
 export async function countByStage(
   db: EntityManager,
   workflow: Workflow,
   conditions: readonly Condition[],
+  most: number,
 ): Promise<ReadonlyMap<number, number>> {
   const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const stages = bindings.bind(workflow.schema.stages.all.map(({ id }) => id));
   const counted = `
     SELECT w.version AS definition, (
-      SELECT json_object_agg(counted.stage_id, counted.tasks) FROM (
-        SELECT t.stage_id, count(*) AS tasks FROM ${matching(conditions, bindings)} GROUP BY t.stage_id
-      ) counted
+      SELECT json_object_agg(s.id, counted.tasks) FROM unnest(${stages}::integer[]) s (id) CROSS JOIN LATERAL (
+        SELECT count(*) AS tasks FROM (
+          SELECT FROM ${matching(conditions, bindings)} AND t.stage_id = s.id LIMIT ${bindings.bind(most)}::integer
+        ) found
+      ) counted WHERE counted.tasks > 0
     ) AS result
     FROM workspaces w WHERE w.id = $1`;
   const counts = await resultOf<Record<string, number>>(db, workflow, counted, bindings);

@@ -12,7 +12,7 @@ import { Icon } from '../parts/icon.js';
 import { Due } from '../parts/time.js';
 import { nameOf, type SignedIn } from '../reader.js';
 import { dueProperty, taskPath, titleOf } from '../task-shown.js';
-import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.js';
+import { type Board, boardPath, CARDS, type Column, filtersOf, MAX_COUNT } from './boards.js';
 import { FilterBar } from './filter-bar.js';
 import { WorkflowHead } from './workflow-head.js';
 
@@ -21,11 +21,19 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
   const { workflow, columns } = board;
   const { words } = to;
   const filters = filtersOf(query);
-  const total = columns.reduce((sum, { count }) => sum + count, 0);
+  const total = columns.reduce((sum, { count }) => sum + Math.min(count, MAX_COUNT), 0);
   const isEmpty = total === 0 && faults.length === 0;
   return (
     <Page to={to} title={workflow.name} live={live}>
-      <WorkflowHead to={to} workflow={workflow} filters={filters} at="board" total={total} faults={faults} />
+      <WorkflowHead
+        to={to}
+        workflow={workflow}
+        filters={filters}
+        at="board"
+        total={total}
+        isMore={columns.some(({ count }) => count > MAX_COUNT)}
+        faults={faults}
+      />
       <FilterBar to={to} workflow={workflow} filters={filters} at="board" />
       {isEmpty && (
         <Empty icon="board" title={filters.size > 0 ? words.board.nothingSuch : words.board.nothing}>
@@ -74,7 +82,10 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
     >
       <h2 id={id}>
         <StageBadge name={stage.name} place={all.indexOf(stage)} count={all.length} isEnd={stage.isEnd} />
-        <span class="count">{count.toLocaleString(to.locale)}</span>
+        <span class="count">
+          {Math.min(count, MAX_COUNT).toLocaleString(to.locale)}
+          {count > MAX_COUNT && '+'}
+        </span>
       </h2>
       <div class="cards">
         {after === null ? (

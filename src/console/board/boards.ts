@@ -13,7 +13,7 @@ export interface Board {
 
 export interface Column {
   readonly stage: Stage;
-  /** How many tasks there are in all. */
+  /** How many tasks there are in all; where it is more than `MAX_COUNT` there may be any number. */
   readonly count: number;
   readonly tasks: readonly TaskRow[];
   /** Behind which more of them begin, if there are any. */
@@ -28,7 +28,7 @@ export class Boards {
   /** The board that a query of the API's lists asks for: of the stages that it names, else of all; with so many cards of a stage, by its id. */
   async read(workflow: Workflow, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
     const filters = filtersOf(query);
-    const counts = await this.lists.countByStage(workflow, requestOf(filters));
+    const counts = await this.lists.countByStage(workflow, requestOf(filters), MAX_COUNT + 1);
     const named = new Set(filters.getAll('Stage'));
     const stages = workflow.schema.stages.all.filter(({ name }) => named.size === 0 || named.has(name));
     const after = query.get('_after') ?? undefined;
@@ -66,6 +66,8 @@ interface Part {
   readonly limit: number;
 }
 
+/** To which a board counts. */
+export const MAX_COUNT = 10_000;
 /** Of a column at a time. */
 export const CARDS = 25;
 /** Whoever has scrolled further finds the others by scrolling again. */

@@ -8,14 +8,20 @@ import { type SignedIn } from '../reader.js';
 import { boardPath, filtersOf, listPath } from './boards.js';
 
 /** The name of a workflow with how many tasks are shown, the ways to look at them, and what is wrong with the query. */
-export function WorkflowHead({ to, workflow, filters, at, total, faults }: HeadProps): VNode {
+export function WorkflowHead({ to, workflow, filters, at, total, isMore = false, faults }: HeadProps): VNode {
   const { words, locale } = to;
   return (
     <>
       <header class="page-head">
         <div class="page-title">
           <h1>
-            {workflow.name} {total !== undefined && <span class="count">{total.toLocaleString(locale)}</span>}
+            {workflow.name}{' '}
+            {total !== undefined && (
+              <span class="count">
+                {total.toLocaleString(locale)}
+                {isMore && '+'}
+              </span>
+            )}
           </h1>
           <nav class="ways" aria-label={words.list.ways}>
             <a
@@ -47,5 +53,7 @@ interface HeadProps {
   readonly filters: URLSearchParams;
   readonly at: 'board' | 'list';
   readonly total: number | undefined;
+  /** Whether there are more than that. */
+  readonly isMore?: boolean;
   readonly faults: readonly Said[];
 }

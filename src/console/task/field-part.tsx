@@ -116,12 +116,12 @@ function EntryForm({
       </label>
       <Hidden fields={fields} />
       {entry.isConflict && (
-        <p class="notice waiting" role="alert">
+        <div class="notice waiting" role="alert">
           <Icon name="warning" /> {words.task.conflict}{' '}
-          <strong>
+          <div>
             <FieldValue view={view} property={property} />
-          </strong>
-        </p>
+          </div>
+        </div>
       )}
       <Control
         to={to}

@@ -58,11 +58,15 @@ export class TaskLists {
     });
   }
 
-  /** How many tasks of the list are in each stage, by its id; a stage without any is absent. */
-  async countByStage(workflow: Workflow, request: ListRequest): Promise<ReadonlyMap<number, number>> {
+  /** How many tasks of the list are in each stage, by its id, counted to `most`; a stage without any is absent. */
+  async countByStage(
+    workflow: Workflow,
+    request: ListRequest,
+    most: number,
+  ): Promise<ReadonlyMap<number, number>> {
     return this.work.read(workflow, (db, current) => {
       const { conditions } = readList(current, request);
-      return this.scans.use(current, () => countByStage(db, current, conditions));
+      return this.scans.use(current, () => countByStage(db, current, conditions, most));
     });
   }
 
