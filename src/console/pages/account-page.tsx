@@ -4,6 +4,7 @@ import { Page } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
@@ -13,14 +14,8 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
   const { words, user } = to;
   const rows = sessions.map((one) => [
     ...sessionCells(to, one),
-    <ButtonForm
-      action="/sign-out/one"
-      look="quiet small"
-      fields={{ session: one.hash.toString('base64url') }}
-      label={words.sessions.endOf(shortName(one.browser))}
-    >
-      {words.sessions.end}
-    </ButtonForm>,
+    // For this one there is a button beneath.
+    to.session.hash.equals(one.hash) ? null : <SignOutOf to={to} session={one} />,
   ]);
   const end = <span class="visually-hidden">{words.sessions.end}</span>;
   return (
@@ -64,6 +59,16 @@ export function sessionCells(to: SignedIn, { browser, createdAt, lastSeenAt, has
     <Instant at={createdAt} to={to} timeZone={timeZone} />,
     <Instant at={lastSeenAt} to={to} timeZone={timeZone} isShort />,
   ];
+}
+
+function SignOutOf({ to, session }: { readonly to: SignedIn; readonly session: ShownSession }): VNode {
+  const label = to.words.sessions.endOf(shortName(session.browser));
+  const fields = { session: session.hash.toString('base64url') };
+  return (
+    <ButtonForm action="/sign-out/one" look="quiet small" fields={fields} label={label}>
+      <Icon name="logout" />
+    </ButtonForm>
+  );
 }
 
 /** What people call it, of all that a browser calls itself. */

@@ -10,17 +10,23 @@ export function SignInPage({ to, provider }: SignInPageProps): VNode {
   const { signIn, oidc } = to.words;
   return (
     <SignInCard to={to}>
-      {provider !== undefined && (
-        // Turbo would fetch what stands on another host.
-        <a class="button primary wide" href={provider} data-turbo="false">
-          {oidc.button}
-        </a>
+      {provider === undefined ? (
+        <>
+          <p>{signIn.lead}</p>
+          <p class="muted">{signIn.help}</p>
+          <pre>
+            <code>npm run -s wts -- user link mina@acme.test --workspace acme</code>
+          </pre>
+        </>
+      ) : (
+        <>
+          {/* Turbo would fetch what stands on another host. */}
+          <a class="button primary wide" href={provider} data-turbo="false">
+            {oidc.button}
+          </a>
+          <p class="muted">{oidc.or}</p>
+        </>
       )}
-      <p>{provider === undefined ? signIn.lead : oidc.or}</p>
-      <p class="muted">{signIn.help}</p>
-      <pre>
-        <code>npm run -s wts -- user link mina@acme.test --workspace acme</code>
-      </pre>
     </SignInCard>
   );
 }
