@@ -72,7 +72,7 @@ export const chapters: readonly Chapter[] = [
           Website: 'https://blue-ridge.test',
           'Account Owner': mina,
         },
-        Notes: 'Second offer, 12 % below the first. They would host in **Frankfurt** if we asked.',
+        Notes: 'Second offer, 12 % below the first. They would host in Frankfurt if we asked.',
       },
       ...moved('In Review', ['V-5', 'V-9', 'V-10', 'V-11', 'V-12', 'V-13']),
       ...moved('In Review', ['V-6', 'V-8'], { Notes: 'Waits for the questionnaire on data protection.' }),

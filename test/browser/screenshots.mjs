@@ -62,7 +62,7 @@ async function photograph(browser, link) {
 async function save(page, name) {
   // Nothing is pointed at.
   await page.mouse.move(0, 0);
-  await page.waitForLoadState('networkidle');
+  await page.waitForLoadState('load');
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 88 });
   await mkdir(folder, { recursive: true });
