@@ -232,6 +232,11 @@ describe('signing in to the console', () => {
         { Origin: 'https://evil.test' },
         { Origin: 'null' },
         { Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'cross-site' },
+        { Origin: 'nonsense' },
+        { Origin: `https://${new URL(service.url).host}.evil.test` },
+        { Origin: `https://${new URL(service.url).host}@evil.test` },
+        { Origin: service.url, 'Sec-Fetch-Site': 'same-site' },
+        { Referer: `${service.url}/` },
       ];
       for (const route of forms)
         for (const headers of foreign) {
