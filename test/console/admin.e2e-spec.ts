@@ -1,6 +1,8 @@
+import { createApiKey } from '../../src/auth/api-keys.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type Node } from 'node-html-parser';
+import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Browser, openBrowser, signIn } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { pagesOf } from '../support/routes.js';
@@ -63,10 +65,12 @@ describe('the administration', () => {
   let mina: Browser;
   let theo: Browser;
   let ines: Browser;
+  const log: string[] = [];
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_WEBHOOK_DELAYS: '0' });
+    const logger = createLogger('info', { write: (line) => void log.push(line) });
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_WEBHOOK_DELAYS: '0' }, logger);
     await service.apply(acme(receiver.url));
     await service.apply(other);
     api = service.client(await service.key('acme', 'admin'));
@@ -366,6 +370,10 @@ describe('the administration', () => {
     );
     expect((await programm.get('/api/v1/workspace')).status).toBe(401);
     expect((await mina.post(`/admin/keys/${reading}/revoke`)).status).toBe(404);
+    const noted = log.filter((line) => line.includes('"msg":"administration"') && line.includes(reading));
+    expect(noted.map((line): unknown => JSON.parse(line))).toEqual([
+      expect.objectContaining({ workspace: 'acme', user: 'mina@acme.test', act: 'revoke-key', of: reading }),
+    ]);
   });
 
   it('shows the definition in force, and each version as what it changed, in the words of a plan', async () => {
@@ -444,6 +452,30 @@ describe('the administration', () => {
       await service.apply(acme(receiver.url));
     });
   });
+
+  it('shows hostile texts as texts', async () => {
+    const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' onfocus=alert(1) x='`;
+    const named = JSON.stringify(evil.slice(0, 90));
+    const hostile = acme(receiver.url).replaceAll('Close the claim', `${named}`).replaceAll('name: Move on', `name: ${named}`).replace('name: Lead,', `name: ${named},`).replace('first_name: Ines', `first_name: ${named}`); // prettier-ignore
+    await apply(hostile, evil);
+    const { id: workspaceId } = (await service.dataSource.query("SELECT id FROM workspaces WHERE slug = 'acme'"))[0] as { id: number }; // prettier-ignore
+    await createApiKey(service.dataSource.manager, {
+      workspaceId,
+      name: evil,
+      scope: 'read',
+      expiresAt: null,
+    });
+    bank(500);
+    const id = await perform(await claim());
+    const paths = ['', '/executions', `/executions/${id}`, '/keys', '/definition', '/definition/workflows/claims', '/definition/versions', `/definition/versions/${(await latestVersion())}`, '/users', `/users?q=${encodeURIComponent(evil)}`, `/webhooks?x=${encodeURIComponent(evil)}`]; // prettier-ignore
+    for (const path of paths) {
+      const { html, status } = await mina.get(`/admin${path}`);
+      expect([path, status, html.querySelectorAll('script').length, html.querySelectorAll('img, [onfocus], [onerror]').length]).toEqual([path, 200, 1, 0]); // prettier-ignore
+    }
+    await service.apply(acme(receiver.url));
+  });
+  const latestVersion = async (): Promise<string> =>
+    (await mina.get('/admin/definition/versions')).html.querySelector('.rows .row-id')?.text ?? '';
 
   it('says first what needs somebody', async () => {
     bank(500);
