@@ -142,16 +142,17 @@ const ofSameTask = {
     ORDER BY e.place DESC LIMIT $3`,
 };
 
-const upTo100 = (condition: string): string => `
+// In no order where that would cost more than to count.
+const upTo100 = (condition: string, order = ''): string => `
   unnest($2::integer[]) w (id) CROSS JOIN LATERAL (
     SELECT e.finished_at FROM executions e
-    WHERE e.workspace_id = $1 AND e.workflow_id = w.id AND ${condition} ORDER BY e.place DESC LIMIT 100
+    WHERE e.workspace_id = $1 AND e.workflow_id = w.id AND ${condition} ${order} LIMIT 100
   ) e`;
 
 const count = {
   name: 'count-watched-executions',
   text: `
     SELECT (SELECT LEAST(count(*), 100)::integer FROM ${upTo100(`e.status = 'Pending'`)}) AS pending,
-      (SELECT LEAST(count(*), 100)::integer FROM ${upTo100(`e.status = 'Fail'`)}
+      (SELECT LEAST(count(*), 100)::integer FROM ${upTo100(`e.status = 'Fail'`, 'ORDER BY e.place DESC')}
        WHERE e.finished_at > now() - interval '24 hours') AS failed`,
 };
