@@ -2,6 +2,7 @@ import { createApiKey } from '../../src/auth/api-keys.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
 import { type Node } from 'node-html-parser';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { type Answer, type Browser, openBrowser, signIn } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -456,9 +457,9 @@ describe('the administration', () => {
   it('shows hostile texts as texts', async () => {
     const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)> ' onfocus=alert(1) x='`;
     const named = JSON.stringify(evil.slice(0, 90));
-    const hostile = acme(receiver.url).replaceAll('Close the claim', `${named}`).replaceAll('name: Move on', `name: ${named}`).replace('name: Lead,', `name: ${named},`).replace('first_name: Ines', `first_name: ${named}`); // prettier-ignore
+    const hostile = acme(receiver.url).replaceAll('Close the claim', named).replaceAll('name: Move on', `name: ${named}`).replace('name: Lead,', `name: ${named},`).replace('first_name: Ines', `first_name: ${named}`); // prettier-ignore
     await apply(hostile, evil);
-    const { id: workspaceId } = (await service.dataSource.query("SELECT id FROM workspaces WHERE slug = 'acme'"))[0] as { id: number }; // prettier-ignore
+    const { id: workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' }); // prettier-ignore
     await createApiKey(service.dataSource.manager, {
       workspaceId,
       name: evil,

@@ -68,7 +68,7 @@ function Filters({ to, workflows, workflow, status }: ExecutionsProps): VNode {
     <search class="filters">
       <form action={PATH}>
         <label>
-          {words.workflow}
+          <span>{words.workflow}</span>
           <Choice
             name="workflow"
             options={workflows.map(({ slug, name }) => [slug, name])}
@@ -77,7 +77,7 @@ function Filters({ to, workflows, workflow, status }: ExecutionsProps): VNode {
           />
         </label>
         <label>
-          {words.status}
+          <span>{words.status}</span>
           <Choice
             name="status"
             options={executionStatuses.map((one) => [one, statuses[one] ?? one])}

@@ -32,7 +32,7 @@ export function UsersPage(view: UsersProps): VNode {
       <search class="filters">
         <form action={PATH}>
           <label>
-            {words.search}
+            <span>{words.search}</span>
             <input type="search" name="q" value={wanted} maxLength={200} />
           </label>
           <button type="submit">{filter}</button>
