@@ -265,10 +265,8 @@ export function readConfig(given: Environment = process.env): Config {
   };
   if (config.ephemeral && config.databaseUrl !== undefined)
     faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
-  if (new Set(Object.values(oidc).map((value) => value === '')).size > 1)
-    faults.push(
-      'WTS_OIDC_ISSUER, WTS_OIDC_CLIENT_ID and WTS_OIDC_CLIENT_SECRET belong together: set all or none',
-    );
+  const areSet = oidcSettings.map((name) => Boolean(environment[name]));
+  if (new Set(areSet).size > 1) faults.push(`${oidcSettings.join(', ')} belong together: set all or none`);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
 }
@@ -303,6 +301,7 @@ const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) 
 
 const secretPrefix = 'WTS_SECRET_';
 
+const oidcSettings = ['WTS_OIDC_ISSUER', 'WTS_OIDC_CLIENT_ID', 'WTS_OIDC_CLIENT_SECRET'];
 const fromFiles = ['DATABASE_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET'];
 
 /** What may stand in a file: all that holds a password, or is one. */

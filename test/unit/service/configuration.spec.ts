@@ -38,6 +38,33 @@ it('a value that will not do is shown, unless it may hold a password', () => {
   expect(() => readConfig(given)).toThrow(/^DATABASE_URL_FILE must be a file with a value that can be read: is not there$/); // prettier-ignore
 });
 
+it('an identity provider is set up as a whole, and reached by TLS', () => {
+  const all = {
+    WTS_OIDC_ISSUER: 'https://login.acme.test',
+    WTS_OIDC_CLIENT_ID: 'wts',
+    WTS_OIDC_CLIENT_SECRET: 's',
+  };
+  expect(readConfig(all).oidc).toEqual({
+    issuer: 'https://login.acme.test',
+    clientId: 'wts',
+    clientSecret: 's',
+  });
+  expect(readConfig({}).oidc).toBeUndefined();
+  const together =
+    'WTS_OIDC_ISSUER, WTS_OIDC_CLIENT_ID, WTS_OIDC_CLIENT_SECRET belong together: set all or none';
+  expect(() => readConfig({ ...all, WTS_OIDC_CLIENT_ID: '' })).toThrow(new Error(together));
+  expect(() => readConfig({ WTS_OIDC_CLIENT_SECRET: 's' })).toThrow(new Error(together));
+  for (const issuer of [
+    'http://login.acme.test',
+    'https://me@login.acme.test',
+    'https://login.acme.test?x',
+    'login',
+  ])
+    expect(() => readConfig({ ...all, WTS_OIDC_ISSUER: issuer })).toThrow(
+      /^WTS_OIDC_ISSUER must be an https URL[^\n]*$/,
+    );
+});
+
 describe('an address with a password that is not encoded', () => {
   it.each(['pa@ss/word', '12/pa@ss', '12#pa55', '12?pa55', 'pa@ss?word', 'pa/55', 'pa%55word%'])(
     '%s is refused, and no part of it is shown',
