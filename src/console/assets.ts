@@ -27,7 +27,7 @@ const sheets = [
   'work.css',
   'admin.css',
 ];
-const scripts = ['console.js', 'controllers.js', 'live.js'];
+const scripts = ['console.js', 'controllers.js', 'live.js', 'work.js'];
 
 /** What they are made of: the sheets are one file, the libraries stand as their packages bring them. */
 const sources: ReadonlyMap<string, readonly string[]> = new Map([

@@ -26,6 +26,8 @@ import { NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { Sessions } from './session.guard.js';
+import { SearchController } from './search/search.controller.js';
+import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
 import { TaskController } from './task/task.controller.js';
@@ -59,6 +61,7 @@ import { StyleguideController } from './styleguide.controller.js';
     ListController,
     NewTaskController,
     ...adminControllers,
+    SearchController,
     NotFoundController,
   ],
   providers: [
@@ -70,6 +73,7 @@ import { StyleguideController } from './styleguide.controller.js';
     LiveChanges,
     MyTasks,
     OidcSignIns,
+    Searches,
     Sessions,
     SignIns,
     TaskForms,

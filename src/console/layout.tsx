@@ -94,6 +94,7 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
         </button>
       </div>
       <div class="sidebar-rest" id="navigation" popover="auto">
+        {to.path !== '/search' && <SearchBox to={to} />}
         <nav aria-label={words.menu}>
           <Place href="/" icon="inbox" path={path}>
             {words.myTasks}
@@ -113,6 +114,34 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
         <Account to={to} />
       </div>
     </header>
+  );
+}
+
+/** Looks for tasks from everywhere. */
+function SearchBox({ to: { words } }: { readonly to: SignedIn }): VNode {
+  return (
+    <search>
+      <form
+        action="/search"
+        class="search-box"
+        data-controller="hotkey"
+        data-action="keydown@document->hotkey#focus"
+      >
+        <Icon name="search" />
+        <input
+          type="search"
+          name="q"
+          required
+          maxLength={200}
+          placeholder={words.search.title}
+          aria-label={words.search.label}
+          aria-keyshortcuts="/"
+          autocomplete="off"
+          data-hotkey-target="box"
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </form>
+    </search>
   );
 }
 

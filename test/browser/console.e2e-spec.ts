@@ -93,7 +93,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('theirs').first().waitFor();
     await page.getByRole('button', { name: 'Save mine' }).click();
-    await page.locator('.lines', { hasText: 'half a sent' }).waitFor();
+    await page.locator('.prose', { hasText: 'half a sent' }).waitFor();
     await context.close();
   });
 

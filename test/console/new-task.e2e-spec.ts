@@ -10,6 +10,7 @@ users:
 workflows:
   - id: claims
     name: Claims
+    search: true
     stages: [{ name: New }, { name: Checked }, { name: Paid, enter: by_actions }]
     fields:
       - { name: Claim ID, type: uniqueId, required: true }
@@ -41,6 +42,8 @@ workflows:
     name: Tickets
     stages: [{ name: Open }]
     fields: [{ name: Ticket, type: uniqueId, autoincrement: true }, { name: Subject, type: text }]
+relationships:
+  - { id: about, kind: many_to_many, from: { workflow: tickets, name: Claims }, to: { workflow: claims, name: Tickets } }
 `;
 
 describe('the pages by which people work', () => {
@@ -246,7 +249,7 @@ describe('the pages by which people work', () => {
       await api.post('/api/v1/workflows/tickets/tasks/100/comments', { body: `No. ${at}` });
     for (let at = 1; at <= 51; at += 1)
       await api.put('/api/v1/workflows/tickets/tasks', { Ticket: '100', Subject: `S ${at}` });
-    const bodies = ({ html }: Answer): string[] => html.querySelectorAll('.comments .lines').map(({ text }) => text); // prettier-ignore
+    const bodies = ({ html }: Answer): string[] => html.querySelectorAll('.comments .prose').map(({ text }) => text); // prettier-ignore
     const page = await mina.get(path);
     expect([bodies(page).length, bodies(page)[0], bodies(page).at(-1)]).toEqual([50, 'No. 11', 'No. 60']);
     const [comments, history] = page.html.querySelectorAll('turbo-frame > .more').map((link) => link.getAttribute('href') ?? ''); // prettier-ignore
@@ -258,5 +261,100 @@ describe('the pages by which people work', () => {
     expect([before.status, before.text.includes('S 1<')]).toEqual([200, true]);
     expect((await mina.get(`${path}/history?before=x`)).status).toBe(404);
     expect((await mina.get(`${path}/comments?before=x`)).status).toBe(200);
+  });
+
+  describe('the search', () => {
+    const rows = ({ html }: Answer): string[] => html.querySelectorAll('.row').map((row) => row.querySelectorAll('.row-id, .row-title').map(({ text }) => text).filter(Boolean).join(' ')); // prettier-ignore
+    beforeAll(async () => {
+      for (const [id, Name] of [
+        ['S-1', 'Harbour crane <b>'],
+        ['S-2', 'Harbour ship'],
+        ['S-3', 'Airport'],
+      ] as const)
+        // prettier-ignore
+        await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': id, Name });
+      await api.post('/api/v1/workflows/tickets/tasks', { Ticket: '300', Subject: 'Harbour gate' });
+    });
+
+    it('finds tasks by Unique ID in every workflow, and by words where they are searched', async () => {
+      const page = await mina.get('/search?q=harb');
+      expect([page.status, rows(page)]).toEqual([200, ['S-2 Harbour ship', 'S-1 Harbour crane <b>', '300 Harbour gate']]);
+      expect(page.html.querySelector('h2[id^=found]')?.text).toBe('Claims');
+      expect(rows(await mina.get('/search?q=30'))).toEqual(['300 Harbour gate']);
+      expect(rows(await mina.get('/search?q=S-1'))[0]).toBe('S-1 Harbour crane <b>');
+      expect(page.html.querySelector('turbo-frame .small')?.text).toContain('Tickets');
+      expect((await mina.get('/')).html.querySelector('form[action="/search"] input[name=q]')).not.toBeNull();
+    });
+
+    it('says that there is nothing, or why it cannot look, and shows no more than a few of many', async () => {
+      for (const [query, text] of [
+        ['nothing+such', 'Nothing is like “nothing such”'],
+        ['--', 'holds no word'],
+        ['<script>alert(1)</script>', 'Nothing is like “&lt;script>'],
+        ['a+b+c+d+e+f+g+h+i+j+k', 'holds more than 10 words'],
+        ['x'.repeat(300), 'is longer than 200 characters'],
+        ['%00', 'Nothing'],
+      ] as const) {
+        // prettier-ignore
+        const { status, text: page } = await mina.get(`/search?q=${query}`);
+        expect([query, status, page.includes(text)]).toEqual([query, 200, true]);
+      }
+      for (let at = 1; at <= 11; at += 1)
+        await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': `M-${at}`, Name: 'Many' });
+      const many = await mina.get('/search?q=many');
+      expect(rows(many).length).toBe(10);
+      expect(many.html.querySelector('.group .more a')?.getAttribute('href')).toBe('/workflows/claims/list?_search=many'); // prettier-ignore
+    });
+
+    it('finds nothing that one does not see', async () => {
+      const ines = await signIn(service, 'ines@acme.test');
+      expect(rows(await ines.get('/search?q=crane'))).toEqual([]);
+      expect(rows(await ines.get('/search?q=S-1'))).toEqual([]);
+    });
+
+    it('finds tasks to be linked, and links the one that is chosen', async () => {
+      const { headers } = await mina.post('/workflows/tickets/new', { Subject: 'Broken' });
+      const path = headers['location'] ?? '';
+      const page = await mina.get(path);
+      const at =
+        page.html.querySelector('[data-finder-url-value]')?.getAttribute('data-finder-url-value') ?? '';
+      const found = await mina.get(`${at}?q=harb`);
+      const frame = page.html.querySelector('.found')?.getAttribute('id') ?? '';
+      const buttons = found.html.querySelectorAll(`turbo-frame#${frame} button[name=chosen]`);
+      expect(buttons.map((button) => button.getAttribute('value'))).toEqual(['S-2', 'S-1']);
+      expect((await mina.post(at, { other: 'harb', chosen: 'S-1' })).status).toBe(303);
+      expect(rows(await mina.get(path))).toEqual(['S-1 Harbour crane <b>']);
+      const claim = (await mina.get(path)).html.querySelector('.linked a')?.getAttribute('href') ?? '';
+      // What is not searched by words is looked through by title.
+      expect(rows(await mina.get(`${claim}/links/Tickets?q=gate`))).toEqual(['300 Harbour gate']);
+      expect((await mina.get(`${path}/links/Name?q=x`)).status).toBe(404);
+    });
+  });
+
+  it('long texts and comments are shown as Markdown that can do no harm; the text itself stays', async () => {
+    const Notes =
+      '# Plan\n\n- **one**\n- [two](https://acme.test)\n\n<script>alert(1)</script>\n[x](javascript:alert(1)) ![y](https://evil.test/y.png)';
+    const { headers } = await mina.post('/workflows/claims/new', { 'Claim ID': 'T-1', Name: 'Text', Notes });
+    const path = headers['location'] ?? '';
+    await mina.post(`${path}/comments`, { body: 'Look at `this`' });
+    const page = await mina.get(path);
+    const [notes, comment] = page.html.querySelectorAll('.prose');
+    expect(comment?.innerHTML).toBe('<p>Look at <code>this</code></p>');
+    expect(notes?.querySelector('strong')?.text).toBe('one');
+    expect(
+      notes?.querySelectorAll('a').map((link) => [link.getAttribute('href'), link.getAttribute('rel')]),
+    ).toEqual([
+      ['https://acme.test', 'noopener noreferrer nofollow'],
+      ['https://evil.test/y.png', 'noopener noreferrer nofollow'],
+    ]);
+    expect(notes?.querySelectorAll('script, img, h1')).toEqual([]);
+    expect(await read('claims', 'T-1')).toMatchObject({ Notes });
+    expect((await mina.get(`${path}?edit=Notes`)).html.querySelector('textarea')?.text).toContain('# Plan');
+    const long = `${'*a* '.repeat(50_000)}end`;
+    await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': 'T-1', Notes: long });
+    const cut = await mina.get(path);
+    expect([cut.text.length < 80_000, cut.text.includes('more characters')]).toEqual([true, true]);
+    const whole = await mina.get(cut.html.querySelector('a[href*="/texts/"]')?.getAttribute('href') ?? '');
+    expect([whole.text === long, whole.headers['content-type']]).toEqual([true, 'text/plain; charset=utf-8']);
   });
 });

@@ -2,9 +2,11 @@
 import * as Turbo from './turbo.js';
 import { Application } from './stimulus.js';
 import { controllers } from './controllers.js';
+import { workControllers } from './work.js';
 
 // Its bar brings a style of its own, which our policy forbids; base.css shows the same by `aria-busy`.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
 const application = Application.start();
-for (const [name, controller] of Object.entries(controllers)) application.register(name, controller);
+for (const [name, controller] of Object.entries({ ...controllers, ...workControllers }))
+  application.register(name, controller);

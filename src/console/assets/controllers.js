@@ -61,50 +61,6 @@ class Entry extends Controller {
   }
 }
 
-/** Sends a file as soon as it is chosen or dropped, and shows how far it is. */
-class Upload extends Controller {
-  static targets = ['file', 'progress'];
-
-  over(event) {
-    event.preventDefault();
-    this.element.dataset.over = '';
-  }
-
-  out() {
-    delete this.element.dataset.over;
-  }
-
-  drop(event) {
-    event.preventDefault();
-    this.out();
-    if (event.dataTransfer.files.length === 0) return;
-    this.fileTarget.files = event.dataTransfer.files;
-    this.send();
-  }
-
-  send() {
-    const request = new XMLHttpRequest();
-    request.upload.addEventListener('progress', ({ loaded, total }) => {
-      this.progressTarget.value = (100 * loaded) / total;
-    });
-    request.addEventListener('loadend', () => this.show(request));
-    request.open('POST', this.element.action);
-    request.setRequestHeader('Accept', 'text/html');
-    this.progressTarget.hidden = false;
-    request.send(new FormData(this.element));
-  }
-
-  /** A file that is taken shows on the page; of one that is refused, the answer says why. */
-  show(request) {
-    if (request.status === 200) return Turbo.visit(location.pathname, { action: 'replace' });
-    const place = this.element.closest('[id]');
-    const answer = new DOMParser().parseFromString(request.responseText, 'text/html');
-    const said = answer.getElementById(place.id);
-    if (said) place.replaceWith(said);
-    else this.element.submit();
-  }
-}
-
 /** A card is dragged to the column of another stage: then what its menu would send is sent. */
 class Board extends Controller {
   start({ target, dataTransfer }) {
@@ -170,6 +126,5 @@ export const controllers = {
   dialog: Dialog,
   time: Time,
   entry: Entry,
-  upload: Upload,
   live: Live,
 };

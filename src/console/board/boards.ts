@@ -98,7 +98,10 @@ function pathOf({ slug }: Pick<Workflow, 'slug'>, page: string, filters: URLSear
 }
 
 /** A few at a time: one page leaves connections to others. */
-async function inTurn<From, To>(all: readonly From[], work: (each: From) => Promise<To>): Promise<To[]> {
+export async function inTurn<From, To>(
+  all: readonly From[],
+  work: (each: From) => Promise<To>,
+): Promise<To[]> {
   const done: To[] = [];
   for (let at = 0; at < all.length; at += AT_ONCE)
     done.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));

@@ -1,12 +1,9 @@
 import { type VNode } from 'preact';
 import { Page } from '../layout.js';
-import { type Group, type MyTask } from '../my-tasks.js';
-import { StageBadge } from '../parts/badge.js';
+import { type Group } from '../my-tasks.js';
 import { Empty } from '../parts/empty.js';
-import { Due } from '../parts/time.js';
+import { TaskLine } from '../parts/task-line.js';
 import { nameOf, type SignedIn } from '../reader.js';
-import { taskPath, titleOf } from '../task-shown.js';
-import { type Workflow } from '../../workspace/workspace.js';
 
 /** What is somebody's to do. */
 export function HomePage({
@@ -53,27 +50,5 @@ function TaskGroup({ to, group }: { readonly to: SignedIn; readonly group: Group
       </ul>
       {more > 0 && <p class="muted more">{to.words.home.more(more)}</p>}
     </section>
-  );
-}
-
-/** A task in one line, which leads to its page. */
-function TaskLine({
-  to,
-  workflow,
-  task,
-  due,
-}: { readonly to: SignedIn; readonly workflow: Workflow } & MyTask): VNode {
-  const { all } = workflow.schema.stages;
-  const stage = workflow.schema.stages.get(task.stageId);
-  const title = titleOf(workflow, task);
-  return (
-    <li id={`task-${task.publicId}`}>
-      <a class="row" href={taskPath(workflow, task)}>
-        <span class="row-id">{task.uniqueValue === title ? '' : task.uniqueValue}</span>
-        <span class="row-title">{title}</span>
-        {due !== undefined && <Due day={due} to={to} isEnd={stage.isEnd} />}
-        <StageBadge name={stage.name} place={all.indexOf(stage)} count={all.length} isEnd={stage.isEnd} />
-      </a>
-    </li>
   );
 }

@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Output } from '../../schema/field-type.js';
 import { Faults, Form } from '../parts/form.js';
+import { LongText } from '../parts/long-text.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
@@ -71,7 +72,7 @@ export function SomeComments({ view, comments: { shown, next } }: CommentsProps)
                 <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
               </span>
             </p>
-            <p class="lines">{body}</p>
+            <LongText to={to} text={body} formatted={view.formatted} />
           </li>
         ))}
       </ol>
@@ -80,7 +81,7 @@ export function SomeComments({ view, comments: { shown, next } }: CommentsProps)
 }
 
 interface CommentsProps {
-  readonly view: Pick<TaskView, 'to' | 'path'>;
+  readonly view: Pick<TaskView, 'to' | 'path' | 'formatted'>;
   readonly comments: Stretch<Comment>;
 }
 

@@ -8,6 +8,7 @@ import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { Faults, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { LongText } from '../parts/long-text.js';
 import { RequiredMark } from '../parts/required-mark.js';
 import { Somebody, Value } from '../parts/value.js';
 import { askedBy, editPath, type Entry, placeOf, type TaskView } from './task-view.js';
@@ -86,6 +87,15 @@ function FieldValue({ view, property }: FieldProps): VNode {
       <span class="muted" aria-label={to.words.none}>
         –
       </span>
+    );
+  if (property.view.show.as === 'lines')
+    return (
+      <LongText
+        to={to}
+        text={String(value)}
+        formatted={view.formatted}
+        whole={`${view.path}/texts/${encodeURIComponent(property.name)}`}
+      />
     );
   return <Value to={to} show={property.view.show} value={value} />;
 }

@@ -44,6 +44,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
             class="upload"
             enctype="multipart/form-data"
             data-controller="upload"
+            data-upload-failed-value={words.task.notSent}
             data-action="dragover->upload#over dragleave->upload#out drop->upload#drop"
             data-turbo-action="replace"
           >
@@ -56,19 +57,14 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
               id={`${place}-file`}
               required
               data-upload-target="file"
-              data-action="upload#send"
+              data-action="upload#choose"
               {...(messages.length > 0 && { 'aria-describedby': `${place}-fault` })}
             />
             <button type="submit">{words.task.upload}</button>
-            <progress
-              max={100}
-              value={0}
-              hidden
-              data-upload-target="progress"
-              aria-label={words.task.upload}
-            />
+            <span class="muted small with-script">{words.task.drop}</span>
           </Form>
         )}
+        <ul class="uploads" aria-live="polite" />
         <Faults to={to} id={`${place}-fault`} messages={messages} />
       </div>
     </div>

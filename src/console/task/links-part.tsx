@@ -1,10 +1,13 @@
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
 import { type LinkedTask } from '../../schema/task-view.js';
+import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { StageBadge } from '../parts/badge.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { TaskInLine } from '../parts/task-line.js';
+import { type SignedIn } from '../reader.js';
 import { taskPath, titleOf } from '../task-shown.js';
 import { placeOf, type TaskView } from './task-view.js';
 
@@ -47,23 +50,74 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
         <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
       )}
       {view.isEditable && (
-        <Form action={at} class="add" data-turbo-action="replace">
+        <Form
+          action={at}
+          class="add entry"
+          data-turbo-action="replace"
+          data-controller="entry finder"
+          data-action="input->finder#ask keydown->finder#move"
+          data-finder-url-value={at}
+        >
           <label class="visually-hidden" for={`${place}-id`}>
-            {property.links?.uniqueId()}
+            {words.task.linkBy(property.links?.uniqueId() ?? 'ID')}
           </label>
           <input
             id={`${place}-id`}
             name="other"
             required
+            autocomplete="off"
+            data-finder-target="box"
             placeholder={words.task.linkBy(property.links?.uniqueId() ?? 'ID')}
             {...(messages.length > 0 && { 'aria-invalid': true, 'aria-describedby': `${place}-fault` })}
           />
           <button type="submit">{words.task.link}</button>
           <Faults to={to} id={`${place}-fault`} messages={messages} />
+          <turbo-frame id={foundFrame(property)} class="found" data-finder-target="found" />
         </Form>
       )}
     </section>
   );
+}
+
+const foundFrame = (property: Property): string => `${placeOf(property)}-found`;
+
+/** Tasks that may be linked: each a button of the form that they are shown in. */
+export function Linkable({ to, property, workflow, tasks }: LinkableProps): VNode {
+  const { task: words } = to.words;
+  return (
+    <turbo-frame id={foundFrame(property)} class="found">
+      <p class="visually-hidden" role="status">
+        {words.linkable(tasks.length)}
+      </p>
+      {tasks.length > 0 && (
+        <ul class="rows">
+          {tasks.map((task) => (
+            <li>
+              <button
+                type="submit"
+                class="quiet row"
+                name="chosen"
+                value={task.uniqueValue ?? ''}
+                aria-label={words.linkThis(task.uniqueValue ?? '')}
+                formNoValidate
+              >
+                <TaskInLine workflow={workflow} task={task} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {tasks.length === 0 && <p class="muted small">{words.linkable(0)}</p>}
+    </turbo-frame>
+  );
+}
+
+interface LinkableProps {
+  readonly to: SignedIn;
+  readonly property: Property;
+  /** That of the tasks. */
+  readonly workflow: Workflow;
+  readonly tasks: readonly TaskRow[];
 }
 
 interface LinkedProps {
@@ -106,7 +160,11 @@ function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
   );
 }
 
-function otherWorkflow({ workflow, to }: TaskView, { links }: Property): Workflow | undefined {
+/** The workflow that a relationship leads to. */
+export function otherWorkflow(
+  { workflow, to }: Pick<TaskView, 'workflow' | 'to'>,
+  { links }: Property,
+): Workflow | undefined {
   const id = workflow.schema.links.get(links?.side ?? '')?.otherWorkflowId;
   return [...to.workspace.workflows.values()].find((other) => other.id === id);
 }

@@ -107,7 +107,7 @@ export class TaskForms {
   }
 
   async link(place: Place, relationship: string, form: URLSearchParams): Promise<Reply> {
-    const other = form.get('other') ?? '';
+    const other = form.get('chosen') ?? form.get('other') ?? '';
     return this.does(place, { name: relationship, sent: other }, async ({ workflow, name }) => {
       await this.links.add(workflow, { task: name, relationship }, other, noPrecondition);
       return '';
@@ -182,11 +182,13 @@ export class TaskForms {
       );
       return this.pages.show(place, { status: 422, entry: { name, sent, messages } });
     }
-    const isOfTask = error instanceof Refusal && (error.kind === 'not-found' || error.kind === 'conflict');
-    if (!isOfTask) throw error;
+    if (!(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
     return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.message] } });
   }
 }
+
+/** Refusals that are shown beside what was sent; all others are pages of their own. */
+const ofTask: ReadonlySet<string> = new Set(['not-found', 'conflict', 'too-large']);
 
 /** What a form has sent, by the name under which the page shows it. */
 interface SentForm {

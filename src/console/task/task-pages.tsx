@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { fileReply } from '../../attachments/files.controller.js';
 import { FilesService } from '../../attachments/files.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
+import { contentReply } from '../../http/replies.js';
 import { notFound } from '../../lib/errors.js';
 import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
+import { pauses } from '../../lib/turn.js';
 import { readQuery } from '../../ops/query.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { nameOf } from '../../workspace/task-name.js';
@@ -12,13 +14,16 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
+import { format } from '../parts/markdown.js';
+import { Searches } from '../search/searches.js';
 import { taskPath } from '../task-shown.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { SomeComments, SomeHistory } from './activity-part.js';
+import { Linkable, otherWorkflow } from './links-part.js';
 import { OlderPage } from './older-page.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
-import { type Entry, type Notice, viewOf } from './task-view.js';
+import { type Entry, longTextsOf, type Notice, viewOf } from './task-view.js';
 
 /** Which task is asked for, and by whom. */
 export interface Place {
@@ -43,6 +48,7 @@ export class TaskPages {
     private readonly tasks: TaskReader,
     private readonly files: FilesService,
     private readonly changes: LiveChanges,
+    private readonly searches: Searches,
   ) {}
 
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
@@ -55,11 +61,20 @@ export class TaskPages {
     const execution =
       data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
     const view = viewOf(to, data, {
+      formatted: await format(longTextsOf(data), pauses(data.workflow)),
       entry: entry ?? (edit === null ? undefined : { name: edit, messages: [] }),
       notice: notice ?? (execution && noticeOf(to, execution)),
       confirm: query.get('confirm') ?? undefined,
     });
     return pageReply(<TaskPage view={view} live={live} />, { status });
+  }
+
+  /** A text of many lines as it is, whole. */
+  async text(place: Place, name: string): Promise<Reply> {
+    const { workflow, task } = await this.find(place);
+    const text = workflow.schema.byName.get(name)?.serialize(task);
+    if (typeof text !== 'string') throw notFound();
+    return contentReply(text, plainText);
   }
 
   /** Comments that are older than the one of this id. */
@@ -68,9 +83,11 @@ export class TaskPages {
     const comments = await this.tasks.latestComments(workflow, nameOf(task), isId(before) ? before : '0');
     const path = taskPath(workflow, task);
     const label = place.to.words.task.comments;
+    const texts = comments.shown.map(({ body }) => body);
+    const formatted = await format(texts, pauses(workflow));
     return pageReply(
       <OlderPage to={place.to} task={{ workflow, task, path }} before={before} label={label}>
-        <SomeComments view={{ to: place.to, path }} comments={comments} />
+        <SomeComments view={{ to: place.to, path, formatted }} comments={comments} />
       </OlderPage>,
     );
   }
@@ -88,6 +105,21 @@ export class TaskPages {
     );
   }
 
+  /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
+  async linkable(place: Place, relationship: string, words: string): Promise<Reply> {
+    const { to, request } = place;
+    const { workflow, task } = await this.find(place);
+    const property = workflow.schema.byName.get(relationship);
+    const known = property?.links && otherWorkflow({ workflow, to }, property);
+    if (!property || !known) throw notFound();
+    const other = await this.entrances.workflow(to, request, known.slug);
+    const { tasks } = await this.searches.inOne(other, words, LINKABLE);
+    const free = tasks.filter(
+      ({ publicId, uniqueValue }) => uniqueValue !== null && publicId !== task.publicId,
+    );
+    return pageReply(<Linkable to={to} property={property} workflow={other} tasks={free} />);
+  }
+
   /** The workflow and the task, for a form. */
   async find(place: Place): Promise<{ readonly workflow: Workflow; readonly task: TaskRow }> {
     const workflow = await this.enter(place);
@@ -102,6 +134,17 @@ export class TaskPages {
     return this.entrances.workflow(to, request, slug);
   }
 }
+
+/** It is what it says, and never a page of ours. */
+const plainText = {
+  'Content-Type': 'text/plain; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cache-Control': 'private, no-store',
+};
+
+/** Shown at a time. */
+const LINKABLE = 8;
 
 /** Of a comment; what is none leads to the last of them. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);

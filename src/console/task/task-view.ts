@@ -2,6 +2,7 @@ import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Asked } from '../../schema/field-view.js';
 import { type Said } from '../messages/sayings.js';
+import { type Formatted } from '../parts/markdown.js';
 import { type Sent } from '../parts/control.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -13,6 +14,8 @@ import { type TaskData } from './task-data.js';
 export interface TaskView extends TaskData {
   readonly to: SignedIn;
   readonly path: string;
+  /** Its texts of many lines, as far as they are Markdown. */
+  readonly formatted: Formatted;
   /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
   readonly entry?: Entry | undefined;
@@ -46,7 +49,7 @@ export interface Notice {
 export function viewOf(
   to: SignedIn,
   data: TaskData,
-  more: Pick<TaskView, 'entry' | 'notice' | 'confirm'>,
+  more: Pick<TaskView, 'entry' | 'notice' | 'confirm' | 'formatted'>,
 ): TaskView {
   const { workflow, task } = data;
   return { ...data, ...more, to, path: taskPath(workflow, task), isEditable: mayEdit(workflow, task) };
@@ -60,6 +63,13 @@ export function placeOf({ name, fieldId, links }: Property): string {
 /** The keys of a task that the page shows one below the other: all fields but for the one that names it. */
 export function shownFields({ properties }: TaskSchema): Property[] {
   return properties.filter(({ view, filter }) => view !== undefined && filter?.subject.of !== 'unique-value');
+}
+
+/** The texts of many lines that the page of a task shows: its own, then what was said, last first. */
+export function longTextsOf({ workflow, task, comments }: TaskData): string[] {
+  const fields = workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
+  const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
+  return [...texts, ...comments.shown.map(({ body }) => body).toReversed()];
 }
 
 /** By what the value of a key is asked for. */

@@ -59,6 +59,15 @@ export class TaskController {
     return this.pages.olderHistory(placeIn(to, request), beforeIn(request));
   }
 
+  @Get('texts/:name')
+  async text(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('name') name: string,
+  ): Promise<Reply> {
+    return this.pages.text(placeIn(to, request), name);
+  }
+
   @Post('checklist')
   async addItem(
     @CurrentReader() to: SignedIn,
@@ -95,6 +104,17 @@ export class TaskController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     return this.forms.link(placeIn(to, request), relationship, form);
+  }
+
+  @Get('links/:relationship')
+  @ValidatesQuery()
+  async linkable(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('relationship') relationship: string,
+  ): Promise<Reply> {
+    const words = readQuery(request.originalUrl).get('q') ?? '';
+    return this.pages.linkable(placeIn(to, request), relationship, words.trim());
   }
 
   @Post('links/:relationship/remove')

@@ -1,0 +1,170 @@
+// What makes searching, linking and sending files quick.
+import * as Turbo from './turbo.js';
+import { Controller } from './stimulus.js';
+
+const WAIT_MS = 200;
+
+/** A form that asks while somebody types. */
+class Typing extends Controller {
+  disconnect() {
+    clearTimeout(this.waiting);
+  }
+
+  wait() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.element.requestSubmit(), WAIT_MS);
+  }
+}
+
+/** The box of the search: `/` leads to it, from wherever nothing is typed. */
+class Hotkey extends Controller {
+  static targets = ['box'];
+
+  focus(event) {
+    const { key, ctrlKey, metaKey, altKey, target } = event;
+    if (key !== '/' || ctrlKey || metaKey || altKey) return;
+    if (target.closest('input, textarea, select, [contenteditable]')) return;
+    if (document.querySelector('dialog:modal')) return;
+    event.preventDefault();
+    if (this.boxTarget.checkVisibility()) this.boxTarget.focus();
+    else Turbo.visit('/search');
+  }
+}
+
+/** Finds tasks to be linked while somebody types; the arrows lead from one to the next. */
+class Finder extends Controller {
+  static targets = ['box', 'found'];
+  static values = { url: String };
+
+  disconnect() {
+    clearTimeout(this.waiting);
+  }
+
+  ask() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(this.show, WAIT_MS);
+  }
+
+  show = () => {
+    const words = this.boxTarget.value.trim();
+    if (words === '') this.close();
+    else this.foundTarget.src = `${this.urlValue}?q=${encodeURIComponent(words)}`;
+  };
+
+  close() {
+    this.foundTarget.removeAttribute('src');
+    this.foundTarget.replaceChildren();
+  }
+
+  move(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') this.close();
+    if (!step) return;
+    const stops = [this.boxTarget, ...this.foundTarget.querySelectorAll('button')];
+    event.preventDefault();
+    stops[stops.indexOf(document.activeElement) + step]?.focus();
+  }
+}
+
+/** Sends files as soon as they are chosen or dropped, one after the other, and says of each how far it is or why it is refused. */
+class Upload extends Controller {
+  static targets = ['file'];
+  static values = { failed: String };
+
+  connect() {
+    this.fileTarget.multiple = true;
+  }
+
+  over(event) {
+    event.preventDefault();
+    this.element.dataset.over = '';
+  }
+
+  out() {
+    delete this.element.dataset.over;
+  }
+
+  drop(event) {
+    event.preventDefault();
+    this.out();
+    this.sendAll([...event.dataTransfer.files]);
+  }
+
+  choose() {
+    this.sendAll([...this.fileTarget.files]);
+    this.fileTarget.value = '';
+  }
+
+  async sendAll(files) {
+    const { action } = this.element;
+    const place = this.element.closest('[id]');
+    const list = place.querySelector('.uploads');
+    const rows = files.map((file) => rowOf(file, list));
+    let taken = 0;
+    // The page may take the form away meanwhile: what is needed of it is at hand.
+    for (const [at, file] of files.entries()) {
+      const row = rows[at];
+      const refusal = await send(file, { action, place: place.id, failed: this.failedValue, row });
+      if (refusal === undefined) {
+        taken += 1;
+        row.remove();
+      } else refuse(row, refusal);
+    }
+    if (taken > 0) Turbo.visit(location.pathname, { action: 'replace' });
+  }
+}
+
+function rowOf({ name }, list) {
+  const row = document.createElement('li');
+  const label = document.createElement('span');
+  label.textContent = name;
+  const progress = document.createElement('progress');
+  progress.max = 100;
+  progress.value = 0;
+  progress.setAttribute('aria-label', name);
+  row.append(label, progress);
+  list.append(row);
+  return row;
+}
+
+function refuse(row, refusal) {
+  row.querySelector('progress').remove();
+  const said = document.createElement('span');
+  said.className = 'fault';
+  said.textContent = refusal;
+  row.append(said);
+}
+
+/** Sends one file; gives why it is refused, if it is. */
+function send(file, { action, place, failed, row }) {
+  const progress = row.querySelector('progress');
+  const request = new XMLHttpRequest();
+  request.upload.addEventListener('progress', ({ loaded, total }) => {
+    progress.value = (100 * loaded) / total;
+  });
+  request.open('POST', action);
+  request.setRequestHeader('Accept', 'text/html');
+  const form = new FormData();
+  form.set('file', file);
+  return new Promise((resolve) => {
+    request.addEventListener('loadend', () => {
+      if (request.status === 200) return resolve(undefined);
+      const answer = new DOMParser().parseFromString(request.responseText, 'text/html');
+      const fault = answer.getElementById(place)?.querySelector('.fault');
+      resolve(fault?.textContent.trim() || failed);
+    });
+    request.send(form);
+  });
+}
+
+/** What is said of files stays while the page is shown anew. */
+document.addEventListener('turbo:before-morph-element', (event) => {
+  if (event.target.matches('.uploads') && event.target.childElementCount > 0) event.preventDefault();
+});
+
+// Without scripts a form sends one file, so the page itself says nothing of several.
+document.addEventListener('turbo:before-morph-attribute', (event) => {
+  if (event.detail.attributeName === 'multiple') event.preventDefault();
+});
+
+export const workControllers = { typing: Typing, hotkey: Hotkey, finder: Finder, upload: Upload };

@@ -1,0 +1,51 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { type SignedIn } from '../reader.js';
+import { taskPath, titleOf } from '../task-shown.js';
+import { StageBadge } from './badge.js';
+import { Due } from './time.js';
+
+/** A task in one line, which leads to its page. */
+export function TaskLine({ to, workflow, task, due }: TaskLineProps): VNode {
+  const { isEnd } = workflow.schema.stages.get(task.stageId);
+  return (
+    <li id={`task-${task.publicId}`}>
+      <a class="row" href={taskPath(workflow, task)}>
+        <TaskInLine workflow={workflow} task={task}>
+          {due !== undefined && <Due day={due} to={to} isEnd={isEnd} />}
+        </TaskInLine>
+      </a>
+    </li>
+  );
+}
+
+interface TaskLineProps {
+  readonly to: SignedIn;
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  /** YYYY-MM-DD, where it is to be shown. */
+  readonly due?: string | undefined;
+}
+
+/** What a line says of a task: its Unique ID, title and stage, and what is given beside them. */
+export function TaskInLine({ workflow, task, children }: TaskInLineProps): VNode {
+  const { stages } = workflow.schema;
+  const stage = stages.get(task.stageId);
+  const title = titleOf(workflow, task);
+  const [place, count] = [stages.all.indexOf(stage), stages.all.length];
+  return (
+    <>
+      <span class="row-id">{task.uniqueValue === title ? '' : task.uniqueValue}</span>
+      <span class="row-title">{title}</span>
+      {children}
+      <StageBadge name={stage.name} place={place} count={count} isEnd={stage.isEnd} />
+    </>
+  );
+}
+
+interface TaskInLineProps {
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  readonly children?: ComponentChildren;
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { inTurn } from '../board/boards.js';
+import { InvalidFields } from '../../lib/field-errors.js';
+import { type TaskRow } from '../../task-store/task-row.js';
+import { TaskLists } from '../../tasks/list/task-lists.service.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { Entrances } from '../entrances.js';
+import { type PageRequest, type SignedIn } from '../reader.js';
+import { titleProperty } from '../task-shown.js';
+
+/** What is found in one workflow. */
+export interface Found {
+  readonly workflow: Workflow;
+  readonly tasks: readonly TaskRow[];
+  /** Whether there are more. */
+  readonly hasMore: boolean;
+  /** Why it could not be searched for these words. */
+  readonly faults: readonly string[];
+}
+
+/** Finds tasks by Unique ID and by words, by the lists of the API: so each shows what its reader sees. */
+@Injectable()
+export class Searches {
+  constructor(
+    private readonly lists: TaskLists,
+    private readonly entrances: Entrances,
+  ) {}
+
+  /** What is found in some of the workflows that the reader sees, in their order, from that place on. */
+  async inAll(to: SignedIn, request: PageRequest, words: string, from: number): Promise<Found[]> {
+    const some = to.workflows.slice(from, from + WORKFLOWS);
+    return inTurn(some, async ({ slug }) =>
+      this.inOne(await this.entrances.workflow(to, request, slug), words, TASKS),
+    );
+  }
+
+  /** What is found in one: tasks whose Unique ID begins so before those that have the words. */
+  async inOne(workflow: Workflow, words: string, most: number): Promise<Found> {
+    const [named, worded] = await Promise.all([
+      this.named(workflow, words, most + 1),
+      this.worded(workflow, words, most + 1),
+    ]);
+    const known = new Set(named.map(({ publicId }) => publicId));
+    const tasks = [...named, ...worded.tasks.filter(({ publicId }) => !known.has(publicId))];
+    return { workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults: worded.faults };
+  }
+
+  /** The index of words also knows how Unique IDs begin; without one, what begins so stands between two texts. */
+  private async named(workflow: Workflow, id: string, most: number): Promise<readonly TaskRow[]> {
+    const { uniqueId, isSearched } = workflow.schema;
+    if (!uniqueId) return [];
+    const { name } = uniqueId;
+    const asked = isSearched ? [[name, id]] : [[`${name}[gte]`, id], [`${name}[lt]`, `${id}\u{10ffff}`], ['_sort', name]]; // prettier-ignore
+    return (await this.list(workflow, asked, isSearched ? 1 : most)).tasks;
+  }
+
+  /** Where a workflow has no such index, titles are looked through. */
+  private async worded(workflow: Workflow, words: string, most: number): Promise<Listed> {
+    const { schema } = workflow;
+    if (schema.isSearched) return this.list(workflow, [['_search', words], newestFirst], most);
+    const title = titleProperty(schema.properties);
+    if (!title) return { tasks: [], faults: [] };
+    return this.list(workflow, [[`${title.name}[contains]`, words], newestFirst], most);
+  }
+
+  private async list(workflow: Workflow, asked: string[][], most: number): Promise<Listed> {
+    const query = new URLSearchParams(asked);
+    // Only links are read apart, and this shows none.
+    query.set('_fields', 'Stage');
+    query.set('_limit', String(most));
+    try {
+      const { tasks } = await this.lists.page(
+        workflow,
+        { origin: '', path: '', query, isActive: false },
+        most,
+      );
+      return { tasks, faults: [] };
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error;
+      return {
+        tasks: [],
+        faults: query.has('_search') ? error.fields.flatMap(([, messages]) => messages) : [],
+      };
+    }
+  }
+}
+
+const newestFirst = ['_sort', '-_created'];
+
+interface Listed {
+  readonly tasks: readonly TaskRow[];
+  readonly faults: readonly string[];
+}
+
+/** On a page. */
+export const WORKFLOWS = 20;
+const TASKS = 10;
