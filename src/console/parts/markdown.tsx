@@ -22,7 +22,7 @@ export async function format(texts: readonly string[], pause: Pause): Promise<Fo
   return formatted;
 }
 
-/** Characters: measured, see docs/decisions/markdown.md. */
+/** Characters; what they take is measured in docs/decisions/markdown.md. */
 const MAX_OF_TEXT = 10_000;
 const MAX_OF_PAGE = 60_000;
 
