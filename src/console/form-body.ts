@@ -25,7 +25,8 @@ class FormPipe implements PipeTransform<Request, Promise<URLSearchParams>> {
   }
 }
 
-const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
+/** The request itself, for a pipe that reads it. */
+export const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<Request>(),
 );
 

@@ -63,7 +63,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('link', { name: 'Contract Value is required' }).click();
     await page.locator('.entry input[name=value]').fill('12500');
     await page.keyboard.press('Enter');
-    await page.getByText('12,500.00').waitFor();
+    await page.getByText('12,500.00').first().waitFor();
     await enter(page, 'Assigned To', 'mina@demo.test');
     await page.locator('input[type=file]').setInputFiles(contract);
     await page.getByRole('link', { name: 'contract.txt' }).waitFor();
@@ -204,7 +204,7 @@ describeInBrowser('the console in a browser', () => {
       await page.locator('.field textarea').fill(page === mina.page ? 'of Mina' : 'of Theo');
     }
     await theo.page.getByRole('button', { name: 'Save' }).click();
-    await theo.page.locator('.lines', { hasText: 'of Theo' }).waitFor();
+    await theo.page.locator('.prose', { hasText: 'of Theo' }).waitFor();
     // Hers stands as she typed it, while the page around it goes on.
     await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': 'L-7', Risk: 'Medium' });
     await mina.page.locator('.field', { hasText: 'Risk' }).getByText('Medium').waitFor({ timeout: 2000 });
@@ -214,10 +214,49 @@ describeInBrowser('the console in a browser', () => {
     await mina.page.getByRole('alert').filter({ hasText: 'of Theo' }).waitFor();
     expect(await mina.page.locator('.field textarea').inputValue()).toBe('of Mina');
     await mina.page.getByRole('button', { name: 'Save mine' }).click();
-    await theo.page.locator('.lines', { hasText: 'of Mina' }).waitFor({ timeout: 5000 });
+    await theo.page.locator('.prose', { hasText: 'of Mina' }).waitFor({ timeout: 5000 });
     const { body } = await api.get('/api/v1/workflows/vendors/tasks/L-7/history');
     expect(JSON.stringify(body)).toContain('of Theo');
     for (const { context } of [mina, theo]) await context.close();
+  });
+
+  it('finds tasks by the key / and while somebody types, and links one that is chosen by keyboard', async () => {
+    const url = await create('L-61', { 'Vendor Name': 'Harbour' });
+    await api.post('/api/v1/workflows/invoices/tasks', { 'Invoice ID': 'INV-6', Amount: 5 });
+    const { page, context, complaints } = await open('mina@demo.test');
+    await page.goto(`${service.url}/account`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('L-61');
+    await page.keyboard.press('Enter');
+    await page.locator('#search-words').fill('Harb');
+    await page.locator('#found').getByRole('link', { name: 'Harbour' }).click();
+    await page.waitForURL(url);
+    await page.locator('.finder input').first().fill('INV-6');
+    await page.getByRole('button', { name: 'Link INV-6' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.locator('.linked a', { hasText: 'INV-6' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('sends several files, and says beside each why it is refused', async () => {
+    const url = await create('L-71');
+    const { page, context } = await open('mina@demo.test');
+    await page.goto(url);
+    const files = Array.from({ length: 7 }, (_, at) => ({
+      name: `${at}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`file ${at}`),
+    }));
+    await page.locator('.upload input[type=file]').setInputFiles(files);
+    const refused = page.locator('.uploads li', { hasText: 'holds more than' });
+    await refused.first().waitFor();
+    const taken = page.locator('.files a');
+    await taken.first().waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.uploads progress').length === 0);
+    expect((await refused.count()) + (await taken.count())).toBe(7);
+    await context.close();
   });
 
   it('keeps nobody out: axe finds nothing on any page, light or dark, wide or narrow', async () => {
@@ -238,6 +277,10 @@ describeInBrowser('the console in a browser', () => {
       '/workflows/vendors',
       '/workflows/vendors?Risk=High&Vendor%20Name=none',
       '/workflows/vendors/list',
+      '/workflows/vendors/new',
+      '/search',
+      '/search?q=V',
+      '/search?q=nothing+such',
       url,
       `${url}?edit=Notes`,
       `${url}?edit=Regions`,
@@ -260,6 +303,10 @@ describeInBrowser('the console in a browser', () => {
         const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
         expect([at, width, isWide]).toEqual([at, width, false]);
       }
+      await page.goto(`${service.url}/workflows/vendors/new`);
+      await page.getByRole('button', { name: 'Create task' }).click();
+      await page.locator('.new-task .fault').first().waitFor();
+      expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
       await context.close();
     }
   });

@@ -35,7 +35,7 @@ workflows:
     fields:
       - { name: Number, type: uniqueId }
       - { name: Subject, type: text }
-      - { name: Copy, type: file }
+      - { name: Copy, type: file, limit: 2 }
     actions:
       - { id: read, name: Mark read, stages: [Open], requirements: { required_fields: [Subject] }, steps: [{ name: Move, type: move_to_stage, stage: Read }] }
   - id: tickets
@@ -177,6 +177,21 @@ describe('the pages by which people work', () => {
       expect((await mina.post('/workflows/notes/new', { Subject: 'Nameless' })).status).toBe(303);
     });
 
+    it('takes files, which an API would take, too, and says that they are to be chosen again where it refuses', async () => {
+      const form = (await mina.get('/workflows/notes/new')).html.querySelector('.new-task');
+      expect(form?.getAttribute('enctype')).toBe('multipart/form-data');
+      const sent = await mina.sendFile('/workflows/notes/new', 'a.txt', 'hello', 'Copy');
+      expect(sent.status).toBe(303);
+      const page = await mina.get(sent.headers['location'] ?? '');
+      expect((await mina.get(page.html.querySelector('.files a')?.getAttribute('href') ?? '')).text).toBe(
+        'hello',
+      );
+      const strange = await mina.sendFile('/workflows/claims/new', 'a.txt', 'hello', 'Notes');
+      expect([strange.status, strange.text.includes('Choose the files again')]).toEqual([422, true]);
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=x', 'Sec-Fetch-Site': 'same-origin' };
+      expect((await mina.post('/workflows/notes/new', { a: 'b' }, headers)).status).toBe(400);
+    });
+
     it('holds at first what its address says', async () => {
       const page = await mina.get('/workflows/claims/new?Name=%3Cb%3E&Stage=Checked&Colour=red');
       expect([page.status, value(page, 'Name')]).toEqual([200, '<b>']);
@@ -278,7 +293,10 @@ describe('the pages by which people work', () => {
 
     it('finds tasks by Unique ID in every workflow, and by words where they are searched', async () => {
       const page = await mina.get('/search?q=harb');
-      expect([page.status, rows(page)]).toEqual([200, ['S-2 Harbour ship', 'S-1 Harbour crane <b>', '300 Harbour gate']]);
+      expect([page.status, rows(page)]).toEqual([
+        200,
+        ['S-2 Harbour ship', 'S-1 Harbour crane <b>', '300 Harbour gate'],
+      ]);
       expect(page.html.querySelector('h2[id^=found]')?.text).toBe('Claims');
       expect(rows(await mina.get('/search?q=30'))).toEqual(['300 Harbour gate']);
       expect(rows(await mina.get('/search?q=S-1'))[0]).toBe('S-1 Harbour crane <b>');

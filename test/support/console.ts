@@ -19,8 +19,8 @@ export interface Browser {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Sends a form, as from a page of ours unless the headers say otherwise. */
   post(path: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Sends a form that holds nothing but a file. */
-  sendFile(path: string, filename: string, bytes: string): Promise<Answer>;
+  /** Sends a form that holds nothing but a file, in the control of this name. */
+  sendFile(path: string, filename: string, bytes: string, name?: string): Promise<Answer>;
 }
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -48,12 +48,12 @@ export function openBrowser(service: TestService): Browser {
         .set({ ...form, Cookie: browser.cookie, ...headers });
       return answerOf(await answer.send(body.toString()));
     },
-    sendFile: async (path, filename, bytes) =>
+    sendFile: async (path, filename, bytes, name = 'file') =>
       answerOf(
         await request(server)
           .post(path)
           .set({ Accept: 'text/html', Cookie: browser.cookie, ...fromOurPage })
-          .attach('file', Buffer.from(bytes), { filename, contentType: 'text/plain' }),
+          .attach(name, Buffer.from(bytes), { filename, contentType: 'text/plain' }),
       ),
   };
   return browser;

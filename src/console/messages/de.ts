@@ -112,7 +112,7 @@ export const de: Words = {
     button: 'Aufgabe anlegen',
     blank: 'Kann leer bleiben.',
     numbered: 'Bleibt es leer, wird die nächste Nummer vergeben.',
-    files: 'Dateien kommen dazu, sobald es die Aufgabe gibt.',
+    files: 'Wählen Sie die Dateien noch einmal: Sie wurden nicht behalten.',
     faulty: 'Die Aufgabe wurde nicht angelegt: Sehen Sie nach, was unten markiert ist.',
     gone: (task) => `${task} wurde angelegt`,
     goneMore: 'Sie ist nicht Ihnen zugewiesen, darum zeigt Ihre Rolle sie Ihnen nicht.',

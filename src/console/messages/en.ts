@@ -109,7 +109,7 @@ export const en = {
     button: 'Create task',
     blank: 'May be left blank.',
     numbered: 'Left blank, it gets the next number.',
-    files: 'Files can be added once the task is there.',
+    files: 'Choose the files again: they were not kept.',
     faulty: 'The task was not created: see what is marked below.',
     gone: (task: string) => `${task} was created`,
     goneMore: 'It is not assigned to you, so your role does not show it to you.',

@@ -15,6 +15,7 @@ export function translator(sayings: readonly Saying[]): (message: string) => Sai
     pieces: translated.split('…'),
   }));
   return (message) => {
+    if (message.length > MAX_MESSAGE) return { text: message, lang: 'en' };
     for (const { pattern, pieces } of known) {
       const found = pattern.exec(message);
       if (!found) continue;
@@ -30,5 +31,6 @@ function patternOf(english: string): RegExp {
   return new RegExp(`^(.{0,${MAX_NAME}} )??${pieces.join('(.+)')}$`, 'su');
 }
 
-/** A longer name is no field's. */
+/** A longer name is no field's, and what is longer shows all that somebody has sent. */
 const MAX_NAME = 200;
+const MAX_MESSAGE = 2000;

@@ -32,6 +32,7 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
       </nav>
       <Form
         action={newTaskPath(workflow)}
+        {...(hasFiles && { enctype: 'multipart/form-data' })}
         class="new-task"
         data-controller="entry"
         data-action="keydown->entry#key"
@@ -56,7 +57,6 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
             isFirst={at === 0}
           />
         ))}
-        {hasFiles && <p class="muted small">{words.create.files}</p>}
         <div class="actions">
           <button type="submit" class="primary">
             {words.create.button}

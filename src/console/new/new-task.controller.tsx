@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Get, Param, Post, Req } from '@nestjs/common';
-import { Refusal } from '../../lib/errors.js';
+import { Refusal, type RefusalKind } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
+import { type Json } from '../../lib/json/json.js';
 import { randomText } from '../../lib/random-id.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';
@@ -12,10 +13,10 @@ import { requireCreates } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
+import { type FilledForm, FilledFormBody } from './filled-form.js';
 import { enteredIn, type Entered, givenIn, keysOf } from './new-task.js';
 import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
 
@@ -49,15 +50,18 @@ export class NewTaskController {
     @CurrentReader() to: SignedIn,
     @Req() request: PageRequest,
     @Param('workflow') slug: string,
-    @FormBody() sent: URLSearchParams,
+    @FilledFormBody() sent: FilledForm,
   ): Promise<Reply> {
     const workflow = await this.entrances.workflow(to, request, slug);
-    const entered = enteredIn(sent, keysOf(workflow), to);
+    const entered = enteredIn(sent.fields, keysOf(workflow), to);
     try {
-      const { publicId } = await this.writer.write(workflow, creationOf(sent, entered));
+      const { publicId } = await this.writer.write(workflow, creationOf(workflow, sent, entered));
       return await this.created(to, workflow, publicId, entered);
     } catch (error) {
-      const form = { key: randomText(18), entered, isRefused: true, ...faultsOf(to, workflow, error) };
+      const { messages, faults } = faultsOf(to, workflow, error);
+      // No page can put files into a form again.
+      const lost = sent.files.size > 0 ? [{ text: to.words.create.files }] : [];
+      const form = { key: randomText(18), entered, isRefused: true, messages, faults: [...faults, ...lost] };
       return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />, { status: 422 });
     }
   }
@@ -82,12 +86,18 @@ export class NewTaskController {
 const untried: Omit<NewTaskForm, 'key' | 'entered'> = { isRefused: false, messages: new Map(), faults: [] };
 
 /** A form that is sent twice, as it is, creates one task. */
-function creationOf(sent: URLSearchParams, entered: Entered): Write {
+function creationOf({ schema }: Workflow, { fields, files }: FilledForm, entered: Entered): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, versions: [] };
-  const key = createHash('sha256').update(sent.toString()).digest('base64url');
-  const idempotencyKey = sent.has('_key') ? key : undefined;
-  return { verb: 'upsert', payload: new Map(entered), precondition, idempotencyKey };
+  const known = [...files].filter(([name]) => schema.byName.get(name)?.files !== undefined);
+  const sent = [fields.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
+  const key = createHash('sha256').update(JSON.stringify(sent)).digest('base64url');
+  const idempotencyKey = fields.has('_key') ? key : undefined;
+  const payload = new Map<string, Json>([...entered, ...known]);
+  return { verb: 'upsert', payload, precondition, idempotencyKey };
 }
+
+/** Refusals that are said above the form; others are pages of their own. */
+const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'conflict']);
 
 /** What is wrong with what was entered, beside its key where the form has it; other errors are thrown on. */
 function faultsOf(
@@ -99,7 +109,7 @@ function faultsOf(
   // No other precondition than that there is no such task is asked for.
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return { messages: new Map([[uniqueId?.name ?? '', ['has already been taken']]]), faults: [] };
-  if (error instanceof Refusal && error.kind === 'forbidden')
+  if (error instanceof Refusal && ofForm.has(error.kind))
     return { messages: new Map(), faults: [words.said(error.message)] };
   if (!(error instanceof InvalidFields)) throw error;
   const names = new Set(keysOf(workflow).map(({ property }) => property.name));

@@ -30,7 +30,7 @@ export function keysOf(workflow: Workflow): AskedKey[] {
   const others = schema.properties.filter((property) => property !== title && !last.includes(property));
   return [...(title ? [title] : []), ...others, ...last].flatMap((property) => {
     const isId = property.filter?.subject.of === 'unique-value';
-    const ask = isId ? property.view?.ask : askedBy(property, workflow);
+    const ask = isId || property.files ? property.view?.ask : askedBy(property, workflow);
     return ask ? [{ property, ask, ...(isId ? rulesOfId(schema) : { isRequired: isRequired(schema, property) }) }] : []; // prettier-ignore
   });
 }

@@ -46,9 +46,8 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
     case 'line':
       // Browsers would say in words of their own what is wrong with an address.
       return <input inputMode={ask.type ?? 'text'} {...common} value={text} maxLength={ask.maxLength} />;
-    // Files come by a form of their own.
     case 'files':
-      return <></>;
+      return <input type="file" multiple={ask.limit !== 1} {...common} />;
   }
 }
 

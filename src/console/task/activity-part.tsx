@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Output } from '../../schema/field-type.js';
+import { type Shown } from '../../schema/field-view.js';
 import { Faults, Form } from '../parts/form.js';
 import { LongText } from '../parts/long-text.js';
 import { Sayings } from '../parts/sayings.js';
@@ -133,7 +134,7 @@ export function SomeHistory({ view, history: { shown, next } }: HistoryProps): V
           .filter(({ type }) => type !== 'comment.created')
           .map((event) => (
             <li>
-              <Happening event={event} to={to} />
+              <Happening event={event} view={view} />
             </li>
           ))}
       </ol>
@@ -143,12 +144,15 @@ export function SomeHistory({ view, history: { shown, next } }: HistoryProps): V
 }
 
 interface HistoryProps {
-  readonly view: Pick<TaskView, 'to' | 'path'>;
+  readonly view: HistoryView;
   readonly history: Stretch<HistoryEvent>;
 }
 
-function Happening({ event, to }: { readonly event: HistoryEvent; readonly to: SignedIn }): VNode {
+type HistoryView = Pick<TaskView, 'to' | 'path' | 'workflow'>;
+
+function Happening({ event, view }: { readonly event: HistoryEvent; readonly view: HistoryView }): VNode {
   const { type, data, timestamp } = event;
+  const { to } = view;
   const words = to.words.task;
   const changes = Object.entries(data.changes ?? {});
   return (
@@ -165,7 +169,7 @@ function Happening({ event, to }: { readonly event: HistoryEvent; readonly to: S
         <ul class="changes">
           {changes.map(([name, change]) => (
             <li>
-              <span class="muted">{name}</span> <Change change={change} to={to} />
+              <span class="muted">{name}</span> <Change change={change} to={to} show={shownBy(view, name)} />
             </li>
           ))}
         </ul>
@@ -194,7 +198,14 @@ function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: Signed
   );
 }
 
-function Change({ change, to }: { readonly change: HistoryChange; readonly to: SignedIn }): VNode {
+/** How the values of a key are shown; of keys that are no more, as texts. */
+function shownBy({ workflow: { schema } }: HistoryView, name: string): Shown {
+  const property = schema.byName.get(name);
+  if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
+  return property?.view?.show ?? { as: 'line' };
+}
+
+function Change({ change, to, show }: ChangeProps): VNode {
   const { added = [], removed = [], linked = [], unlinked = [] } = change;
   const came = [...added.map(({ filename }) => filename), ...linked];
   const went = [...removed.map(({ filename }) => filename), ...unlinked];
@@ -211,15 +222,25 @@ function Change({ change, to }: { readonly change: HistoryChange; readonly to: S
     );
   return (
     <>
-      <del>{textOf(change.from, to)}</del> → <ins>{textOf(change.to, to)}</ins>
+      <del>{inLine(change.from, to, show)}</del> → <ins>{inLine(change.to, to, show)}</ins>
     </>
   );
 }
 
-/** A value among others, in a line. */
-function textOf(value: Output | undefined, to: SignedIn): ComponentChildren {
-  if (value === undefined || value === null || value === '') return to.words.task.blank;
-  if (typeof value === 'boolean') return value ? to.words.yes : to.words.no;
-  if (typeof value === 'string') return value.length > 200 ? `${value.slice(0, 200)}…` : value;
-  return Array.isArray(value) ? <Value to={to} show={{ as: 'tags' }} value={value} /> : JSON.stringify(value);
+interface ChangeProps {
+  readonly change: HistoryChange;
+  readonly to: SignedIn;
+  readonly show: Shown;
 }
+
+/** A value among others, in a line and as its reader writes such values. */
+function inLine(value: Output | undefined, to: SignedIn, show: Shown): ComponentChildren {
+  const isBlank = value === undefined || value === null || value === '';
+  if (isBlank || (Array.isArray(value) && value.length === 0)) return to.words.task.blank;
+  if (typeof value === 'boolean') return value ? to.words.yes : to.words.no;
+  if (typeof value !== 'string' || plain.has(show.as)) return <Value to={to} show={show} value={value} />;
+  return value.length > 200 ? `${value.slice(0, 200)}…` : value;
+}
+
+/** Whose texts do not say it all. */
+const plain: ReadonlySet<Shown['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);

@@ -88,11 +88,11 @@ function FieldValue({ view, property }: FieldProps): VNode {
         –
       </span>
     );
-  if (property.view.show.as === 'lines')
+  if (property.view.show.as === 'lines' && typeof value === 'string')
     return (
       <LongText
         to={to}
-        text={String(value)}
+        text={value}
         formatted={view.formatted}
         whole={`${view.path}/texts/${encodeURIComponent(property.name)}`}
       />

@@ -52,7 +52,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
       {view.isEditable && (
         <Form
           action={at}
-          class="add entry"
+          class="add entry finder"
           data-turbo-action="replace"
           data-controller="entry finder"
           data-action="input->finder#ask keydown->finder#move"

@@ -3,7 +3,7 @@ import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { Refusal, RefusedExecution } from '../../lib/errors.js';
+import { Refusal, type RefusalKind, RefusedExecution } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { LinksService } from '../../links/links.service.js';
@@ -188,7 +188,7 @@ export class TaskForms {
 }
 
 /** Refusals that are shown beside what was sent; all others are pages of their own. */
-const ofTask: ReadonlySet<string> = new Set(['not-found', 'conflict', 'too-large']);
+const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-large']);
 
 /** What a form has sent, by the name under which the page shows it. */
 interface SentForm {

@@ -100,7 +100,7 @@ export class TaskPages {
     const label = place.to.words.task.history;
     return pageReply(
       <OlderPage to={place.to} task={{ workflow, task, path }} before={before} label={label}>
-        <SomeHistory view={{ to: place.to, path }} history={history} />
+        <SomeHistory view={{ to: place.to, path, workflow }} history={history} />
       </OlderPage>,
     );
   }

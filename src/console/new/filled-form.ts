@@ -1,0 +1,97 @@
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { type Request } from 'express';
+import { once } from 'node:events';
+import { CONFIG, type Config } from '../../config.js';
+import { BODIES, type BodyRoom } from '../../http/body-room.js';
+import { readBody } from '../../http/read-body.js';
+import { Refusal } from '../../lib/errors.js';
+import { type JsonObject } from '../../lib/json/json.js';
+import { turn } from '../../lib/turn.js';
+import { CurrentRequest } from '../form-body.js';
+
+/** What a form says that may hold files. */
+export interface FilledForm {
+  readonly fields: URLSearchParams;
+  /** By the name of their key, as a payload of the API has them. */
+  readonly files: ReadonlyMap<string, readonly JsonObject[]>;
+}
+
+/** Reads such a form whole, as a payload is read that brings files. */
+@Injectable()
+class FilledFormPipe implements PipeTransform<Request, Promise<FilledForm>> {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(BODIES) private readonly room: BodyRoom,
+  ) {}
+
+  async transform(request: Request): Promise<FilledForm> {
+    const bytes = await readBody(request, this.config.maxBodyBytes, this.room, [plain, multipart]);
+    const type = request.headers['content-type'] ?? '';
+    if (type.toLowerCase().startsWith(multipart)) return readParts(type, bytes);
+    return { fields: new URLSearchParams(bytes.toString('utf8')), files: new Map() };
+  }
+}
+
+const plain = 'application/x-www-form-urlencoded';
+const multipart = 'multipart/form-data';
+
+/** The fields and files of the form that was sent. */
+export const FilledFormBody = (): ParameterDecorator => CurrentRequest(FilledFormPipe);
+
+async function readParts(type: string, bytes: Buffer): Promise<FilledForm> {
+  const fields = new URLSearchParams();
+  const files = new Map<string, JsonObject[]>();
+  const parser = parserOf(type, bytes.length);
+  parser.on('field', (name, value) => {
+    fields.append(name, value);
+  });
+  parser.on('file', (name, stream, filename, _encoding, contentType) => {
+    const pieces: Buffer[] = [];
+    stream.on('data', (piece: Buffer) => pieces.push(piece));
+    stream.on('end', () => {
+      // A control in which nothing was chosen sends a file without a name.
+      if (!filename) return;
+      const base64contents = Buffer.concat(pieces).toString('base64');
+      const file = new Map([['base64contents', base64contents], ['contentType', contentType], ['filename', filename]]); // prettier-ignore
+      files.set(name, [...(files.get(name) ?? []), file]);
+    });
+  });
+  await feed(parser, bytes);
+  return { fields, files };
+}
+
+function parserOf(contentType: string, size: number): BusboyInstance {
+  try {
+    const limits = {
+      fieldSize: size,
+      fields: MAX_PARTS,
+      files: MAX_PARTS,
+      parts: MAX_PARTS,
+      headerPairs: 50,
+    };
+    return new Busboy({ headers: { 'content-type': contentType }, limits });
+  } catch {
+    throw incomplete();
+  }
+}
+
+/** Gives the parser all bytes; others have their turn between pieces. */
+async function feed(parser: BusboyInstance, bytes: Buffer): Promise<void> {
+  const finished = once(parser, 'finish').catch(() => {
+    throw incomplete();
+  });
+  const fed = async (): Promise<void> => {
+    for (let at = 0; at < bytes.length && !parser.destroyed; at += PIECE_LENGTH) {
+      parser.write(bytes.subarray(at, at + PIECE_LENGTH));
+      await turn();
+    }
+    parser.end();
+  };
+  await Promise.all([finished, fed()]);
+}
+
+const MAX_PARTS = 5000;
+const PIECE_LENGTH = 2 ** 20;
+
+const incomplete = (): Refusal => new Refusal('malformed', 'The body is no complete form.');
