@@ -76,7 +76,7 @@ describe('the pages by which people work', () => {
       expect(chosen).toEqual(['Low', 'New']);
       for (const way of ['', '/list']) {
         const { html } = await mina.get(`/workflows/claims${way}`);
-        expect(html.querySelector('.page-title a')?.getAttribute('href')).toBe('/workflows/claims/new');
+        expect(html.querySelector('a.primary')?.getAttribute('href')).toBe('/workflows/claims/new');
       }
     });
 

@@ -77,6 +77,7 @@ describe('where a role sees what is assigned', () => {
       execution: text(execution, 'id'),
       field: 'Papers',
       relationship: 'Parts',
+      text: 'Notes',
       action: 'close',
     };
   }
@@ -88,6 +89,9 @@ describe('where a role sees what is assigned', () => {
     token: 'x',
     session: 'x',
     path: 'x',
+    key: 'x',
+    webhook: 'x',
+    user: 'x',
   };
 
   function pathOf(route: string, names: Readonly<Record<string, string>>): string {

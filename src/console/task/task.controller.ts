@@ -59,11 +59,11 @@ export class TaskController {
     return this.pages.olderHistory(placeIn(to, request), beforeIn(request));
   }
 
-  @Get('texts/:name')
+  @Get('texts/:text')
   async text(
     @CurrentReader() to: SignedIn,
     @Req() request: PageRequest,
-    @Param('name') name: string,
+    @Param('text') name: string,
   ): Promise<Reply> {
     return this.pages.text(placeIn(to, request), name);
   }
