@@ -173,7 +173,7 @@ describeInBrowser('the console in a browser', () => {
     await page.locator('.entry input:focus').waitFor();
     await page.keyboard.type('12500');
     await page.keyboard.press('Enter');
-    await page.getByText('12,500.00').waitFor();
+    await page.getByText('12,500.00').first().waitFor();
     const chosen = page.waitForEvent('filechooser');
     await tabTo('Contract', 'input');
     await page.keyboard.press('Enter');
