@@ -5,11 +5,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readConfig } from '../../src/config.js';
 import { prepareDemo } from '../../src/demo/prepare-demo.js';
-import { openBlobs } from '../../src/service.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { startService, type TestService } from '../support/service.js';
 import { type Block, blocksOf, isTyped, settingsOf, typeBlocks } from '../support/typed-page.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -30,18 +27,15 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
 
 (canType || process.env['CI'] ? describe : describe.skip)('README and docs, as they are typed', () => {
   let folder: string;
-  let database: TestDatabase;
-  let service: OtherProcess | undefined;
+  let service: TestService | undefined;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wts-pages-'));
     for (const part of ['docs', 'node_modules']) await symlink(join(root, part), join(folder, part));
     await mkdir(join(folder, 'tmp'));
-    database = await createTestDatabase();
   });
   afterEach(async () => {
     await service?.stop();
-    await database.drop();
     await rm(folder, { recursive: true });
   });
 
@@ -49,17 +43,15 @@ const canType = ['bash', 'curl'].every((program) => spawnSync(program, ['--versi
     const blocks = read(page);
     const settings = { WTS_DATA_DIR: join(folder, 'tmp/data'), WTS_HOST: '127.0.0.1', ...settingsOf(blocks) };
     await mkdir(settings.WTS_DATA_DIR);
-    const config = readConfig(settings);
-    const blobs = await openBlobs(config);
-    const key = (await prepareDemo(database.dataSource, config, blobs)) ?? '';
-    await blobs.close();
-    service = await startOtherProcess(database.url, settings);
+    service = await startService(settings);
+    const { databaseUrl = '' } = service.config;
+    const key = (await prepareDemo(service.dataSource, service.config, service.blobs)) ?? '';
     const { port } = new URL(service.url);
     const otherPort = await freePort();
     const typed = beginning && page !== 'README.md' ? [beginning, ...blocks] : blocks;
     const differences = await typeBlocks(typed, {
       folder,
-      environment: { ...settings, DATABASE_URL: database.url, PUBLIC_URL: `http://localhost:${port}`, TMPDIR: join(folder, 'tmp'), WTS_HOME: root, WTS_AUTHOR: 'you', NPM_CONFIG_UPDATE_NOTIFIER: 'false' }, // prettier-ignore
+      environment: { ...settings, DATABASE_URL: databaseUrl, PUBLIC_URL: `http://localhost:${port}`, TMPDIR: join(folder, 'tmp'), WTS_HOME: root, WTS_AUTHOR: 'you', NPM_CONFIG_UPDATE_NOTIFIER: 'false' }, // prettier-ignore
       adapt: (text) =>
         text
           .replace(/export KEY=wts_….*/, `export KEY=${key}`)

@@ -114,11 +114,13 @@ const plain = new Set([
 
 const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-let described: Promise<DescribedAnswers> | undefined;
+const worker = globalThis as { describedAnswers?: Promise<DescribedAnswers> };
 
-/** The description that all services of this process have, made once in a run of tests. */
+/** The description that all services of a build have: one for all files of a worker, as its schemas take long to compile. */
 export async function describedAnswers(app: NestExpressApplication): Promise<DescribedAnswers> {
-  return (described ??= read(app).then((text) => new DescribedAnswers(JSON.parse(text) as Document)));
+  return (worker.describedAnswers ??= read(app).then(
+    (text) => new DescribedAnswers(JSON.parse(text) as Document),
+  ));
 }
 
 async function read(app: NestExpressApplication): Promise<string> {
