@@ -10,6 +10,7 @@ import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { inline, storedFiles } from '../support/attachments.js';
 import { type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const definition = (workspace: string): string => `
 workspace: { id: ${workspace}, name: Acme }
@@ -144,8 +145,7 @@ describe('what is deleted of a workspace', () => {
     });
     expect(Object.values(await rowsOfId(id)).filter((rows) => rows > 0)).toEqual([]);
     expect(await rowsOf('other')).toEqual(other);
-    const deadline = Date.now() + 5000;
-    while ((await api.get(`${things}/tasks`)).status !== 401) expect(Date.now()).toBeLessThan(deadline);
+    await until(async () => (await api.get(`${things}/tasks`)).status === 401, 5000);
     expect(await storedFiles(service.config.blobStore)).toHaveLength(2);
     await service.dataSource.query(
       `UPDATE blobs SET unnamed_at = now() - interval '2 days' WHERE unnamed_at IS NOT NULL`,

@@ -5,6 +5,7 @@ import { readDefinition } from '../../src/definitions/source/read-definition.js'
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const id = 'name: ID, type: uniqueId, required: true';
@@ -145,8 +146,6 @@ describe('a definition comes into force', () => {
   });
 
   async function waitFor(query: string): Promise<void> {
-    const deadline = Date.now() + 4000;
-    while ((await service.dataSource.query<unknown[]>(query)).length === 0)
-      if (Date.now() > deadline) throw new Error(`never: ${query}`);
+    await until(async () => (await service.dataSource.query<unknown[]>(query)).length > 0, 4000);
   }
 });

@@ -8,6 +8,7 @@ import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-request
 import { routesOf } from '../support/routes.js';
 import { startService, type TestService } from '../support/service.js';
 import { closed, definition, type Ids, type Instead, type Name, routed, rows, task } from './rows.js';
+import { until } from '../support/until.js';
 
 describe('every route', () => {
   let service: TestService;
@@ -156,9 +157,7 @@ describe('every route', () => {
     expect((await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status).toBe(200);
     const { id = '' } = (await listApiKeys(manager)).findLast(({ workspace }) => workspace === 'own') ?? {};
     expect(await revokeApiKey(manager, id)).toBe(true);
-    const deadline = Date.now() + 5000;
-    while ((await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status !== 401)
-      expect(Date.now()).toBeLessThan(deadline);
+    await until(async () => (await ask('GET /api/v1/files/:blob_id', bearer(revoked))).status === 401, 5000);
     const forms: Readonly<Record<string, [string, string][]>> = {
       none: [],
       empty: [['Authorization', '']],
@@ -405,11 +404,10 @@ describe('every route', () => {
     const busy = `
       SELECT count(*)::integer AS count FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`;
-    const deadline = Date.now() + 10_000;
-    for (let count = 1; count > 0;) {
-      [{ count }] = await service.dataSource.query<[{ count: number }]>(busy);
-      expect(Date.now()).toBeLessThan(deadline);
-    }
+    await until(async () => {
+      const [{ count }] = await service.dataSource.query<[{ count: number }]>(busy);
+      return count === 0;
+    }, 10_000);
   }
 });
 

@@ -10,6 +10,7 @@ import { everyType } from '../support/definitions.js';
 import { DescribedAnswers } from '../support/described-answers.js';
 import { isPage } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const onboarding = readFileSync(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8');
 const bare = `
@@ -238,9 +239,7 @@ describe('OpenAPI', () => {
     await service.apply(
       bare.replace('{ name: Note, type: text }', '{ name: Note, type: text }, { name: More, type: date }'),
     );
-    const deadline = Date.now() + 6000;
-    while (!(await documentOf(plain, 'plain')).includes('"More"'))
-      if (Date.now() > deadline) throw new Error('the document is still the old one');
+    await until(async () => (await documentOf(plain, 'plain')).includes('"More"'), 6000);
   });
 
   it('holds every answer of the tests: an unknown status, header or body fails them', async () => {

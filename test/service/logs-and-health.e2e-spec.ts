@@ -11,6 +11,7 @@ import { TaskWriter } from '../../src/tasks/write-task.js';
 import { everyType } from '../support/definitions.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 // What package.json says, and what `wts --version` does.
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
@@ -35,13 +36,12 @@ describe('logs and health', () => {
   });
 
   async function logged(requestId: string): Promise<Record<string, unknown>[]> {
-    const deadline = Date.now() + 2000;
     const parse = (): Record<string, unknown>[] =>
       lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    while (!parse().some((line) => line['msg'] === 'request' && line['request_id'] === requestId)) {
-      if (Date.now() > deadline) throw new Error('nothing was logged');
-      await new Promise(setImmediate);
-    }
+    await until(
+      () => parse().some((line) => line['msg'] === 'request' && line['request_id'] === requestId),
+      2000,
+    );
     return parse().filter((line) => line['request_id'] === requestId);
   }
 
@@ -206,10 +206,11 @@ describe('logs and health', () => {
     const redis = await startRedis();
     const whole = await startService({ REDIS_URL: redis.url });
     try {
-      const deadline = Date.now() + 5000;
       let body: unknown;
-      do ({ body } = await whole.client('').get('/health/ready').expect(200));
-      while ((body as { redis: string }).redis !== 'up' && Date.now() < deadline);
+      await until(async () => {
+        ({ body } = await whole.client('').get('/health/ready').expect(200));
+        return (body as { redis: string }).redis === 'up';
+      }, 5000);
       expect(body).toEqual({ status: 'ok', postgres: 'up', redis: 'up' });
     } finally {
       await whole.stop();

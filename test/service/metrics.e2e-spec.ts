@@ -4,6 +4,7 @@ import { everyType } from '../support/definitions.js';
 import { startOtherProcess } from '../support/other-process.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const executions = '/api/v1/workflows/things/executions';
@@ -93,8 +94,7 @@ describe('metrics', () => {
     } while (!text.includes('wts_queue_jobs{') && Date.now() < deadline);
     expect(text).toMatch(/^wts_queue_jobs\{state="waiting"\} 0$/m);
     await redis.stop();
-    const without = Date.now() + 12_000;
-    while ((await read(service)).includes('wts_queue_jobs{')) expect(Date.now()).toBeLessThan(without);
+    await until(async () => !(await read(service)).includes('wts_queue_jobs{'), 12_000);
   });
 
   it('are answered when the database is away, without what only that knows', async () => {

@@ -9,6 +9,10 @@ import { everyType } from '../support/definitions.js';
 import { startOtherProcess } from '../support/other-process.js';
 import { sendRaw } from '../support/raw-request.js';
 import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+/** How soon others go on. */
+const othersMs = 15_000;
 
 const tasks = '/api/v1/workflows/things/tasks';
 const maybe = hasRedis() || process.env['CI'] ? it : it.skip;
@@ -77,11 +81,11 @@ describe('faults of service and clients', () => {
       const answer = await service.dataSource.transaction(async (tx) => {
         await tx.query(`SELECT FROM tasks WHERE unique_value = 'p' FOR UPDATE`);
         const begun = sendRaw(other.url, put);
-        await until(() => isWaiting(service, 'transactionid', 'tuple'));
+        await until(() => isWaiting(service, 'transactionid', 'tuple'), othersMs);
         process.kill(other.pid, 'SIGSTOP');
         return { begun };
       });
-      await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
+      await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200, othersMs);
       process.kill(other.pid, 'SIGCONT');
       expect((await answer.begun).status).toBe(503);
       expect((await api.get(`${tasks}/1`)).body).toMatchObject({ Text: 'goes on', Parts: [] });
@@ -105,8 +109,8 @@ describe('faults of service and clients', () => {
     const much = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, 100) FOR UPDATE OF tasks`;
     const unread = stopped.query(much).catch(() => undefined);
     stopped.connection.stream.pause();
-    await until(() => isWaiting(service, 'ClientWrite'));
-    await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200);
+    await until(() => isWaiting(service, 'ClientWrite'), othersMs);
+    await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200, othersMs);
     stopped.connection.stream.resume();
     await unread;
     await stopped.end();
@@ -179,11 +183,6 @@ describe('faults of service and clients', () => {
 async function isWaiting({ dataSource }: TestService, ...events: string[]): Promise<boolean> {
   const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = ANY ($1)`;
   return (await dataSource.query<object[]>(text, [events])).length > 0;
-}
-
-/** Others go on within 15 s. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !(await isSo());) expect(Date.now()).toBeLessThan(deadline);
 }
 
 /** All rows of all tables as one text. */

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { until } from '../support/until.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -123,9 +124,7 @@ describe('a fresh machine', () => {
     const [id = ''] = /^key_\w+(?= +acme +ci +read +until)/m.exec(listed.out()) ?? [];
     const revoked = run('wts.js', ['key', 'revoke', id]);
     expect([await revoked.exit, revoked.out()]).toEqual([0, `revoked ${id}\n`]);
-    const deadline = Date.now() + 5000;
-    while ((await get(server.url, created.out().trim())).status !== 401)
-      expect(Date.now()).toBeLessThan(deadline);
+    await until(async () => (await get(server.url, created.out().trim())).status === 401, 5000);
     const exportTasks = ['export-tasks', '--workspace', 'demo', '--workflow', 'vendors'];
     const unknown = run('wts.js', exportTasks);
     expect([await unknown.exit, unknown.out()]).toEqual([1, '']);
@@ -161,8 +160,7 @@ describe('a fresh machine', () => {
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk.toString()));
     const closed = new Promise((done) => socket.once('close', done));
-    const deadline = Date.now() + 5000;
-    while (!(await get(server.url, server.key)).ok) expect(Date.now()).toBeLessThan(deadline);
+    await until(async () => (await get(server.url, server.key)).ok, 5000);
     server.process.kill('SIGTERM');
     while (!server.out().includes('"stopping"')) await new Promise((resolve) => setTimeout(resolve, 20));
     socket.write(body.slice(1));

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { workflowOf } from '../support/definitions.js';
 import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const path = '/api/v1/workflows/things/tasks';
 const fields = [
@@ -186,7 +187,7 @@ describe('4.1 a batch of tasks', () => {
     socket.on('error', () => undefined);
     const head = [`POST ${path}/batch HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, `Content-Type: ${ndjson}`, 'Content-Length: 100000']; // prettier-ignore
     socket.write(`${head.join('\r\n')}\r\n\r\n{"ID":"whole"}\n{"ID":"cut"}`);
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline;) if ((await texts()).length > 0) break;
+    await until(async () => (await texts()).length > 0);
     socket.destroy();
     await new Promise((done) => setTimeout(done, 200));
     expect(await texts()).toEqual([['whole', null]]);
@@ -203,7 +204,7 @@ describe('4.1 a batch of tasks', () => {
       return socket;
     });
     // The first of them are being written, the others wait in line.
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline;) if ((await texts()).length > 0) break;
+    await until(async () => (await texts()).length > 0);
     for (const [n, socket] of sockets.entries()) if (n % 2 === 0) socket.end();
     for (const [n, socket] of sockets.entries()) if (n % 2 === 1) socket.resetAndDestroy();
     expect((await post(linesOf({ ID: 'next' }))).status).toBe(200);
