@@ -159,6 +159,7 @@ function DeliveryTable({ to, webhook, deliveries }: WebhookView): VNode {
           action={`${webhookPath(webhook)}/replay`}
           look="quiet small"
           fields={{ delivery: delivery.id }}
+          label={words.replayOf(delivery.type)}
         >
           {words.replay}
         </ButtonForm>,

@@ -138,7 +138,7 @@ export const adminDe: AdminWords = {
     noAnswer: 'keine Antwort',
     ms: (count) => `${count} ms`,
     replay: 'Erneut senden',
-    replayOf: (event) => `${event} erneut senden`,
+    replayOf: (event) => `Erneut senden: ${event}`,
     replaySince: 'Erneut senden, was geschah seit',
     replayFailed: 'Alles Gescheiterte erneut senden',
     replayed: (count) =>

@@ -137,7 +137,7 @@ export const adminEn = {
     noAnswer: 'no answer',
     ms: (count: number) => `${count} ms`,
     replay: 'Send again',
-    replayOf: (event: string) => `Send ${event} again`,
+    replayOf: (event: string) => `Send again: ${event}`,
     replaySince: 'Send again what happened since',
     replayFailed: 'Send again all that failed',
     replayed: (count: number) => (count === 1 ? '1 event is sent again.' : `${count} events are sent again.`),
