@@ -16,16 +16,17 @@ export interface Message {
   readonly envelope: string | undefined;
 }
 
-/** The body of a delivery; undefined where its event is no longer kept. */
+/** The texts that make the body of a delivery; undefined where its event is no longer kept. */
 export async function bodyOf(
   db: EntityManager,
   workspace: Workspace,
   { delivery, webhook, envelope }: Message,
-): Promise<string | undefined> {
-  if (delivery.eventPlace === null) return testOf(workspace, webhook.id, delivery);
-  if (envelope === undefined || webhook.content === 'changes' || delivery.taskId === null) return envelope;
+): Promise<readonly string[] | undefined> {
+  if (delivery.eventPlace === null) return [testOf(workspace, webhook.id, delivery)];
+  if (envelope === undefined) return undefined;
+  if (webhook.content === 'changes' || delivery.taskId === null) return [envelope];
   const current = await currentTask(db, workspace, delivery.taskId);
-  return `${envelope.slice(0, -2)},"current":${current}}}`;
+  return [envelope.slice(0, -2), ',"current":', ...current, '}}'];
 }
 
 /** An event that tells of nothing but itself. */
@@ -43,10 +44,14 @@ function testOf(workspace: Workspace, webhook: string, { eventId, type, createdA
 }
 
 /** The task as it is now, with its version; null where it was deleted. */
-async function currentTask(db: EntityManager, workspace: Workspace, taskId: string): Promise<string> {
+async function currentTask(
+  db: EntityManager,
+  workspace: Workspace,
+  taskId: string,
+): Promise<readonly string[]> {
   const workflow = await workflowOfTask(db, workspace.id, [...workspace.workflows.values()], taskId);
   const task = workflow && (await loadTask(db, workflow, taskId));
-  if (!workflow || !task) return 'null';
+  if (!workflow || !task) return ['null'];
   const text = await serializeInTurns(workflow.schema, task, pauses(workflow));
-  return `{"version":${task.version},"task":${text}}`;
+  return [`{"version":${task.version},"task":`, text, '}'];
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type Pause } from '../lib/turn.js';
 
 /** What a message is told apart and dated by, as its headers say it. */
 export interface Signed {
@@ -8,15 +9,21 @@ export interface Signed {
 }
 
 /** The headers by which a receiver knows who sent a message and that nobody has altered it (Standard Webhooks 1.0.0). */
-export function signatureHeaders(
+export async function signatureHeaders(
   { id, timestamp }: Signed,
-  body: string,
+  body: readonly Buffer[],
   secrets: readonly Buffer[],
-): Record<string, string> {
-  const signatures = secrets.map((secret) => {
-    const hash = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
-    return `v1,${hash}`;
-  });
+  pause: Pause,
+): Promise<Record<string, string>> {
+  const signatures: string[] = [];
+  for (const secret of secrets) {
+    const hmac = createHmac('sha256', secret).update(`${id}.${timestamp}.`);
+    for (const piece of body) {
+      hmac.update(piece);
+      await pause();
+    }
+    signatures.push(`v1,${hmac.digest('base64')}`);
+  }
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
