@@ -1,5 +1,6 @@
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { dropEvents } from '../../src/events/events.repository.js';
 import { sealCursor } from '../../src/http/cursor.js';
 import { type Ask, asker } from '../ask.js';
 import { tasksPath } from '../cases.js';
@@ -25,6 +26,7 @@ export async function* measureEvents(bench: Bench, atEnd: AtEnd): AsyncGenerator
   yield* latency(await timeLongPolls(service, bench.ask, 200));
   const perSecond = await timeDeliveries(bench, await adminOf(bench), service, 5000, atEnd);
   yield row('deliveries to a receiver on the same machine', perSecond, '/s', { least: 500 });
+  yield* dropped(bench);
 }
 
 /** A figure that is to be one or the other at least or at most. */
@@ -62,6 +64,19 @@ async function* pages(service: Target, bench: Bench): AsyncGenerator<Row> {
   yield of("a page of a task's history", await historyPages(bench));
   yield of('a page of deliveries', await deliveryPages(bench));
   yield of('a page of failed deliveries', await deliveryPages(bench, 'failed'));
+  yield of('a page of delivered ones', await deliveryPages(bench, 'delivered'));
+}
+
+/** What one statement of the sweeper takes where all is too old: it drops 100 chunks, of 1,000 events most of them. */
+async function* dropped({ dataSource }: Bench): AsyncGenerator<Row> {
+  const { id } = await dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'bench' });
+  const times: number[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const begun = performance.now();
+    await dropEvents(dataSource.manager, id, 1);
+    times.push((performance.now() - begun) / 1000);
+  }
+  yield row('dropping the oldest 100,000 events, the longest of three times', Math.max(...times), ' s', {});
 }
 
 const PAGES = 200;

@@ -11,7 +11,7 @@ export interface Row {
   readonly isReached: boolean;
 }
 
-/** Writes what was measured to bench/events-report.md; a run that is not the standard one leaves that alone. */
+/** Writes what was measured to bench/events-report.md; a run of few events leaves that alone. */
 export async function writeEventsReport(
   { db }: Bench,
   rows: readonly Row[],

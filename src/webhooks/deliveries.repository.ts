@@ -319,16 +319,20 @@ const hasten = {
     WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'pending'`,
 };
 
-/** Forgets deliveries that ended 30 days ago. */
-export async function forgetDeliveries(db: EntityManager): Promise<void> {
-  await sql(db, forget, []);
+/** Forgets some of the deliveries that ended 30 days ago; says how many. */
+export async function forgetDeliveries(db: EntityManager): Promise<number> {
+  const [row] = await sql<{ forgotten: number }>(db, forget, []);
+  return row?.forgotten ?? 0;
 }
 
 const forget = {
   name: 'forget-webhook-deliveries',
   text: `
-    DELETE FROM webhook_deliveries WHERE (workspace_id, place) IN (
-      SELECT workspace_id, place FROM webhook_deliveries
-      WHERE state <> 'pending' AND finished_at < now() - interval '30 days' LIMIT 1000
-    )`,
+    WITH forgotten AS (
+      DELETE FROM webhook_deliveries WHERE (workspace_id, place) IN (
+        SELECT workspace_id, place FROM webhook_deliveries
+        WHERE state <> 'pending' AND finished_at < now() - interval '30 days' LIMIT 1000
+      ) RETURNING place
+    )
+    SELECT count(*)::integer AS forgotten FROM forgotten`,
 };

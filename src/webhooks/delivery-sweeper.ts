@@ -18,7 +18,7 @@ export class DeliverySweeper extends BackgroundWork {
   }
 
   protected async work(): Promise<void> {
-    await forgetDeliveries(this.dataSource.manager);
+    while ((await forgetDeliveries(this.dataSource.manager)) > 0);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
 import { inline } from '../support/attachments.js';
-import { type Event, eventsOf } from './following.js';
+import { type Event, eventsOf, nextOf } from './following.js';
 
 const vendors = '/api/v1/workflows/vendors';
 const tasks = `${vendors}/tasks`;
@@ -119,6 +119,10 @@ describe('the record of what happens', () => {
       expect(answer.headers).not.toHaveProperty('event-id');
     }
     expect(await history('V-1')).toEqual(before);
+    // "Newest first, pages as everywhere."
+    const page = await api.get(`${tasks}/V-1/history?_limit=1`).expect(200);
+    const rest = await api.get(nextOf(page)).expect(200);
+    expect([...(page.body as Event[]), ...(rest.body as Event[])]).toEqual(before.toReversed());
   });
 
   it('"A write\'s answer carries `Event-Id`": of the last event that it made', async () => {

@@ -333,14 +333,16 @@ describe('webhooks', () => {
   it('a receiver that hangs slows nobody: "Five at once per receiver at most"', async () => {
     const hanging = await startReceiver();
     hanging.answer('/', neverAnswer);
-    await api.post(hooks, { url: hanging.url, events: ['task.created'], id: 'hanging' }).expect(201);
+    // "Five at once counts by origin."
+    for (const id of ['hanging', 'hanging-too'])
+      await api.post(hooks, { url: `${hanging.url}/${id}`, events: ['task.created'], id }).expect(201);
     await subscribe('live');
     const names = Array.from({ length: 8 }, (_, index) => `beside-${index}`);
     for (const name of names) await create(name);
     await setting.receiver.called('/live', 8);
     expect(await hanging.called('/', 5)).toHaveLength(5);
     hanging.stop();
-    await api.delete(`${hooks}/hanging`).expect(204);
+    for (const id of ['hanging', 'hanging-too']) await api.delete(`${hooks}/${id}`).expect(204);
   });
 
   it('of a webhook at which nothing succeeds 1,000 deliveries are pending, "What comes meanwhile is not lost"', async () => {

@@ -1,0 +1,143 @@
+import { Webhook } from 'standardwebhooks';
+import { DeliverySweeper } from '../../src/webhooks/delivery-sweeper.js';
+import { answerWith } from '../support/receiver.js';
+import { type Client } from '../support/service.js';
+import { eventsOf, type Setting, startSetting, until } from './webhooks.js';
+
+const tasks = '/api/v1/workflows/vendors/tasks';
+const hooks = '/api/v1/webhooks';
+
+type Delivery = Readonly<Record<string, unknown>>;
+
+describe('deliveries of webhooks', () => {
+  let setting: Setting;
+  let api: Client;
+
+  beforeAll(async () => {
+    setting = await startSetting();
+    ({ api } = setting);
+  });
+  afterAll(() => setting.stop());
+
+  const create = (ID: string) => api.post(tasks, { ID }).expect(201);
+  const sql = (text: string, values: unknown[] = []) => setting.service.dataSource.query(text, values);
+
+  async function subscribe(id: string, url = `${setting.receiver.url}/${id}/end`): Promise<void> {
+    await api.post(hooks, { id, url, events: ['task.created'] }).expect(201);
+  }
+
+  async function deliveries(id: string, state?: string): Promise<Delivery[]> {
+    const query = state === undefined ? '' : `?state=${state}`;
+    return (await api.get(`${hooks}/${id}/deliveries${query}`).expect(200)).body as Delivery[];
+  }
+
+  async function ended(id: string, state: string, count: number): Promise<Delivery[]> {
+    await until(state, async () => (await deliveries(id, state)).length === count);
+    return deliveries(id, state);
+  }
+
+  it('a delivery has `id, event, type, state, tries, status, cause, took_ms, next_at, at`; "16 kB are read" of an answer', async () => {
+    // An answer without end: its status counts.
+    setting.receiver.answer('/endless', (response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    await subscribe('endless');
+    const { headers } = await create('endless');
+    const [delivery] = await ended('endless', 'delivered', 1);
+    expect(delivery).toEqual({
+      id: expect.any(String) as string,
+      event: headers['event-id'] as string,
+      type: 'task.created',
+      state: 'delivered',
+      tries: 1,
+      status: 200,
+      cause: null,
+      took_ms: expect.any(Number) as number,
+      next_at: null,
+      at: expect.any(String) as string,
+    });
+  });
+
+  it('"through the one outbound client, with its guard": to addresses that are not allowed nothing is sent', async () => {
+    await subscribe('inside', 'http://10.0.0.1/');
+    await create('inside');
+    const [delivery] = await ended('inside', 'failed', 1);
+    expect(delivery).toMatchObject({
+      tries: 4,
+      status: null,
+      cause: 'its address is not allowed (WTS_OUTBOUND_ALLOW)',
+    });
+  });
+
+  it('"`from` inclusive, `to` exclusive"; what is replayed is tried once and does "not touch its health"', async () => {
+    await subscribe('replayed');
+    for (const id of ['r1', 'r2', 'r3']) await create(id);
+    const [last, , first] = await ended('replayed', 'delivered', 3);
+    const times = '1 minute';
+    await sql(
+      `UPDATE events e SET happened_at = timestamptz '2026-01-01' + right(unique_value, 1)::integer * $1::interval
+      WHERE unique_value IN ('r1', 'r2', 'r3')`, [times],
+    ); // prettier-ignore
+    const replay = async (body: object): Promise<unknown> =>
+      (await api.post(`${hooks}/replayed/replay`, body).expect(202)).body;
+    const told = (): unknown[] =>
+      eventsOf(setting.receiver.of('/replayed'))
+        .slice(3)
+        .map(({ data }) => data.task?.unique_id);
+    const [from, to] = ['2026-01-01T00:01:00Z', '2026-01-01T00:03:00Z'];
+    expect(await replay({ from, to })).toEqual({ replayed: 2 });
+    await ended('replayed', 'delivered', 5);
+    expect(told().toSorted()).toEqual(['r1', 'r2']);
+    expect(await replay({ deliveries: [last?.['id'], first?.['id'], 'none'] })).toEqual({ replayed: 2 });
+    await ended('replayed', 'delivered', 7);
+    expect(told().slice(2).toSorted()).toEqual(['r1', 'r3']);
+
+    setting.receiver.answer('/replayed', answerWith(500));
+    expect(await replay({ deliveries: [last?.['id']] })).toEqual({ replayed: 1 });
+    expect((await ended('replayed', 'failed', 1))[0]).toMatchObject({ tries: 1, status: 500 });
+    const { body } = await api.get(`${hooks}/replayed`).expect(200);
+    expect(body).toMatchObject({ state: 'active', failing_since: null });
+    // A list of all has every state, the newest first.
+    expect((await deliveries('replayed')).map(({ state }) => state)).toEqual([
+      'failed',
+      ...Array.from({ length: 7 }, () => 'delivered'),
+    ]);
+  });
+
+  it('"after `rotate` both sign for 24 h", and then the new one alone', async () => {
+    await subscribe('signed');
+    const old = (await api.get(`${hooks}/signed/secret`)).body as { secret: string };
+    const now = (await api.post(`${hooks}/signed/secret/rotate`)).body as { secret: string };
+    await sql(`UPDATE webhooks SET former_secret_until = former_secret_until - interval '24 hours'`);
+    await create('signed');
+    const [call] = await setting.receiver.called('/signed');
+    const headers = call?.headers as Record<string, string>;
+    new Webhook(now.secret).verify(call?.body ?? '', headers);
+    expect(() => new Webhook(old.secret).verify(call?.body ?? '', headers)).toThrow();
+  });
+
+  it('"deliveries stay 30 days", however many there are; what is pending stays', async () => {
+    await sql(
+      `INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, state, next_at, created_at, finished_at)
+      SELECT workspace_id, id, gen_random_uuid(), 'task.created', s.state, 'infinity', now() - interval '31 days',
+        CASE WHEN s.state <> 'pending' THEN now() - interval '31 days' + s.n * interval '1 minute' END
+      FROM webhooks CROSS JOIN (
+        SELECT CASE n WHEN 0 THEN 'pending' ELSE 'failed' END AS state, n FROM generate_series(0, 2000) n
+      ) s WHERE id = 'signed'`,
+    ); // prettier-ignore
+    await setting.service.app.get(DeliverySweeper).runOnce();
+    const states = await sql(
+      `SELECT state, count(*)::integer, min(finished_at) > now() - interval '30 days' AS "isYoung"
+      FROM webhook_deliveries WHERE webhook_id = 'signed' GROUP BY state ORDER BY state`,
+    ); // prettier-ignore
+    expect(states).toEqual([
+      { state: 'delivered', count: 1, isYoung: true },
+      { state: 'failed', count: 2000 - 1440, isYoung: true },
+      { state: 'pending', count: 1, isYoung: null },
+    ]);
+  });
+});
