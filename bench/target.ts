@@ -55,8 +55,11 @@ async function ask(child: ChildProcess, question: Question): Promise<unknown> {
   return message.answer;
 }
 
+/** On a machine that is busy with other work a start takes long. */
+const START_TIMEOUT_MS = 120_000;
+
 async function untilListening(child: ChildProcess, port: number, name: string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline;) {
     if (child.exitCode !== null) throw new Error(`${name} did not start`);
     const socket = connect(port, '127.0.0.1');
     const isUp = await once(socket, 'connect').then(
