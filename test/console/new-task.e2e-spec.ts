@@ -299,6 +299,8 @@ describe('the pages by which people work', () => {
       ]);
       expect(page.html.querySelector('h2[id^=found]')?.text).toBe('Claims');
       expect(rows(await mina.get('/search?q=30'))).toEqual(['300 Harbour gate']);
+      await api.post('/api/v1/workflows/notes/tasks', { Number: 'N-Beta', Subject: 'x' });
+      expect(rows(await mina.get('/search?q=n-b'))).toEqual(['N-Beta x']);
       expect(rows(await mina.get('/search?q=S-1'))[0]).toBe('S-1 Harbour crane <b>');
       expect(page.html.querySelector('turbo-frame .small')?.text).toContain('Tickets');
       expect((await mina.get('/')).html.querySelector('form[action="/search"] input[name=q]')).not.toBeNull();

@@ -34,7 +34,7 @@ export class Searches {
     );
   }
 
-  /** What is found in one: tasks whose Unique ID begins so before those that have the words. */
+  /** What is found in one: tasks whose Unique ID is like that before those that have the words. */
   async inOne(workflow: Workflow, words: string, most: number): Promise<Found> {
     const [named, worded] = await Promise.all([
       this.named(workflow, words, most + 1),
@@ -45,13 +45,13 @@ export class Searches {
     return { workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults: worded.faults };
   }
 
-  /** The index of words also knows how Unique IDs begin; without one, what begins so stands between two texts. */
+  /** The index of words also knows how Unique IDs begin; without one they are looked through, in any case. */
   private async named(workflow: Workflow, id: string, most: number): Promise<readonly TaskRow[]> {
     const { uniqueId, isSearched } = workflow.schema;
     if (!uniqueId) return [];
     const { name } = uniqueId;
-    const asked = isSearched ? [[name, id]] : [[`${name}[gte]`, id], [`${name}[lt]`, `${id}\u{10ffff}`], ['_sort', name]]; // prettier-ignore
-    return (await this.list(workflow, asked, isSearched ? 1 : most)).tasks;
+    if (isSearched) return (await this.list(workflow, [[name, id]], 1)).tasks;
+    return (await this.list(workflow, [[`${name}[contains]`, id], ['_sort', name]], most)).tasks; // prettier-ignore
   }
 
   /** Where a workflow has no such index, titles are looked through. */
