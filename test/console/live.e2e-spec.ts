@@ -15,6 +15,8 @@ workflows:
     name: Others
     stages: [{ name: New }, { name: Done, end: true }]
     fields: [{ name: ID, type: uniqueId, required: true }]
+relationships:
+  - { id: parts, kind: one_to_many, from: { workflow: claims, name: Parts }, to: { workflow: others, name: Whole } }
 `;
 
 describe('an open page', () => {
@@ -99,6 +101,14 @@ describe('an open page', () => {
     await change('C-1', { 'Assigned To': 'mina@acme.test' });
     await board.answer;
     expect([page.changed, board.changed]).toEqual([[200, { changed: true }], [200, { changed: true }]]); // prettier-ignore
+  });
+
+  it('of a task is told of those that are linked to it', async () => {
+    await api.post('/api/v1/workflows/others/tasks', { ID: 'O-9', Whole: { ID: 'C-1' } }).expect(201);
+    const page = await wait(mina, paths.get('C-1') ?? '');
+    await api.put('/api/v1/workflows/others/tasks', { ID: 'O-9', Stage: 'Done' });
+    await page.answer;
+    expect(page.changed).toEqual([200, { changed: true }]);
   });
 
   it('is told of another definition', async () => {

@@ -36,7 +36,7 @@ export class LiveController {
     });
   }
 
-  /** What concerns the page: of a task, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
+  /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
   private async concernOf(
     to: SignedIn,
     request: PageRequest,
@@ -47,13 +47,15 @@ export class LiveController {
     if (query.get('of') === 'executions') return isExecutionIn(to.administers?.workflowIds ?? []);
     if (slug === null) return orDefinition(isOwn);
     const workflow = await this.entrances.workflow(to, request, slug);
-    if (task !== null) await this.tasks.find(workflow, task);
+    const linked = task === null ? [] : ((await this.tasks.find(workflow, task)).linked ?? []);
+    const shown = new Set(linked.map(({ publicId }) => publicId));
     const seesAll = !workflow.bound || workflow.bound.permissions.sees === 'all';
     return orDefinition(
       (happening) =>
-        happening.workflowId === workflow.id &&
-        (task === null || happening.publicId === task) &&
-        (seesAll || isOwn(happening)),
+        (happening.publicId !== null && shown.has(happening.publicId)) ||
+        (happening.workflowId === workflow.id &&
+          (task === null || happening.publicId === task) &&
+          (seesAll || isOwn(happening))),
     );
   }
 }
