@@ -88,8 +88,8 @@ export async function dueDeliveries(
 }
 
 const BLOCKING_SECONDS = 300;
-/** The third try comes 5 s and 5 min after the first, with jitter, and after two answers. */
-const AWAITED_SECONDS = 400;
+/** The third try comes 5 s and 5 min after the first, with jitter, after two answers, and late where much is to be done. */
+const AWAITED_SECONDS = 600;
 
 const due = {
   name: 'due-webhook-deliveries',
