@@ -55,10 +55,10 @@ const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 function formatOf(locale: string, style: 'medium' | 'short'): Intl.DateTimeFormat {
   const name = `${locale} ${style}`;
-  const year = style === 'medium' ? ({ year: 'numeric' } as const) : {};
-  const format =
-    formats.get(name) ??
-    new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...year, timeZone: 'UTC' });
+  // As instants are written; no style of a locale leaves out the year.
+  const parts =
+    style === 'medium' ? ({ dateStyle: 'medium' } as const) : ({ month: 'short', day: 'numeric' } as const);
+  const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' });
   formats.set(name, format);
   return format;
 }
