@@ -54,15 +54,16 @@ export class Live extends Controller {
   async wait(signal) {
     for (let failures = 0; !signal.aborted;) {
       const answer = await ask(this.urlValue, signal);
+      // What is left off while it is read, or breaks off, tells nothing.
+      const told = answer?.ok ? await answer.json().catch(() => undefined) : undefined;
       if (signal.aborted) return;
       if (answer?.status === 401) return this.say('ended');
       // Where the page is no more, asking for it tells so.
-      const isChanged = answer?.status === 404 || (answer?.ok && (await answer.json()).changed);
-      if (isChanged) {
+      if (answer?.status === 404 || told?.changed) {
         this.isBehind = true;
         return this.catchUp();
       }
-      failures = answer?.ok ? 0 : failures + 1;
+      failures = told ? 0 : failures + 1;
       // Once may be a restart.
       this.say(failures > 1 ? 'lost' : undefined);
       if (failures > 0) await this.pause(Math.min(500 * 2 ** failures, MAX_PAUSE_MS), signal);
