@@ -108,6 +108,8 @@ export class Connection {
   private bodyLeft = 0;
   private takenBefore = 0;
   private looksInVain = 0;
+  /** Whether its client has let this answer wait for long. */
+  private hasLetWait = false;
 
   constructor(
     private readonly socket: Socket,
@@ -173,6 +175,11 @@ export class Connection {
     return this.looksInVain > 0;
   }
 
+  /** Whether what came after the request that is being answered will be thrown away. */
+  get isLast(): boolean {
+    return this.isOver || this.hasLetWait;
+  }
+
   /**
    * Sees what the client has taken since the last look, and cuts it where that was nothing for too long. Looks are
    * counted, not time: while the process itself stands still nobody can take anything.
@@ -185,6 +192,7 @@ export class Connection {
     const taken = takenFrom(this.socket);
     this.looksInVain = taken === this.takenBefore ? this.looksInVain + 1 : 0;
     this.takenBefore = taken;
+    if (this.looksInVain >= LOOKS_OF_WAITING) this.hasLetWait = true;
     if (this.looksInVain >= LOOKS_OF_STALL) this.cut();
   }
 
@@ -201,6 +209,13 @@ export class Connection {
     this.turns.shift();
     this.start = nothing;
     if (!this.socket.writable) return;
+    if (this.hasLetWait && (this.turns.length > 0 || this.isHeld)) {
+      // The system takes an answer over that nobody reads when it has room again, as after others were cut. Nothing more
+      // is begun for such a client; it asks again, as for all that is not answered on a connection that ends.
+      this.linger();
+      return;
+    }
+    this.hasLetWait = false;
     this.turns[0]?.begin();
     if (!this.isHeld || !this.isWanted) return;
     this.isHeld = false;
@@ -283,6 +298,8 @@ const endOfHead = '\r\n\r\n';
 const UNKNOWN_PIECE_BYTES = 1024;
 /** So many looks in a row, at which nothing was taken, make a stall. */
 const LOOKS_OF_STALL = 30;
+/** After so many of them a client that has sent further requests gets no further answer on this connection. */
+const LOOKS_OF_WAITING = 10;
 
 /** Node's pause lets one more chunk of 64 kB in; to resume begins to read again. */
 function stopReading(socket: Socket): void {

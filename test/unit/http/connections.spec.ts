@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import createApplication from 'express';
-import { boundConnections, inTurn, serverLimits } from '../../../src/ops/connections.js';
+import { boundConnections, connectionOf, inTurn, serverLimits } from '../../../src/ops/connections.js';
 import { answerRawRequests } from '../../../src/ops/edge.js';
+import { until } from '../../support/until.js';
 
 const large = Buffer.alloc(4_000_000, 'x');
 
@@ -19,7 +20,7 @@ describe('a connection', () => {
   /** What was begun and what was parsed, in order, on a server that answers `/large` and refuses every POST. */
   async function start(
     limits: Partial<typeof serverLimits> = {},
-  ): Promise<{ port: number; begun: string[]; parsed: string[] }> {
+  ): Promise<{ port: number; begun: string[]; parsed: string[]; server: Server }> {
     const begun: string[] = [];
     const parsed: string[] = [];
     const app = createApplication().use(inTurn, (request, _, next) => {
@@ -36,7 +37,7 @@ describe('a connection', () => {
     boundConnections(server, { ...serverLimits, ...limits });
     answerRawRequests(server, app);
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return { port: (server.address() as AddressInfo).port, begun, parsed };
+    return { port: (server.address() as AddressInfo).port, begun, parsed, server };
   }
 
   function open(port: number, sent: string, allowHalfOpen = false): Socket {
@@ -113,6 +114,18 @@ describe('a connection', () => {
       if (socket.destroyed) break;
     }
     expect(length).toBeGreaterThan(large.length);
+  });
+
+  it('begins with no further request for a client that has let an answer wait for long', async () => {
+    const { port, begun, server } = await start({ stallMs: 3000 });
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const socket = open(port, get('/large').repeat(1000)).pause();
+    const connection = connectionOf((await accepted)[0]);
+    await until(() => connection?.isLast === true, 3000);
+    const answers = begun.length;
+    const read = await text(socket);
+    expect([begun.length, read.split('HTTP/1.1 200 OK').length - 1]).toEqual([answers, answers]);
+    expect(read.length).toBeGreaterThan(answers * large.length);
   });
 
   it('is cut sooner when too much waits on all of them', async () => {
