@@ -11,6 +11,7 @@ import { createWorkspace } from './workspace.commands.js';
 import { print, parseSpan } from './terminal.js';
 import { readSource } from './definition.commands.js';
 import { publicAddress } from '../ops/public-address.js';
+import { readUrl } from '../lib/read-url.js';
 
 /** `wts throw-away` */
 export function throwAwayCommand(): Command {
@@ -118,7 +119,7 @@ function reasonOf(error: unknown): string {
 }
 
 function parseUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:/.test(text))
+  if (!readUrl(text) || !/^https?:/.test(text))
     throw new InvalidArgumentError('It must be an address such as http://localhost:3000.');
   return text.replace(/\/+$/, '');
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { HostCookie } from './host-cookie.js';
+import { readUrl } from '../lib/read-url.js';
 
 /** Which page somebody asked for who had to sign in first, so that they come there; a link may be opened much later. */
 @Injectable()
@@ -51,10 +52,7 @@ export function pageOf({ method, headers, originalUrl }: Request): string | unde
  */
 export function ownPath(text: string): string | undefined {
   const isOwn =
-    text.startsWith('/') &&
-    text.length <= MAX_PATH &&
-    URL.canParse(text, anyHost) &&
-    new URL(text, anyHost).href === anyHost + text;
+    text.startsWith('/') && text.length <= MAX_PATH && readUrl(text, anyHost)?.href === anyHost + text;
   return isOwn && !/^\/sign-(in|out)\b/.test(text) ? text : undefined;
 }
 

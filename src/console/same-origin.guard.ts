@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../lib/errors.js';
+import { readUrl } from '../lib/read-url.js';
 
 /** Refuses what would change something and does not come from a page of ours, as browsers tell by headers that no page can forge. */
 @Injectable()
@@ -18,8 +19,9 @@ export class SameOriginGuard implements CanActivate {
     const { origin, host } = headers;
     const site = headers['sec-fetch-site'];
     if (site !== undefined) return site === 'same-origin';
-    if (origin === undefined || !URL.canParse(origin)) return false;
+    const from = readUrl(origin ?? '');
+    if (!from) return false;
     const { publicUrl } = this.config;
-    return new URL(origin).host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);
+    return from.host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);
   }
 }

@@ -52,6 +52,7 @@ import { LargeTasks, TooManyCalls, type WaitingCall } from './execution-room.js'
 import { type ExecutionKey } from './executions.repository.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
+import { readUrl } from '../lib/read-url.js';
 
 /** Makes a call to another system; its worker is free for another execution meanwhile. */
 export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;
@@ -208,7 +209,7 @@ function byId({ workflows }: Workspace, id: number): Workflow | undefined {
 }
 
 function waitingCall({ workspaceId, task, largeBytes }: Claimed, { url, body }: ApiCall): WaitingCall {
-  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  const origin = readUrl(url)?.origin ?? '';
   // Other values are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
   const held = texts.reduce((held, text) => held + text.length, body.length + largeBytes);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readUrl } from './read-url.js';
 
 // What the texts of settings may say; undefined stands for a text that says nothing of the kind.
 
@@ -10,8 +11,8 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 }
 
 function url(text: string, ...protocols: string[]): string | undefined {
-  const isUrl = URL.canParse(text) && !/%(?![\da-f]{2})/i.test(text);
-  return isUrl && protocols.includes(new URL(text).protocol) ? text : undefined;
+  const isSpelt = !/%(?![\da-f]{2})/i.test(text);
+  return isSpelt && protocols.includes(readUrl(text)?.protocol ?? '') ? text : undefined;
 }
 
 export function host(text: string): string | undefined {

@@ -1,5 +1,6 @@
 import { BlockList, isIP, type IPVersion, SocketAddress } from 'node:net';
 import { OutboundFailure } from './failure.js';
+import { readUrl } from '../lib/read-url.js';
 
 /** IPv4 networks that are not the public Internet (IANA's special-purpose registry, multicast, reserved). */
 const specialIPv4: readonly string[] = [
@@ -88,8 +89,7 @@ function within(networks: readonly string[]): (address: Address) => boolean {
 
 /** A URL that a request may go to, as far as the URL itself can tell; throws an `OutboundFailure`. */
 export function parseUrl(text: string | URL, base?: URL): URL {
-  if (!URL.canParse(String(text), base?.href)) refuse('its URL is not valid');
-  const url = new URL(text, base);
+  const url = readUrl(String(text), base) ?? refuse('its URL is not valid');
   if (!['http:', 'https:'].includes(url.protocol)) refuse('its URL is not http or https');
   if (url.username !== '' || url.password !== '') refuse('its URL holds a user name or a password');
   if (!isPortAllowed(url.port)) refuse('the port in its URL is not allowed');

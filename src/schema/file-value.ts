@@ -1,6 +1,7 @@
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { turn } from '../lib/turn.js';
+import { readUrl } from '../lib/read-url.js';
 
 /** One element of a `file` array as a payload asks for it. */
 export type FileElement = KeptFile | InlineFile | RemoteFile;
@@ -95,7 +96,7 @@ function parseInline(element: JsonObject, { filename, contentType }: Names): Inl
 
 function parseRemote(element: JsonObject, names: Names): RemoteFile | Invalid {
   const url = given(element, 'remoteUrl');
-  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+  if (typeof url !== 'string' || !/^https?:$/.test(readUrl(url)?.protocol ?? ''))
     return new Invalid('has a remoteUrl that is not an http(s) URL');
   return { from: 'url', url, ...names };
 }

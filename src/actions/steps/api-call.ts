@@ -22,6 +22,7 @@ import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { requestHeaders } from '../../workspace/schema-parts.js';
+import { readUrl } from '../../lib/read-url.js';
 
 /** Tells another system, and changes the task as that answers. */
 export const apiCall = stepType(
@@ -295,9 +296,9 @@ function isUrl({ parts }: Template): boolean {
 }
 
 function isPlainUrl(text: string): boolean {
-  if (/[\s\p{Control}\\]/u.test(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === '' && password === '';
+  if (/[\s\p{Control}\\]/u.test(text) || !/^https?:\/\//i.test(text)) return false;
+  const url = readUrl(text);
+  return url?.username === '' && url.password === '';
 }
 
 function fill(parts: Template['parts'], reference: string): string {

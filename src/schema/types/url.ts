@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { textType } from '../field-type.js';
 import { textRules, textRuleSettings, keepText } from '../text-rules.js';
+import { readUrl } from '../../lib/read-url.js';
 
 const MAX_CHARACTERS = 2048;
 const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;
@@ -20,7 +21,7 @@ export const url = textType(
     parse(input) {
       const kept = typeof input === 'string' ? keepText(input, MAX_CHARACTERS) : '';
       if (kept instanceof Invalid) return kept;
-      return absolute.test(kept) && URL.canParse(kept)
+      return absolute.test(kept) && readUrl(kept)
         ? kept
         : new Invalid('is not an absolute http or https URL');
     },

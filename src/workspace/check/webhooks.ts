@@ -3,6 +3,7 @@ import { type WebhookDefinition } from '../webhook-definition.js';
 import { checkCondition, checkSecretTemplate, keysOfTask } from './formulas.js';
 import { checkHeaders } from './headers.js';
 import { checkDistinct, type Report, unnamed, type WorkflowScope, type WorkspaceScope } from './kit.js';
+import { readUrl } from '../../lib/read-url.js';
 
 /** Reports what is wrong with the webhooks of a workspace. */
 export function checkWebhooks(scope: WorkspaceScope, report: Report): void {
@@ -37,8 +38,9 @@ export function* checkInSteps(
 const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 function isUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, hash } = new URL(text);
+  const url = readUrl(text);
+  if (!url) return false;
+  const { protocol, username, password, hash } = url;
   return ['http:', 'https:'].includes(protocol) && username + password + hash === '';
 }
 
