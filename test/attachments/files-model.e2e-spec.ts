@@ -72,9 +72,9 @@ describe('2.2 attachments obey the law, whatever is asked', () => {
         }
         await compareStored(model);
       }),
-      { numRuns: upTo(60), interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+      { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
     );
-  }, 120_000);
+  }, 240_000);
 
   async function carryOut(one: Step, model: Model): Promise<void> {
     switch (one.do) {

@@ -119,10 +119,10 @@ describe('a batch does what its rows would do as POSTs, one by one', () => {
           expect([atomic.status, linesOf(atomic.text)]).toEqual(errors.length > 0 ? [422, errors] : [200, expected]); // prettier-ignore
           expect(await stored('atomic')).toEqual(errors.length > 0 ? before : await stored('single'));
         }),
-        { numRuns: upTo(60), interruptAfterTimeLimit: 100_000, markInterruptAsFailure: false },
+        { numRuns: upTo(60), interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true },
       );
     },
-    120_000,
+    240_000,
   );
 
   const before: unknown[] = [];
