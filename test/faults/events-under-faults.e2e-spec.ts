@@ -206,7 +206,9 @@ function nextOf(headers: Readonly<Record<string, unknown>> = {}): string | undef
 
 /** Each event as it came first. */
 function firstOf(came: readonly Envelope[]): Envelope[] {
-  return [...new Map(came.toReversed().map((event) => [event.id, event])).values()].toReversed();
+  const first = new Map<string, Envelope>();
+  for (const event of came) if (!first.has(event.id)) first.set(event.id, event);
+  return [...first.values()];
 }
 
 /** The versions of each task in the order in which they are told. */
