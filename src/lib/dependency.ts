@@ -7,6 +7,7 @@ import { type Logger } from './logger.js';
 export class Dependency {
   private answer: Promise<boolean> | undefined;
   private awaySince: number | undefined;
+  private backAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
   private timesAway = 0;
@@ -32,9 +33,13 @@ export class Dependency {
     return (await this.isUp()) && this.timesAway === before;
   }
 
-  /** Logs that some work failed; where this is away, which has its own line, only for those who read every detail. */
+  /**
+   * Logs that some work failed; where this is away, or has only just come back, which has its own line, only for those
+   * who read every detail: what it failed of may be noticed after that.
+   */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
-    this.logger[(await this.isUp()) ? 'warn' : 'debug']({ ...details, err: error }, message);
+    const isSteady = (await this.isUp()) && performance.now() - this.backAt > NOTICED_MS;
+    this.logger[isSteady ? 'warn' : 'debug']({ ...details, err: error }, message);
   }
 
   /** From now on tells nothing. */
@@ -55,6 +60,7 @@ export class Dependency {
     if (this.awaySince === undefined) return;
     const away_ms = Math.round(performance.now() - this.awaySince);
     this.awaySince = undefined;
+    this.backAt = performance.now();
     this.logger.info({ away_ms }, `${this.name} is back`);
   }
 
@@ -72,6 +78,8 @@ export class Dependency {
 const RETRY_MS = 1000;
 const MOMENT_MS = 500;
 const ANSWER_TIMEOUT_MS = 2000;
+/** So long after it is back, failures of before may still come to light. */
+const NOTICED_MS = 5000;
 
 /** Why it failed, or did not end in time; undefined where it did. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
