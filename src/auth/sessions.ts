@@ -13,7 +13,10 @@ export interface UserKey {
 }
 
 /** Who is signed in, as a cookie tells. */
-export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {}
+export interface Session extends UserKey, Readonly<Pick<SessionEntity, 'hash'>> {
+  /** Whether single keys do something alone. */
+  readonly shortcuts: boolean;
+}
 
 /** Makes a link's secret for an active user; it signs in once, within 15 minutes. */
 export async function createSignInLink(
@@ -80,16 +83,18 @@ export async function findSession(db: EntityManager, secret: string): Promise<Se
   return row;
 }
 
+const findInForce = `
+    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`;
+
 const useSession = {
   name: 'use-session',
   text: `
     WITH seen AS (
       UPDATE sessions s SET last_seen_at = now()
       WHERE s.workspace_id = $1 AND s.hash = $2 AND s.last_seen_at < now() - interval '1 minute' AND ${inForce}
-    )
-    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash FROM sessions s
-    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
-    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
+    ) ${findInForce}`,
 };
 
 /** The same for what no person does, such as a page that looks for changes: the session is not noted as seen. */
@@ -99,11 +104,6 @@ export async function lookAtSession(db: EntityManager, secret: string): Promise<
   const [row] = await sql<Session>(db, look, [workspaceId, hashOf(secret)]);
   return row;
 }
-
-const findInForce = `
-    SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash FROM sessions s
-    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
-    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`;
 
 const look = { name: 'look-at-session', text: findInForce };
 

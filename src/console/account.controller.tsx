@@ -1,6 +1,7 @@
 import { Get, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { sessionsOf, signOut } from '../auth/sessions.js';
+import { UserEntity } from '../entities/user.entity.js';
 import { type Reply } from '../lib/reply.js';
 import { CurrentReader, Pages } from './console-controller.js';
 import { FormBody } from './form-body.js';
@@ -9,7 +10,7 @@ import { AccountPage } from './pages/account-page.js';
 import { type SignedIn } from './reader.js';
 import { Sessions } from './session.guard.js';
 
-/** Where somebody is signed in, and how to end that. */
+/** Where somebody is signed in and how to end that, and whether single keys do something. */
 @Pages()
 export class AccountController {
   constructor(
@@ -21,6 +22,16 @@ export class AccountController {
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
     const sessions = await sessionsOf(this.dataSource.manager, to.session);
     return pageReply(<AccountPage to={to} sessions={sessions} />);
+  }
+
+  @Post('account/shortcuts')
+  async setShortcuts(
+    @CurrentReader() { session: { workspaceId, userId: id } }: SignedIn,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    const shortcuts = form.get('shortcuts') === 'on';
+    await this.dataSource.manager.update(UserEntity, { workspaceId, id }, { shortcuts });
+    return seeOther('/account#keys');
   }
 
   @Post('sign-out')

@@ -118,14 +118,14 @@ function Sidebar({ to }: { readonly to: SignedIn }): VNode {
 }
 
 /** Looks for tasks from everywhere. */
-function SearchBox({ to: { words } }: { readonly to: SignedIn }): VNode {
+function SearchBox({ to: { words, session } }: { readonly to: SignedIn }): VNode {
   return (
     <search>
       <form
         action="/search"
         class="search-box"
         data-controller="hotkey"
-        data-action="keydown@document->hotkey#focus"
+        data-action={session.shortcuts ? HOTKEY : undefined}
       >
         <Icon name="search" />
         <input
@@ -135,15 +135,18 @@ function SearchBox({ to: { words } }: { readonly to: SignedIn }): VNode {
           maxLength={200}
           placeholder={words.search.title}
           aria-label={words.search.label}
-          aria-keyshortcuts="/"
+          {...(session.shortcuts && { 'aria-keyshortcuts': '/' })}
           autocomplete="off"
           data-hotkey-target="box"
         />
-        <kbd aria-hidden="true">/</kbd>
+        {session.shortcuts && <kbd aria-hidden="true">/</kbd>}
       </form>
     </search>
   );
 }
+
+/** Makes `/` lead to the box of a form, for who has not switched that off. */
+export const HOTKEY = 'keydown@document->hotkey#focus';
 
 /** A line of the navigation. */
 function Place({ href, icon, path, children }: PlaceProps): VNode {

@@ -26,4 +26,8 @@ export class UserEntity {
 
   @Column('integer')
   position!: number;
+
+  /** Whether single keys do something alone on the pages, as the user has said; no definition has it. */
+  @Column({ type: 'boolean', insert: false })
+  shortcuts!: boolean;
 }

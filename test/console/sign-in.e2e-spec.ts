@@ -369,6 +369,27 @@ describe('a page', () => {
     expect(() => { new Branding(config, createLogger('silent'), host).onModuleInit(); }).toThrow(why); // prettier-ignore
   });
 
+  it('lets its reader do without keys that do something alone, wherever they are signed in (WCAG 2.1.4)', async () => {
+    const [one, two] = [await signIn(service, 'mina@acme.test'), await signIn(service, 'mina@acme.test')];
+    const other = await signIn(service, 'theo@acme.test');
+    const keysAt = async (browser: Browser): Promise<number[]> => {
+      const pages = await Promise.all(['/', '/search', '/account'].map(async (path) => browser.get(path)));
+      return pages.map(({ html }) => html.querySelectorAll('[data-action*=hotkey], kbd').length);
+    };
+    const inForce = await keysAt(one);
+    expect(inForce.every((count) => count > 0)).toBe(true);
+    const { html } = await one.get('/account');
+    expect(html.querySelector('#keys')?.text).toContain('The key / leads to the search');
+    const { status, headers } = await one.post('/account/shortcuts', { shortcuts: 'off' });
+    expect([status, headers['location']]).toEqual([303, '/account#keys']);
+    expect([await keysAt(one), await keysAt(two), await keysAt(other)]).toEqual([[0, 0, 0], [0, 0, 0], inForce]); // prettier-ignore
+    // A definition that is applied leaves it as its reader wants it.
+    await service.apply(acme.replace('Mina', 'Minna'));
+    expect(await keysAt(two)).toEqual([0, 0, 0]);
+    await two.post('/account/shortcuts', { shortcuts: 'on' });
+    expect(await keysAt(one)).toEqual(inForce);
+  });
+
   it('speaks the language of its reader', async () => {
     const browser = await signIn(service, 'mina@acme.test');
     const inGerman = await browser.get('/', { 'Accept-Language': 'de-AT, en;q=0.5' });

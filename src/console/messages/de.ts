@@ -118,6 +118,13 @@ export const de: Words = {
     goneMore: 'Sie ist nicht Ihnen zugewiesen, darum zeigt Ihre Rolle sie Ihnen nicht.',
     another: 'Weitere anlegen',
   },
+  keys: {
+    title: 'Tastatur',
+    on: 'Die Taste / führt zur Suche, wo gerade nichts geschrieben wird.',
+    off: 'Keine Taste tut allein etwas.',
+    switchOff: 'Diese Taste abschalten',
+    switchOn: 'Mit / zur Suche',
+  },
   sessions: {
     title: 'Wo Sie angemeldet sind',
     browser: 'Browser',

@@ -115,6 +115,13 @@ export const en = {
     goneMore: 'It is not assigned to you, so your role does not show it to you.',
     another: 'Create another',
   },
+  keys: {
+    title: 'Keyboard',
+    on: 'The key / leads to the search, from wherever nothing is typed.',
+    off: 'No key does anything alone.',
+    switchOff: 'Switch this key off',
+    switchOn: 'Let / lead to the search',
+  },
   sessions: {
     title: 'Where you are signed in',
     browser: 'Browser',

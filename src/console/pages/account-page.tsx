@@ -36,8 +36,25 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
           <ButtonForm action="/sign-out">{words.signOut}</ButtonForm>
           <ButtonForm action="/sign-out/everywhere">{words.sessions.everywhere}</ButtonForm>
         </div>
+        <Keys to={to} />
       </div>
     </Page>
+  );
+}
+
+/** Whether single keys do something: who speaks to the browser presses them without meaning to (WCAG 2.1.4). */
+function Keys({ to: { words, session } }: { readonly to: SignedIn }): VNode {
+  const { title, on, off, switchOff, switchOn } = words.keys;
+  return (
+    <section class="column" id="keys" aria-labelledby="keys-name">
+      <h2 id="keys-name">{title}</h2>
+      <p>{session.shortcuts ? on : off}</p>
+      <div class="actions">
+        <ButtonForm action="/account/shortcuts" fields={{ shortcuts: session.shortcuts ? 'off' : 'on' }}>
+          {session.shortcuts ? switchOff : switchOn}
+        </ButtonForm>
+      </div>
+    </section>
   );
 }
 

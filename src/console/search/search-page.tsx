@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { listPath } from '../board/boards.js';
-import { Page } from '../layout.js';
+import { HOTKEY, Page } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
@@ -21,7 +21,7 @@ export function SearchPage({ to, search }: SearchProps): VNode {
         <form
           action="/search"
           data-controller="typing hotkey"
-          data-action="input->typing#wait keydown@document->hotkey#focus"
+          data-action={`input->typing#wait ${to.session.shortcuts ? HOTKEY : ''}`}
           data-turbo-frame="found"
           data-turbo-action="replace"
         >
