@@ -104,6 +104,34 @@ describeInBrowser('the board in a browser', () => {
     await column(page, 'Closed').locator(card(page, 'C-8')).waitFor();
     await card(page, 'C-8').locator('summary:focus').waitFor();
     expect(await card(page, 'C-8').locator('details').getAttribute('open')).toBeNull();
+    await page.locator('.board [role=status]', { hasText: 'C-8 was moved to Closed' }).waitFor();
+    await context.close();
+  });
+
+  it('says in the language of its reader where a card went, or why it did not', async () => {
+    const { page, context } = await signedIn(browser, service.url, await linkFor(service, 'mina@acme.test'), {
+      locale: 'de-AT',
+    });
+    const send = async (id: string): Promise<void> => {
+      await page.getByLabel(`${id} verschieben`).press('Enter');
+      await card(page, id).getByRole('button', { name: 'Closed' }).press('Enter');
+    };
+    await page.goto(`${service.url}/workflows/claims?Claim ID[contains]=C-`);
+    const said = page.locator('.board [role=status]');
+    await send('C-9');
+    await said.filter({ hasText: 'C-9 wurde nach Closed verschoben' }).waitFor();
+    // What others do meanwhile is shown, and takes nothing back that was said.
+    await move('C-10', 'Closed');
+    await column(page, 'Closed').locator(card(page, 'C-10')).waitFor({ timeout: 2000 });
+    expect(await said.textContent()).toBe('C-9 wurde nach Closed verschoben');
+
+    await context.setOffline(true);
+    await send('C-11');
+    await said.filter({ hasText: 'C-11 wurde vielleicht nicht verschoben' }).waitFor();
+    await context.setOffline(false);
+    await card(page, 'C-12').locator('[name=version]').evaluate((input: HTMLInputElement) => { input.value = '1'; }); // prettier-ignore
+    await send('C-12');
+    await page.getByRole('alert').filter({ hasText: 'C-12 wurde inzwischen geändert und nicht verschoben' }).waitFor(); // prettier-ignore
     await context.close();
   });
 

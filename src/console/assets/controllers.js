@@ -63,6 +63,9 @@ class Entry extends Controller {
 
 /** A card is dragged to the column of another stage: then what its menu would send is sent. */
 class Board extends Controller {
+  static targets = ['said'];
+  static values = { moved: String, lost: String };
+
   start({ target, dataTransfer }) {
     this.form = target.closest('.task-card')?.querySelector('.move form');
     dataTransfer.effectAllowed = 'move';
@@ -94,6 +97,20 @@ class Board extends Controller {
   buttonOf({ currentTarget }) {
     const buttons = [...(this.form?.elements ?? [])].filter(({ name }) => name === 'stage');
     return buttons.find(({ value }) => value === currentTarget.dataset.stage);
+  }
+
+  /** A card was sent to another stage: why it did not go there, the page that answers says. */
+  sent({ target, detail: { success, fetchResponse, formSubmission } }) {
+    const [task, stage] = [target.elements.name.value, formSubmission.submitter?.value];
+    const tell = (text) => text.replace(/{(task|stage)}/g, (_, name) => (name === 'task' ? task : stage));
+    if (success) this.news = tell(this.movedValue);
+    else if (!fetchResponse) this.saidTarget.textContent = tell(this.lostValue);
+  }
+
+  /** Says so once the card stands there. */
+  say() {
+    if (this.news !== undefined) this.saidTarget.textContent = this.news;
+    this.news = undefined;
   }
 }
 

@@ -47,11 +47,21 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
           aria-label={workflow.name}
           tabIndex={0}
           data-controller="board"
-          data-action="dragstart->board#start dragend->board#end"
+          data-action="dragstart->board#start dragend->board#end turbo:submit-end->board#sent turbo:render@document->board#say"
+          data-board-moved-value={words.board.moved('{task}', '{stage}')}
+          data-board-lost-value={words.board.lost('{task}')}
         >
           {columns.map((column) => (
             <StageColumn to={to} workflow={workflow} column={column} query={query} />
           ))}
+          {/* Who does not see where a card has gone hears it. */}
+          <p
+            id={`moved-${workflow.slug}`}
+            class="visually-hidden"
+            role="status"
+            data-turbo-permanent
+            data-board-target="said"
+          />
         </div>
       )}
     </Page>
@@ -199,7 +209,7 @@ function Move({ to, workflow, task, query, ways }: MoveProps): VNode | null {
       <summary aria-label={words.board.move(name)} title={words.board.moveTo}>
         <Icon name="arrow" />
       </summary>
-      <Form action={`/workflows/${encodeURIComponent(workflow.slug)}/move`}>
+      <Form action={`/workflows/${encodeURIComponent(workflow.slug)}/move`} data-turbo-action="replace">
         <Hidden fields={fields} />
         {ways.map((name) => (
           <button class="quiet" name="stage" value={name}>

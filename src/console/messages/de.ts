@@ -80,6 +80,8 @@ export const de: Words = {
     first: 'Von vorn',
     nothing: 'Keine Aufgaben',
     nothingSuch: 'Keine Aufgaben passen dazu',
+    moved: (id, stage) => `${id} wurde nach ${stage} verschoben`,
+    lost: (id) => `${id} wurde vielleicht nicht verschoben: Es gibt keine Verbindung`,
     notMoved: (id) => `${id} wurde nicht verschoben`,
     stale: (id) => `${id} wurde inzwischen geändert und nicht verschoben. So ist der Stand jetzt.`,
   },

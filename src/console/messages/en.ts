@@ -77,6 +77,8 @@ export const en = {
     first: 'From the beginning',
     nothing: 'No tasks',
     nothingSuch: 'No tasks are like that',
+    moved: (id: string, stage: string) => `${id} was moved to ${stage}`,
+    lost: (id: string) => `${id} may not have been moved: there is no connection`,
     notMoved: (id: string) => `${id} was not moved`,
     stale: (id: string) => `${id} has changed meanwhile, and was not moved. This is how it is now.`,
   },
