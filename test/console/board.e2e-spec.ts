@@ -24,6 +24,10 @@ workflows:
       - { email: mina@acme.test, role: all }
       - { email: ines@acme.test, role: agent }
       - { email: otto@acme.test, role: clerk }
+  - id: bills
+    name: Bills
+    stages: [{ name: Open }]
+    fields: [{ name: Bill, type: uniqueId }, { name: Amount, type: currency }]
 relationships:
   - { id: parts, kind: one_to_many, from: { workflow: claims, name: Parts }, to: { workflow: claims, name: Whole } }
 `;
@@ -160,16 +164,30 @@ describe('the board of a workflow', () => {
 
     it('is filtered, sorted and paged by the same query, with the columns that it names', async () => {
       const list = await mina.get('/workflows/claims/list?Amount[lte]=55&_sort=-Amount&_fields=Amount,Stage');
-      expect([columns(list), list.html.querySelector('h1 .count')?.text]).toEqual([['Task', 'Stage', 'Amount ↓'], '55']); // prettier-ignore
+      expect([columns(list), list.html.querySelector('h1 .count')?.text]).toEqual([['Name', 'Stage', 'Amount ↓'], '55']); // prettier-ignore
       expect(rows(list).slice(0, 2)).toEqual(['C-55', 'C-54']);
       const next =
         list.html.querySelector('main > nav a')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
       expect(rows(await mina.get(next)).at(-1)).toBe('C-1');
-      expect(columns(await mina.get('/workflows/claims/list?_fields=Parts,Task URL,_created'))).toEqual(['Task', '_created']); // prettier-ignore
+      expect(columns(await mina.get('/workflows/claims/list?_fields=Parts,Task URL,_created'))).toEqual(['Name', '_created']); // prettier-ignore
       const chosen = await mina.get('/workflows/claims/filter?at=list&others=_sort%3DAmount&_fields=Risk&_fields=Stage'); // prettier-ignore
       expect(chosen.headers['location']).toBe(
         '/workflows/claims/list?_sort=Amount&_fields=Risk&_fields=Stage',
       );
+    });
+
+    it('shows a Unique ID once where nothing else names a task, and numbers below each other', async () => {
+      expect((await api.post('/api/v1/workflows/bills/tasks', { Bill: 'B-1', Amount: 7 })).status).toBe(201);
+      for (const query of ['', '?_fields=Bill,Amount,Stage']) {
+        const { html } = await mina.get(`/workflows/bills/list${query}`);
+        expect(html.querySelectorAll('tbody td').filter(({ text }) => text === 'B-1')).toHaveLength(1);
+        expect(html.querySelectorAll('.number:is(th, td)').map(({ text }) => text)).toEqual([
+          'Amount',
+          '7.00',
+        ]);
+      }
+      const sorted = await mina.get('/workflows/bills/list?_sort=-Bill');
+      expect(columns(sorted)[0]).toBe('Bill ↓');
     });
 
     it('says what is wrong with a query, and holds nothing that its reader does not see', async () => {

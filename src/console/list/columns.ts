@@ -4,16 +4,25 @@ import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { titleProperty } from '../task-shown.js';
 
-/** The keys that a table can show: linked tasks and files are shown by the page of a task. */
-export function columnsOf({ properties }: TaskSchema): ListedProperty[] {
-  return [...properties.filter(isShown), ...instants.values()];
+/** The key that the first column of a table shows, and leads to the tasks by: their title or, where there is none, the Unique ID. */
+export function leadOf({ properties, uniqueId }: TaskSchema): Property | undefined {
+  return titleProperty(properties) ?? properties.find(({ name }) => name === uniqueId?.name);
 }
 
-/** What a table shows unless it is told: beside the title, the first few, without texts of many lines. */
+/** The keys that a table can show beside that: linked tasks and files are shown by the page of a task. */
+export function columnsOf(schema: TaskSchema): ListedProperty[] {
+  const lead = leadOf(schema);
+  return [
+    ...schema.properties.filter((property) => isShown(property) && property !== lead),
+    ...instants.values(),
+  ];
+}
+
+/** What a table shows unless it is told: the first few, without texts of many lines. */
 export function defaultColumns({ schema }: Workflow): string[] {
-  const title = titleProperty(schema.properties);
+  const lead = leadOf(schema);
   return schema.properties
-    .filter((property) => isShown(property) && property !== title && property.view?.show.as !== 'lines')
+    .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
     .slice(0, MAX_COLUMNS)
     .map(({ name }) => name);
 }

@@ -17,7 +17,7 @@ import { Table } from '../parts/table.js';
 import { Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath, titleOf } from '../task-shown.js';
-import { columnsOf } from './columns.js';
+import { columnsOf, leadOf } from './columns.js';
 
 /** A page of a list, with the keys that it shows. */
 export interface Rows extends FoundTasks {
@@ -51,33 +51,41 @@ export function ListPage({ to, workflow, query, found, live }: ListProps): VNode
         </div>
       )}
       {isRead && found.tasks.length === 0 && <Empty icon="list" title={words.board.nothingSuch} />}
-      {isRead && found.tasks.length > 0 && (
-        <div class="task-list">
-          <Table
-            caption={workflow.name}
-            head={[
-              words.list.task,
-              ...found.columns.map((column) => (
-                <SortLink workflow={workflow} column={column} filters={filters} />
-              )),
-            ]}
-            sorted={[undefined, ...found.columns.map(({ name }) => directionOf(name, filters))]}
-            ids={found.tasks.map(({ publicId }) => `task-${publicId}`)}
-            rows={found.tasks.map((task) => [
-              <a href={taskPath(workflow, task)}>{titleOf(found.workflow, task)}</a>,
-              ...found.columns.map((column) => (
-                <Cell to={to} workflow={found.workflow} task={task} column={column} />
-              )),
-            ])}
-          />
-        </div>
-      )}
+      {isRead && found.tasks.length > 0 && <TaskTable to={to} rows={found} filters={filters} />}
       <nav class="actions" aria-label={words.list.pages}>
         {query.has('_after') && <a href={listPath(workflow, filters)}>{words.board.first}</a>}
         {next.has('_after') && <a href={listPath(workflow, next)}>{words.list.next}</a>}
       </nav>
     </Page>
   );
+}
+
+function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTableProps): VNode {
+  const lead = leadOf(workflow.schema);
+  const all = [lead, ...columns];
+  return (
+    <div class="task-list">
+      <Table
+        caption={workflow.name}
+        head={all.map((column) =>
+          column ? <SortLink workflow={workflow} column={column} filters={filters} /> : to.words.list.task,
+        )}
+        sorted={all.map((column) => column && directionOf(column.name, filters))}
+        numeric={all.map((column) => column !== lead && column?.view?.show.as === 'number')}
+        ids={tasks.map(({ publicId }) => `task-${publicId}`)}
+        rows={tasks.map((task) => [
+          <a href={taskPath(workflow, task)}>{titleOf(workflow, task)}</a>,
+          ...columns.map((column) => <Cell to={to} workflow={workflow} task={task} column={column} />),
+        ])}
+      />
+    </div>
+  );
+}
+
+interface TaskTableProps {
+  readonly to: SignedIn;
+  readonly rows: Rows;
+  readonly filters: URLSearchParams;
 }
 
 const exportPath = ({ slug }: Workflow, filters: URLSearchParams): string =>

@@ -11,8 +11,7 @@ import { listPath } from '../board/boards.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
-import { titleProperty } from '../task-shown.js';
-import { columnsOf, defaultColumns } from './columns.js';
+import { columnsOf, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
 
 /** The tasks of a workflow in a table. */
@@ -81,8 +80,8 @@ function exportedBy(workflow: Workflow, asked: URLSearchParams): URLSearchParams
   const { schema } = workflow;
   const query = new URLSearchParams([...asked].filter(([name]) => !ofPages.has(name)));
   if (!query.has('_fields')) for (const name of defaultColumns(workflow)) query.append('_fields', name);
-  const first = titleProperty(schema.properties)?.name ?? schema.uniqueId?.name;
-  if (first !== undefined) query.append('_fields', first);
+  const lead = leadOf(schema);
+  if (lead) query.append('_fields', lead.name);
   return query;
 }
 

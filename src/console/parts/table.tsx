@@ -1,7 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
 /** A table that scrolls within itself where it is too wide. */
-export function Table({ caption, head, sorted = [], rows, ids = [] }: TableProps): VNode {
+export function Table({ caption, head, sorted = [], numeric = [], rows, ids = [] }: TableProps): VNode {
+  const look = (at: number) => numeric[at] && { class: 'number' };
   return (
     <div class="table-frame" role="region" aria-label={caption} tabIndex={0}>
       <table>
@@ -9,7 +10,7 @@ export function Table({ caption, head, sorted = [], rows, ids = [] }: TableProps
         <thead>
           <tr>
             {head.map((cell, at) => (
-              <th scope="col" {...(sorted[at] && { 'aria-sort': sorted[at] })}>
+              <th scope="col" {...look(at)} {...(sorted[at] && { 'aria-sort': sorted[at] })}>
                 {cell}
               </th>
             ))}
@@ -18,8 +19,8 @@ export function Table({ caption, head, sorted = [], rows, ids = [] }: TableProps
         <tbody>
           {rows.map((cells, index) => (
             <tr id={ids[index]}>
-              {cells.map((cell) => (
-                <td>{cell}</td>
+              {cells.map((cell, at) => (
+                <td {...look(at)}>{cell}</td>
               ))}
             </tr>
           ))}
@@ -35,6 +36,8 @@ interface TableProps {
   readonly head: readonly ComponentChildren[];
   /** Which of the columns the rows are sorted by. */
   readonly sorted?: readonly ('ascending' | 'descending' | undefined)[];
+  /** Which of the columns hold numbers, whose digits stand below each other. */
+  readonly numeric?: readonly boolean[];
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** By which rows are known again when the page is shown anew. */
   readonly ids?: readonly string[];
