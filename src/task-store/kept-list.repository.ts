@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
+import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { nextTasks } from './kept-orders.js';
@@ -13,7 +14,7 @@ import {
 } from './sorted-rows.js';
 import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
-import { allOf, Bindings, type Position, sortTerms } from './where.sql.js';
+import { allOf, Bindings, createdWithin, type Position, sortTerms } from './where.sql.js';
 
 /** A page of a sorted list that is asked for. */
 interface Asked {
@@ -120,6 +121,28 @@ async function scan(
   return read[0]?.isFilled === true ? rows : undefined;
 }
 
+/**
+ * Whether a task of those called `k` may match, as far as its id and the index of a column can tell: where few match,
+ * most of them need not be read, and they lie anywhere on the disk.
+ */
+function mayMatch(conditions: readonly Condition[], bindings: Bindings): string {
+  const held = conditions.flatMap((condition) => heldBy(condition, bindings) ?? []);
+  const isHeld = held.map(
+    (by) => `
+      AND (SELECT true FROM tasks i WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND ${by} AND i.id = k.task_id LIMIT 1)`,
+  );
+  return `true${createdWithin(conditions, bindings, 'k.task_id')}${isHeld.join('')}`;
+}
+
+/** What a condition says of the column of an index that has its tasks in the order of creation. */
+function heldBy(condition: Condition, bindings: Bindings): string | undefined {
+  if (condition.is !== 'any-of' || condition.isNegated || condition.values.length !== 1) return undefined;
+  const [value] = condition.values;
+  if (value === null) return undefined;
+  if (condition.subject.of === 'assignee') return `i.assignee_id = ${bindings.bind(value)}::text`;
+  return condition.subject.of === 'stage' ? `i.stage_id = ${bindings.bind(value)}::integer` : undefined;
+}
+
 /** The query of the tasks that match among the next ones, in order, and of the last one that is looked at. */
 function matches({ list, limit }: Asked, length: string, bindings: Bindings): string {
   const isWhole = list.conditions.length === 0;
@@ -130,7 +153,7 @@ function matches({ list, limit }: Asked, length: string, bindings: Bindings): st
         t.step = ${length} OR t.bytes >= ${MAX_SCANNED_BYTES} AS is_last
       FROM (
         SELECT t.*, k.step, sum(pg_column_size(t.field_values)) OVER looked_at AS bytes
-        FROM next_tasks k
+        FROM (SELECT k.* FROM next_tasks k WHERE k.step = ${length} OR ${mayMatch(list.conditions, bindings)}) k
         CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.task_id LIMIT 1) t
         WINDOW looked_at AS (ORDER BY k.step ROWS UNBOUNDED PRECEDING)
       ) t

@@ -252,11 +252,11 @@ export function isCreationBound(condition: Condition): condition is Comparison {
  * conditions. That time is when their transaction began: ids and times have the same order but for as long as a
  * transaction takes, or a clock is set back: an hour is far more than either.
  */
-export function createdWithin(conditions: readonly Condition[], bindings: Bindings): string {
+export function createdWithin(conditions: readonly Condition[], bindings: Bindings, task = 't.id'): string {
   const limits = conditions.filter(isCreationBound).map(({ is, bounds: [bound] }) => {
     const [id, sign, margin] = is.startsWith('gt') ? ['below', '>', '-'] : ['above', '<', '+'];
     const instant = `${bindings.bind(bound)}::timestamptz ${margin} interval '1 hour'`;
-    return ` AND t.id ${sign} (SELECT i.${id} FROM ids_about($1, $2, ${instant}) i)`;
+    return ` AND ${task} ${sign} (SELECT i.${id} FROM ids_about($1, $2, ${instant}) i)`;
   });
   return limits.join('');
 }
