@@ -1,6 +1,7 @@
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Property } from '../schema/property.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type SignedIn } from './reader.js';
 
 /** The page of a task. */
 export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<TaskRow, 'publicId'>): string {
@@ -31,3 +32,13 @@ export function dueProperty(properties: readonly Property[]): Property | undefin
 }
 
 const due = /\b(due|deadline|until|expected|fällig|frist|termin)/i;
+
+/** The workflow that a relationship leads to. */
+export function otherWorkflow(
+  { schema }: Workflow,
+  { links }: Property,
+  { workspace }: Pick<SignedIn, 'workspace'>,
+): Workflow | undefined {
+  const id = schema.links.get(links?.side ?? '')?.otherWorkflowId;
+  return [...workspace.workflows.values()].find((other) => other.id === id);
+}

@@ -236,6 +236,17 @@ describeInBrowser('the console in a browser', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.locator('.linked a', { hasText: 'INV-6' }).waitFor();
+
+    await page.goto(`${service.url}/workflows/invoices/new`);
+    await page.getByLabel('Invoice ID').fill('INV-7');
+    await page.getByLabel('Amount').fill('7');
+    for (const name of ['INV-6', 'Harb']) await page.getByLabel('Vendor', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Link L-61' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'L-61 Harbour', checked: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Amount').press('Enter');
+    await page.locator('.linked a', { hasText: 'Harbour' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

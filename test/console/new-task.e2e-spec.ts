@@ -44,6 +44,7 @@ workflows:
     fields: [{ name: Ticket, type: uniqueId, autoincrement: true }, { name: Subject, type: text }]
 relationships:
   - { id: about, kind: many_to_many, from: { workflow: tickets, name: Claims }, to: { workflow: claims, name: Tickets } }
+  - { id: repairs, kind: one_to_many, from: { workflow: claims, name: Repairs }, to: { workflow: tickets, name: Repaired } }
 `;
 
 describe('the pages by which people work', () => {
@@ -71,7 +72,7 @@ describe('the pages by which people work', () => {
     it('asks for every field by its type, marks what is required, and holds the defaults', async () => {
       const page = await mina.get('/workflows/claims/new');
       const labels = page.html.querySelectorAll('.control > label:first-child').map(({ text }) => text);
-      expect(labels).toEqual(['Name *required', 'Claim ID *required', 'Amount', 'Risk', 'Regions', 'Foreign', 'Met', 'Notes', 'Assigned To', 'Stage']); // prettier-ignore
+      expect(labels).toEqual(['Name *required', 'Claim ID *required', 'Amount', 'Risk', 'Regions', 'Foreign', 'Met', 'Notes', 'Assigned To', 'Stage', 'Tickets', 'Repairs']); // prettier-ignore
       const chosen = page.html.querySelectorAll('.new-task option[selected]').map(({ text }) => text);
       expect(chosen).toEqual(['Low', 'New']);
       for (const way of ['', '/list']) {
@@ -197,6 +198,37 @@ describe('the pages by which people work', () => {
       expect([page.status, value(page, 'Name')]).toEqual([200, '<b>']);
       expect(page.html.querySelector('[name=Stage] [selected]')?.text).toBe('Checked');
     });
+  });
+
+  it('links a new task to those that are named, found or chosen, and says which there is not', async () => {
+    for (const id of ['Q-1', 'Q-2'])
+      await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': id, Name: `Quay ${id} <b>` });
+    const form = await mina.get('/workflows/tickets/new?Claims=Q-1');
+    const ticked = ({ html }: Answer): (string | undefined)[] =>
+      html.querySelectorAll('.chosen input[checked]').map((box) => box.getAttribute('value'));
+    expect(ticked(form)).toEqual(['Q-1']);
+    const at = form.html.querySelector('[data-finder-url-value]')?.getAttribute('data-finder-url-value');
+    const found = await mina.get(`${at ?? ''}?q=quay`);
+    const frame = form.html.querySelector('.found')?.getAttribute('id') ?? '';
+    const buttons = found.html.querySelectorAll(`turbo-frame#${frame} button[name=chosen]`);
+    expect(buttons.map((button) => button.getAttribute('value'))).toEqual(['Q-2', 'Q-1']);
+
+    const several = await mina.post('/workflows/tickets/new', { Repaired: ['Q-1', 'Q-2'] });
+    expect(several.html.querySelector('#new-link-1-fault')?.text).toContain(
+      'is not an object that names a task',
+    );
+    const unknown = await mina.post('/workflows/tickets/new', { Ticket: '700', Claims: ['Q-1', ' Q-0 '] });
+    expect([unknown.status, unknown.html.querySelector('#new-link-0-fault')?.text, ticked(unknown)]).toEqual([422, 'does not exist: Q-0', ['Q-1', 'Q-0']]); // prettier-ignore
+    const fields = { Ticket: '701', Claims: ['Q-1', 'Q-2', ''], Repaired: ['', 'Q-2'] };
+    expect((await mina.post('/workflows/tickets/new', fields)).status).toBe(303);
+    const { Claims, Repaired } = await read('tickets', '701');
+    expect([Claims, Repaired]).toMatchObject([[{ 'Claim ID': 'Q-1' }, { 'Claim ID': 'Q-2' }], { 'Claim ID': 'Q-2' }]); // prettier-ignore
+
+    const [ines, otto] = [await signIn(service, 'ines@acme.test'), await signIn(service, 'otto@acme.test')];
+    expect((await ines.get(`${at ?? ''}?q=quay`)).html.querySelectorAll('button')).toHaveLength(0);
+    expect((await otto.get('/workflows/claims/new/links/Tickets?q=7')).status).toBe(403);
+    for (const name of ['Subject', 'none'])
+      expect((await mina.get(`/workflows/tickets/new/links/${name}?q=7`)).status).toBe(404);
   });
 
   it('a task without a Unique ID is changed as all others are', async () => {

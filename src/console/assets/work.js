@@ -33,8 +33,8 @@ class Hotkey extends Controller {
 
 /** Finds tasks to be linked while somebody types; the arrows lead from one to the next. */
 class Finder extends Controller {
-  static targets = ['box', 'found'];
-  static values = { url: String };
+  static targets = ['box', 'found', 'chosen', 'template'];
+  static values = { url: String, multiple: Boolean };
 
   disconnect() {
     clearTimeout(this.waiting);
@@ -56,9 +56,33 @@ class Finder extends Controller {
     this.foundTarget.replaceChildren();
   }
 
+  /** Where the form is still being filled in, what is chosen is noted in it; else its button sends the form. */
+  choose(event) {
+    const button = event.target.closest('button');
+    if (!button || !this.foundTarget.contains(button)) return;
+    event.preventDefault();
+    const { content } = this.templateTarget;
+    const row = content.firstElementChild.cloneNode(true);
+    const title = button.querySelector('.row-title').textContent;
+    row.querySelector('input').value = button.value;
+    row.querySelector('span').textContent = title === button.value ? title : `${button.value} ${title}`;
+    const chosen = [...this.chosenTarget.children];
+    for (const other of chosen)
+      if (!this.multipleValue || other.querySelector('input').value === button.value) other.remove();
+    this.chosenTarget.append(row);
+    this.boxTarget.value = '';
+    this.close();
+    this.boxTarget.focus();
+  }
+
   move(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Escape') this.close();
+    // What is found is chosen: the form is not complete yet.
+    if (event.key === 'Enter' && this.hasChosenTarget && event.target === this.boxTarget) {
+      event.preventDefault();
+      this.foundTarget.querySelector('button')?.click();
+    }
     if (!step) return;
     const stops = [this.boxTarget, ...this.foundTarget.querySelectorAll('button')];
     event.preventDefault();

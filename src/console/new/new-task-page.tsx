@@ -11,7 +11,8 @@ import { Icon } from '../parts/icon.js';
 import { RequiredMark } from '../parts/required-mark.js';
 import { Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
-import { type AskedKey, type Entered, initially, keysOf } from './new-task.js';
+import { LinkQuestion } from './link-question.js';
+import { type AskedKey, type Entered, initially, keysOf, type Linked, linksOf } from './new-task.js';
 
 /** Where tasks of the workflow are created. */
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
@@ -57,6 +58,16 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
             isFirst={at === 0}
           />
         ))}
+        {linksOf(workflow).map((property, at) => (
+          <LinkQuestion
+            to={to}
+            property={property}
+            id={`new-link-${at}`}
+            url={`${newTaskPath(workflow)}/links/${encodeURIComponent(property.name)}`}
+            chosen={form.linked.get(property.name) ?? []}
+            messages={form.messages.get(property.name) ?? []}
+          />
+        ))}
         <div class="actions">
           <button type="submit" class="primary">
             {words.create.button}
@@ -81,6 +92,7 @@ export interface NewTaskForm {
   /** Under which sending it again creates no second task. */
   readonly key: string;
   readonly entered: Entered;
+  readonly linked: Linked;
   readonly isRefused: boolean;
   readonly messages: ReadonlyMap<string, readonly string[]>;
   /** What belongs to none of its keys. */

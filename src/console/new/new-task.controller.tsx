@@ -15,9 +15,11 @@ import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
+import { Linkable } from '../parts/linkable.js';
+import { Searches } from '../search/searches.js';
 import { taskPath } from '../task-shown.js';
 import { type FilledForm, FilledFormBody } from './filled-form.js';
-import { enteredIn, type Entered, givenIn, keysOf } from './new-task.js';
+import { enteredIn, type Entered, givenIn, keysOf, linkedIn, linksOf, referencesIn } from './new-task.js';
 import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
 
 /** The form by which people create tasks. */
@@ -27,6 +29,7 @@ export class NewTaskController {
     private readonly entrances: Entrances,
     private readonly writer: TaskWriter,
     private readonly tasks: TasksService,
+    private readonly searches: Searches,
   ) {}
 
   /** The form; its address may say what is in it at first. */
@@ -39,9 +42,30 @@ export class NewTaskController {
   ): Promise<Reply> {
     const workflow = await this.entrances.workflow(to, request, slug);
     requireCreates(workflow);
-    const entered = givenIn(readQuery(request.originalUrl), keysOf(workflow), to);
-    const form = { ...untried, key: randomText(18), entered };
+    const query = readQuery(request.originalUrl);
+    const entered = givenIn(query, keysOf(workflow), to);
+    const linked = linkedIn(query, workflow);
+    const form = { ...untried, key: randomText(18), entered, linked };
     return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />);
+  }
+
+  /** Tasks that the new one may be linked to. */
+  @Get('links/:relationship')
+  @ValidatesQuery()
+  async linkable(
+    @CurrentReader() to: SignedIn,
+    @Req() request: PageRequest,
+    @Param('workflow') slug: string,
+    @Param('relationship') relationship: string,
+  ): Promise<Reply> {
+    const workflow = await this.entrances.workflow(to, request, slug);
+    requireCreates(workflow);
+    const words = (readQuery(request.originalUrl).get('q') ?? '').trim();
+    const { property, ...found } = await this.searches.linkable(to, request, workflow, {
+      relationship,
+      words,
+    });
+    return pageReply(<Linkable to={to} property={property} found={found} />);
   }
 
   /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
@@ -61,7 +85,15 @@ export class NewTaskController {
       const { messages, faults } = faultsOf(to, workflow, error);
       // No page can put files into a form again.
       const lost = sent.files.size > 0 ? [{ text: to.words.create.files }] : [];
-      const form = { key: randomText(18), entered, isRefused: true, messages, faults: [...faults, ...lost] };
+      const linked = linkedIn(sent.fields, workflow);
+      const form = {
+        key: randomText(18),
+        entered,
+        linked,
+        isRefused: true,
+        messages,
+        faults: [...faults, ...lost],
+      };
       return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />, { status: 422 });
     }
   }
@@ -83,16 +115,21 @@ export class NewTaskController {
   }
 }
 
-const untried: Omit<NewTaskForm, 'key' | 'entered'> = { isRefused: false, messages: new Map(), faults: [] };
+const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
+  isRefused: false,
+  messages: new Map(),
+  faults: [],
+};
 
 /** A form that is sent twice, as it is, creates one task. */
-function creationOf({ schema }: Workflow, { fields, files }: FilledForm, entered: Entered): Write {
+function creationOf(workflow: Workflow, { fields, files }: FilledForm, entered: Entered): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, versions: [] };
-  const known = [...files].filter(([name]) => schema.byName.get(name)?.files !== undefined);
+  const known = [...files].filter(([name]) => workflow.schema.byName.get(name)?.files !== undefined);
   const sent = [fields.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
   const key = createHash('sha256').update(JSON.stringify(sent)).digest('base64url');
   const idempotencyKey = fields.has('_key') ? key : undefined;
-  const payload = new Map<string, Json>([...entered, ...known]);
+  const references = referencesIn(linkedIn(fields, workflow), workflow);
+  const payload = new Map<string, Json>([...entered, ...references, ...known]);
   return { verb: 'upsert', payload, precondition, idempotencyKey };
 }
 
@@ -112,7 +149,8 @@ function faultsOf(
   if (error instanceof Refusal && ofForm.has(error.kind))
     return { messages: new Map(), faults: [words.said(error.message)] };
   if (!(error instanceof InvalidFields)) throw error;
-  const names = new Set(keysOf(workflow).map(({ property }) => property.name));
+  const properties = [...keysOf(workflow).map(({ property }) => property), ...linksOf(workflow)];
+  const names = new Set(properties.map(({ name }) => name));
   const others = error.fields.filter(([name]) => !names.has(name));
   return {
     messages: new Map(error.fields),

@@ -3,7 +3,7 @@ import { type Output } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type TaskView } from '../../schema/task-view.js';
-import { JsonText } from '../../lib/json/json.js';
+import { type Json, JsonText } from '../../lib/json/json.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type Sent, sentValue } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
@@ -17,6 +17,36 @@ export interface AskedKey {
   readonly isRequired: boolean;
   /** Whether it is the Unique ID, and what becomes of one that is left blank. */
   readonly blankId?: 'numbered' | 'none' | undefined;
+}
+
+/** The relationships by which the form links the task to others: all whose tasks have Unique IDs. */
+export function linksOf({ schema }: Workflow): Property[] {
+  return schema.properties.filter(({ links }) => links?.uniqueId() !== undefined);
+}
+
+/** The Unique IDs of tasks to be linked, by the name of the relationship. */
+export type Linked = ReadonlyMap<string, readonly string[]>;
+
+/** What a form, or its address, names of them. */
+export function linkedIn(from: URLSearchParams, workflow: Workflow): Linked {
+  const named = linksOf(workflow).map(
+    ({ name }) => [name, from.getAll(name).map((id) => id.trim())] as const,
+  );
+  return new Map(
+    named.map(([name, ids]) => [name, ids.filter(Boolean)] as const).filter(([, ids]) => ids.length > 0),
+  );
+}
+
+/** What a payload of the API has of them. */
+export function referencesIn(linked: Linked, workflow: Workflow): [name: string, Json][] {
+  const named = linksOf(workflow).filter(({ name }) => linked.has(name));
+  return named.map((property) => [property.name, referencesTo(linked.get(property.name) ?? [], property)]);
+}
+
+function referencesTo(ids: readonly string[], { links }: Property): Json {
+  const references = ids.map((id): Json => new Map([[links?.uniqueId() ?? '', id]]));
+  // Where there can be one, the API says so of several.
+  return links?.isMultiple !== true && references.length === 1 ? (references[0] ?? null) : references;
 }
 
 /** What has been entered, by the name of its key. */

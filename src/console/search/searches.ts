@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { inTurn } from '../board/boards.js';
+import { notFound } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
+import { type Property } from '../../schema/property.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
-import { titleProperty } from '../task-shown.js';
+import { type LinkableTasks } from '../parts/linkable.js';
+import { otherWorkflow, titleProperty } from '../task-shown.js';
 
 /** What is found in one workflow. */
 export interface Found {
@@ -43,6 +46,21 @@ export class Searches {
     const known = new Set(named.map(({ publicId }) => publicId));
     const tasks = [...named, ...worded.tasks.filter(({ publicId }) => !known.has(publicId))];
     return { workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults: worded.faults };
+  }
+
+  /** Tasks that a relationship of a workflow may lead to, of this Unique ID or with these words; 404 where it is none. */
+  async linkable(
+    to: SignedIn,
+    request: PageRequest,
+    workflow: Workflow,
+    { relationship, words }: Wanted,
+  ): Promise<LinkableTasks & { readonly property: Property }> {
+    const property = workflow.schema.byName.get(relationship);
+    const known = property?.links && otherWorkflow(workflow, property, to);
+    if (!property || !known) throw notFound();
+    const other = await this.entrances.workflow(to, request, known.slug);
+    const { tasks } = await this.inOne(other, words, LINKABLE);
+    return { property, workflow: other, tasks: tasks.filter(({ uniqueValue }) => uniqueValue !== null) };
   }
 
   /** The index of words also knows how Unique IDs begin; without one they are looked through, in any case. */
@@ -87,6 +105,13 @@ export class Searches {
 
 const newestFirst = ['_sort', '-_created'];
 
+/** What is looked for to be linked. */
+interface Wanted {
+  /** By its name. */
+  readonly relationship: string;
+  readonly words: string;
+}
+
 interface Listed {
   readonly tasks: readonly TaskRow[];
   readonly faults: readonly string[];
@@ -95,3 +120,4 @@ interface Listed {
 /** On a page. */
 export const WORKFLOWS = 20;
 const TASKS = 10;
+const LINKABLE = 8;

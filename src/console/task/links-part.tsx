@@ -1,14 +1,12 @@
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
 import { type LinkedTask } from '../../schema/task-view.js';
-import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { StageBadge } from '../parts/badge.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { TaskInLine } from '../parts/task-line.js';
-import { type SignedIn } from '../reader.js';
-import { taskPath, titleOf } from '../task-shown.js';
+import { foundFrame } from '../parts/linkable.js';
+import { otherWorkflow, taskPath, titleOf } from '../task-shown.js';
 import { placeOf, type TaskView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */
@@ -29,7 +27,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
   const { task, to, path, entry } = view;
   const { words } = to;
   const place = placeOf(property);
-  const other = otherWorkflow(view, property);
+  const other = otherWorkflow(view.workflow, property, to);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const messages = entry?.name === property.name ? entry.messages : [];
@@ -79,47 +77,6 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
   );
 }
 
-const foundFrame = (property: Property): string => `${placeOf(property)}-found`;
-
-/** Tasks that may be linked: each a button of the form that they are shown in. */
-export function Linkable({ to, property, workflow, tasks }: LinkableProps): VNode {
-  const { task: words } = to.words;
-  return (
-    <turbo-frame id={foundFrame(property)} class="found">
-      <p class="visually-hidden" role="status">
-        {words.linkable(tasks.length)}
-      </p>
-      {tasks.length > 0 && (
-        <ul class="rows">
-          {tasks.map((task) => (
-            <li>
-              <button
-                type="submit"
-                class="quiet row"
-                name="chosen"
-                value={task.uniqueValue ?? ''}
-                aria-label={words.linkThis(task.uniqueValue ?? '')}
-                formNoValidate
-              >
-                <TaskInLine workflow={workflow} task={task} />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {tasks.length === 0 && <p class="muted small">{words.linkable(0)}</p>}
-    </turbo-frame>
-  );
-}
-
-interface LinkableProps {
-  readonly to: SignedIn;
-  readonly property: Property;
-  /** That of the tasks. */
-  readonly workflow: Workflow;
-  readonly tasks: readonly TaskRow[];
-}
-
 interface LinkedProps {
   readonly view: TaskView;
   readonly other: Workflow | undefined;
@@ -158,13 +115,4 @@ function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
       )}
     </li>
   );
-}
-
-/** The workflow that a relationship leads to. */
-export function otherWorkflow(
-  { workflow, to }: Pick<TaskView, 'workflow' | 'to'>,
-  { links }: Property,
-): Workflow | undefined {
-  const id = workflow.schema.links.get(links?.side ?? '')?.otherWorkflowId;
-  return [...to.workspace.workflows.values()].find((other) => other.id === id);
 }

@@ -14,12 +14,12 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
+import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { Searches } from '../search/searches.js';
 import { taskPath } from '../task-shown.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { SomeComments, SomeHistory } from './activity-part.js';
-import { Linkable, otherWorkflow } from './links-part.js';
 import { OlderPage } from './older-page.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
@@ -109,15 +109,12 @@ export class TaskPages {
   async linkable(place: Place, relationship: string, words: string): Promise<Reply> {
     const { to, request } = place;
     const { workflow, task } = await this.find(place);
-    const property = workflow.schema.byName.get(relationship);
-    const known = property?.links && otherWorkflow({ workflow, to }, property);
-    if (!property || !known) throw notFound();
-    const other = await this.entrances.workflow(to, request, known.slug);
-    const { tasks } = await this.searches.inOne(other, words, LINKABLE);
-    const free = tasks.filter(
-      ({ publicId, uniqueValue }) => uniqueValue !== null && publicId !== task.publicId,
-    );
-    return pageReply(<Linkable to={to} property={property} workflow={other} tasks={free} />);
+    const { property, ...found } = await this.searches.linkable(to, request, workflow, {
+      relationship,
+      words,
+    });
+    const tasks = found.tasks.filter(({ publicId }) => publicId !== task.publicId);
+    return pageReply(<Linkable to={to} property={property} found={{ ...found, tasks }} />);
   }
 
   /** The workflow and the task, for a form. */
@@ -142,9 +139,6 @@ const plainText = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cache-Control': 'private, no-store',
 };
-
-/** Shown at a time. */
-const LINKABLE = 8;
 
 /** Of a comment; what is none leads to the last of them. */
 const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
