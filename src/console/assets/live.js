@@ -224,13 +224,15 @@ const focusable = 'a[href], button, input, select, textarea, summary, [tabindex]
 /** Where the focus is, and how to put it there again, or as near as can be, after what had it was replaced. */
 function placeOfFocus() {
   const { activeElement: focused } = document;
+  const { pathname } = location;
   const places = [];
   for (let at = focused; at && at !== document.body; at = at.parentElement) if (at.id) places.push(at);
   const index = places.length > 0 ? [...places[0].querySelectorAll(focusable)].indexOf(focused) : -1;
   const [nearest, ...others] = places.map(({ id }) => id);
   return {
     restore() {
-      if (nearest === undefined || isFocused()) return;
+      // Another page is read from its beginning.
+      if (nearest === undefined || pathname !== location.pathname || isFocused()) return;
       const place = document.getElementById(nearest);
       const same = place && index >= 0 ? place.querySelectorAll(focusable)[index] : place;
       const found = [same, summaryOf(same), ...[nearest, ...others].map(firstIn)];

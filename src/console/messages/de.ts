@@ -145,7 +145,7 @@ export const de: Words = {
     conflict: 'Jemand hat das inzwischen geändert. Jetzt steht da:',
     overwrite: 'Meines speichern',
     actions: 'Aktionen',
-    noActions: 'In dieser Stufe ist nichts zu tun.',
+    noActions: 'In dieser Stufe gibt es keine Aktionen.',
     impossible: '(noch nicht möglich)',
     otherActions: (count) => (count === 1 ? '1 Aktion anderer Stufen' : `${count} Aktionen anderer Stufen`),
     inStages: (stages) => `in ${stages}`,

@@ -142,7 +142,7 @@ export const en = {
     conflict: 'Somebody has changed this meanwhile. It is now:',
     overwrite: 'Save mine',
     actions: 'Actions',
-    noActions: 'Nothing can be done in this stage.',
+    noActions: 'There are no actions in this stage.',
     impossible: '(not possible yet)',
     otherActions: (count: number) =>
       count === 1 ? '1 action of other stages' : `${count} actions of other stages`,

@@ -3,7 +3,7 @@ import { type Words } from '../messages/en.js';
 
 /**
  * A question in front of the page. What opens it is a link to a page that asks the same, for browsers without
- * JavaScript, with `data-action="dialog#open"` and `data-dialog-id-param`.
+ * JavaScript, with `data-action="opener#open"`.
  */
 export function Dialog({ id, title, words, isOpen = false, children }: DialogProps): VNode {
   return (

@@ -12,16 +12,16 @@ export function Actions({ view }: { readonly view: TaskView }): VNode | null {
   const words = to.words.task;
   const stage = workflow.schema.stages.get(task.stageId).name;
   const here = actions.filter(({ action }) => isAvailable(action, stage));
-  const first = here.find(({ unmet }) => unmet.length === 0)?.action;
   const elsewhere = actions.filter(({ action }) => !isAvailable(action, stage));
   if (actions.length === 0) return null;
   return (
     <section class="task-actions" id="task-actions" aria-labelledby="actions">
       <h2 id="actions">{words.actions}</h2>
       {here.length === 0 && <p class="muted">{words.noActions}</p>}
-      {here.map(({ action, unmet }) =>
+      {/* The first is what the stage is for: where it has to wait, no other takes its place. */}
+      {here.map(({ action, unmet }, at) =>
         unmet.length === 0 ? (
-          <Possible view={view} action={action} look={action === first ? 'primary wide' : 'wide'} />
+          <Possible view={view} action={action} look={at === 0 ? 'primary wide' : 'wide'} />
         ) : (
           <Impossible view={view} name={action.name} unmet={unmet} />
         ),
