@@ -2,6 +2,7 @@ import { randomBytes, hash, randomInt } from 'node:crypto';
 import { type EntityManager, IsNull } from 'typeorm';
 import { crc32 } from 'node:zlib';
 import { announceChange } from '../database/notifications.js';
+import { notFound } from '../lib/errors.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
@@ -96,11 +97,16 @@ export interface Principal extends Readonly<Pick<ApiKeyEntity, 'workspaceId' | '
 
 export type NewApiKey = Readonly<Pick<ApiKeyEntity, 'workspaceId' | 'name' | 'scope' | 'expiresAt'>>;
 
+/** What names a key; nobody opens anything by it. */
+export const newKeyId = (): string => `key_${randomBytes(6).toString('hex')}`;
+
+/** Whether a key may be called so: 1 to 100 characters on one line. */
+export const isKeyName = (text: string): boolean => /^[^\p{Cc}]{1,100}$/u.test(text) && text.trim() === text;
+
 /** Stores a new key, tells every instance and returns it; this is the only time that anybody sees it. */
-export async function createApiKey(db: EntityManager, wanted: NewApiKey): Promise<string> {
+export async function createApiKey(db: EntityManager, wanted: NewApiKey, id = newKeyId()): Promise<string> {
   const key = generateApiKey();
   const hash = Buffer.from(hashApiKey(key), 'hex');
-  const id = `key_${randomBytes(6).toString('hex')}`;
   await db.transaction(async (tx) => {
     await tx.insert(ApiKeyEntity, { ...wanted, id, hash });
     await announceChange(tx, { keys: true });
@@ -142,16 +148,18 @@ export interface Rotation {
   readonly overlapMs: number;
   /** When the new key ends: null is never; undefined is never, too, and refused where the old key ends. */
   readonly expiresAt: Date | null | undefined;
+  /** Of which workspace the old key must be; of any where it is left out. */
+  readonly of?: Readonly<Pick<ApiKeyEntity, 'workspaceId'>>;
 }
 
 /** Makes a key of the same workspace, name and scope, lets the old one end after the overlap, and returns the new one. */
 export async function rotateApiKey(
   db: EntityManager,
   id: string,
-  { overlapMs, expiresAt }: Rotation,
+  { overlapMs, expiresAt, of }: Rotation,
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const old = await lockKeyInForce(tx, id);
+    const old = await lockKeyInForce(tx, { ...of, id });
     if (old.expiresAt && expiresAt === undefined)
       throw new Error(
         `The key ends by itself: say when the new one shall, by --expires, such as 90d or never.`,
@@ -164,10 +172,14 @@ export async function rotateApiKey(
   });
 }
 
-async function lockKeyInForce(tx: EntityManager, id: string): Promise<ApiKeyEntity> {
+async function lockKeyInForce(
+  tx: EntityManager,
+  named: Readonly<Pick<ApiKeyEntity, 'id'> & Partial<Pick<ApiKeyEntity, 'workspaceId'>>>,
+): Promise<ApiKeyEntity> {
   const lock = { mode: 'pessimistic_write' } as const;
-  const key = await tx.findOne(ApiKeyEntity, { where: { id, revokedAt: IsNull() }, lock });
-  if (!key || isPast(key.expiresAt)) throw new Error(`There is no key "${id}" in force. See: wts key list`);
+  const key = await tx.findOne(ApiKeyEntity, { where: { ...named, revokedAt: IsNull() }, lock });
+  if (!key || isPast(key.expiresAt))
+    throw notFound(`There is no key "${named.id}" in force. See: wts key list`);
   return key;
 }
 

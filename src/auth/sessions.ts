@@ -69,6 +69,8 @@ const useLink = {
       DELETE FROM sign_in_links WHERE workspace_id = $1 AND hash = $2 AND expires_at > now() RETURNING user_id
     ), ended AS (
       DELETE FROM sessions s WHERE s.workspace_id = $1 AND NOT (${inForce})
+    ), noted AS (
+      UPDATE users u SET last_signed_in_at = now() FROM used WHERE u.workspace_id = $1 AND u.id = used.user_id AND u.active
     )
     INSERT INTO sessions (workspace_id, hash, user_id, browser)
     SELECT $1, $3, u.id, $4 FROM used JOIN users u ON u.workspace_id = $1 AND u.id = used.user_id AND u.active
@@ -141,6 +143,23 @@ const countSessions = {
     SELECT s.user_id AS "userId", count(*)::integer AS count, max(s.last_seen_at) AS "lastSeenAt" FROM sessions s
     WHERE s.workspace_id = $1 AND ${inForce}
     GROUP BY s.user_id`,
+};
+
+/** When these users signed in last, by their ids; who never has is absent. */
+export async function lastSignIns(
+  db: EntityManager,
+  workspaceId: number,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await sql<{ id: string; at: Date }>(db, readSignIns, [workspaceId, userIds]);
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+const readSignIns = {
+  name: 'last-sign-ins',
+  text: `
+    SELECT id, last_signed_in_at AS at FROM users
+    WHERE workspace_id = $1 AND id = ANY($2) AND last_signed_in_at IS NOT NULL`,
 };
 
 /** Ends one session of a user, or all of them. */

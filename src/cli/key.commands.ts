@@ -1,5 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createApiKey, isPast, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.js';
+import {
+  createApiKey,
+  isKeyName,
+  isPast,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from '../auth/api-keys.js';
 import { type KeyScope, keyScopes } from '../entities/column-values.js';
 import { type ApiKeyEntity } from '../entities/api-key.entity.js';
 import { styled, print, printTable, say, parseExpiry, parseSpan } from './terminal.js';
@@ -89,8 +96,7 @@ async function rotate(id: string, { overlap, expires }: RotateOptions): Promise<
 const day = (date: Date): string => date.toISOString().slice(0, 10);
 
 function parseName(text: string): string {
-  if (!/^[^\p{Cc}]{1,100}$/u.test(text) || text.trim() !== text)
-    throw new InvalidArgumentError('It must be 1 to 100 characters on one line.');
+  if (!isKeyName(text)) throw new InvalidArgumentError('It must be 1 to 100 characters on one line.');
   return text;
 }
 

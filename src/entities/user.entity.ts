@@ -30,4 +30,8 @@ export class UserEntity {
   /** Whether single keys do something alone on the pages, as the user has said; no definition has it. */
   @Column({ type: 'boolean', insert: false })
   shortcuts!: boolean;
+
+  /** No part of the definition, with which users are read. */
+  @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
+  lastSignedInAt!: Date | null;
 }

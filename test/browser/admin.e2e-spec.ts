@@ -1,4 +1,5 @@
 import { type Browser } from 'playwright-core';
+import { listApiKeys } from '../../src/auth/api-keys.js';
 import { linkFor } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -69,6 +70,64 @@ describeInBrowser('the administration in a browser', () => {
     await context.close();
   });
 
+  it('finds the same from their own task, without knowing of the administration', async () => {
+    receiver.answer('/supplier', (response) => response.writeHead(403).end());
+    const mine = { Order: 'O-2', Amount: '20', 'Assigned To': 'mina@acme.test' };
+    await api.post('/api/v1/workflows/orders/tasks', mine);
+    const { page, context, complaints } = await open();
+    await page.getByRole('link', { name: /O-2/ }).click();
+    await page.getByRole('button', { name: 'Order it' }).click();
+    await page.getByRole('link', { name: 'Why it failed, and try again' }).click();
+    await page.getByText('The other system did not let the service in.').waitFor();
+    receiver.answer('/supplier', (response) => response.end());
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: /Done/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a key is made and shown once: not in the address, nor on the way back', async () => {
+    const { page, context, complaints } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${service.url}/admin/keys`);
+    await page.getByRole('link', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('the books');
+    await page.getByLabel('Scope').selectOption('read');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const key = await page.evaluate(() => navigator.clipboard.readText());
+    expect([await page.getByRole('textbox', { name: 'The key of the books' }).inputValue(), page.url()]).toEqual([key, `${service.url}/admin/keys`]); // prettier-ignore
+    expect((await service.client(key).get('/api/v1/workspace')).status).toBe(200);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Administration' }).waitFor();
+    await page.goBack();
+    await page.getByText('the books').first().waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('without JavaScript a webhook is added, changed and removed', async () => {
+    const { page, context } = await open({ javaScriptEnabled: false });
+    await page.goto(`${service.url}/admin/webhooks`);
+    await page.getByRole('link', { name: 'New webhook' }).click();
+    await page.getByRole('textbox', { name: 'Id', exact: true }).fill('stock');
+    await page.getByLabel('task.created').check();
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByText('is required').waitFor();
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}/stock`);
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    expect(await page.getByRole('textbox', { name: 'The secret of stock' }).inputValue()).toMatch(/^whsec_/);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('task.deleted').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The webhook is saved.').waitFor();
+    await page.getByRole('link', { name: 'Remove…' }).click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('stock is removed.').waitFor();
+    await context.close();
+  });
+
   it('a link for somebody is shown once, and copied', async () => {
     const { page, context, complaints } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto(`${service.url}/admin/users`);
@@ -88,6 +147,8 @@ describeInBrowser('the administration in a browser', () => {
 
   it('keeps nobody out: axe finds nothing on any page, and none is too wide', async () => {
     const executions = (await api.get('/api/v1/workflows/orders/executions')).body as { id: string }[];
+    await api.post('/api/v1/webhooks', { id: 'stock', url: receiver.url, events: ['task.created'] });
+    const [key] = await listApiKeys(service.dataSource.manager);
     const pages = [
       '/admin',
       '/admin/executions',
@@ -95,7 +156,12 @@ describeInBrowser('the administration in a browser', () => {
       ...executions.map(({ id }) => `/admin/executions/${id}`),
       '/admin/webhooks',
       '/admin/webhooks/books',
+      '/admin/webhooks/stock?remove',
+      '/admin/webhooks/stock/edit',
+      '/admin/webhooks?new',
       '/admin/keys',
+      '/admin/keys/new',
+      `/admin/keys/${key?.id ?? ''}/rotate`,
       '/admin/definition',
       '/admin/definition/workflows/orders',
       '/admin/definition/versions',
@@ -103,6 +169,7 @@ describeInBrowser('the administration in a browser', () => {
       '/admin/users',
       '/admin/users?q=nobody',
     ];
+    const narrow = [['/admin/keys/new', '.shown-once'], ['/admin/keys/new', '.fault'], ['/admin/webhooks?new', '.fault']] as const; // prettier-ignore
     for (const [colorScheme, width, locale] of [
       ['light', 1280, 'en'],
       ['dark', 320, 'de'],
@@ -113,11 +180,18 @@ describeInBrowser('the administration in a browser', () => {
         const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
         expect([at, width, isWide, await violations(page)]).toEqual([at, width, false, []]);
       }
-      await page.goto(`${service.url}/admin/users`);
-      await page.getByRole('link', { name: /theo@acme.test/ }).click();
-      await page.locator('.invite button').click();
-      await page.locator('.new-link').waitFor();
-      expect(await violations(page)).toEqual([]);
+      for (const [at, state] of [
+        ['/admin/users', '.shown-once'],
+        ...(width === 320 ? narrow : []),
+      ] as const) {
+        await page.goto(service.url + at);
+        if (at.endsWith('users')) await page.getByRole('link', { name: /theo@acme.test/ }).click();
+        else if (state === '.shown-once') await page.locator('#form-name').fill('a program');
+        await page.locator('.invite button, .admin-form button').click();
+        await page.locator(state).first().waitFor();
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+        expect([at, state, width, isWide, await violations(page)]).toEqual([at, state, width, false, []]);
+      }
       await context.close();
     }
   });

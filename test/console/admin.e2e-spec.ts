@@ -1,10 +1,9 @@
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { applyDefinition } from '../../src/definitions/apply-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { type Node } from 'node-html-parser';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { createLogger } from '../../src/lib/logger.js';
-import { type Answer, type Browser, openBrowser, signIn } from '../support/console.js';
+import { type Answer, type Browser, openBrowser, sendForm, signIn, texts } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { pagesOf } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
@@ -108,23 +107,7 @@ describe('the administration', () => {
   const bank = (status: number): void => {
     receiver.answer('/bank', (response) => response.writeHead(status).end());
   };
-  const texts = ({ html }: Answer, selector: string): string[] =>
-    html.querySelectorAll(selector).map((element) => wordsIn(element).join(' '));
-  const wordsIn = (node: Node): string[] =>
-    node.childNodes.length > 0 ? node.childNodes.flatMap(wordsIn) : (node.text.match(/\S+/g) ?? []);
-  /** Sends the first form of a page whose address ends like this, with what stands in it. */
-  function send(page: Answer, end: string, browser = mina, more: object = {}): Promise<Answer> {
-    const form = page.html
-      .querySelectorAll('#content form')
-      .find((one) => one.getAttribute('action')?.endsWith(end) === true);
-    const fields = Object.fromEntries(
-      (form?.querySelectorAll('input[name]') ?? []).map((input) => [
-        input.getAttribute('name') ?? '',
-        input.getAttribute('value') ?? '',
-      ]),
-    );
-    return browser.post(form?.getAttribute('action') ?? 'no such form', { ...fields, ...more });
-  }
+  const send = (page: Answer, end: string): Promise<Answer> => sendForm(mina, page, end);
 
   describe('is there for those whose role says `admin: true`', () => {
     const executionsAlone = ['/admin', '/admin/executions'];
@@ -232,6 +215,30 @@ describe('the administration', () => {
       expect([twice.status, twice.headers['location']]).toEqual([303, location]);
     });
 
+    it('are found from their task, by who administers its workflow alone', async () => {
+      bank(503);
+      const task = await claim({ Note: 'x', 'Assigned To': 'ines@acme.test' });
+      const id = await perform(task);
+      const path = String(Reflect.get(Object((await api.get(`/api/v1/workflows/claims/tasks/${task}`)).body), 'Task URL')); // prettier-ignore
+      const at = new URL(path).pathname;
+      const ways = ({ html }: Answer): (string | undefined)[] =>
+        html.querySelectorAll(`a[href="/admin/executions/${id}"]`).map(({ text }) => text);
+      const page = await mina.get(at);
+      expect(texts(page, '.last-failure')[0]).toMatch(
+        /^Close the claim failed (now|.* ago) Ask the bank: was answered with status 503 Why it failed, and try again$/,
+      );
+      expect(ways(page)).toEqual(['Why it failed, and try again', 'Close the claim', 'Close the claim']);
+      expect(ways(await mina.get(`${at}?execution=${id}`))[0]).toBe('Why it failed, and try again');
+      const hers = await ines.get(at);
+      expect(texts(hers, '.last-failure')[0]).toContain('Ask the bank: was answered with status 503');
+      expect(ways(hers)).toEqual([]);
+
+      bank(200);
+      await api.put('/api/v1/workflows/claims/tasks', { 'Claim ID': task, Note: 'y' });
+      await perform(task);
+      expect(texts(await mina.get(at), '.last-failure')).toEqual([]);
+    });
+
     it('that may not begin again say why, by the rules in force', async () => {
       bank(500);
       const task = await claim();
@@ -300,83 +307,6 @@ describe('the administration', () => {
     });
   });
 
-  describe('webhooks', () => {
-    const hook = '/admin/webhooks/hook';
-    beforeAll(async () => {
-      const url = `${receiver.url}/hook`;
-      receiver.answer('/hook', (response) => response.writeHead(500).end());
-      await api.post('/api/v1/webhooks', { id: 'hook', url, events: ['task.created'] });
-    });
-
-    it('show what became of each delivery, and send again one, all since a time, or all that failed', async () => {
-      await claim();
-      await until('a failure', async () => texts(await mina.get(`${hook}?state=failed`), 'td').length > 0);
-      const page = await mina.get(hook);
-      expect(texts(page, 'tbody tr')[0]).toMatch(
-        /^Failed task\.created was answered with status 500 · .*1 .* Send again$/,
-      );
-      expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
-      receiver.answer('/hook', (response) => response.end());
-      for (const [fields, expected] of [
-        [{ delivery: page.html.querySelector('input[name=delivery]')?.getAttribute('value') ?? '' }, 1],
-        [{ state: 'failed' }, 1],
-        [{ since: '2020-01-01T00:00' }, 1],
-        [{ since: '2037-01-01T00:00' }, 0],
-      ] as const) {
-        const before = receiver.of('/hook').length;
-        const { headers } = await mina.post(`${hook}/replay`, fields);
-        expect([fields, headers['location']]).toEqual([fields, `${hook}?replayed=${expected}`]);
-        await until('the replay', () => receiver.of('/hook').length >= before + expected);
-      }
-      const wrong = await mina.post(`${hook}/replay`, { since: 'noon' });
-      expect([wrong.status, texts(wrong, '.notice.bad')]).toEqual([
-        422,
-        [expect.stringContaining('from is not a time such as 2026-11-21T23:00:00Z')],
-      ]);
-      await until(
-        'it',
-        async () => texts(await mina.get(`${hook}?state=delivered`), 'tbody tr').length === 3,
-      );
-    });
-
-    it('are paused, go on, and are tried', async () => {
-      expect((await mina.post(`${hook}/pause`)).status).toBe(303);
-      expect(texts(await mina.get(hook), '.execution-head .badge')).toEqual(['Paused']);
-      for (const from of ['now', 'where_it_stopped'])
-        expect((await mina.post(`${hook}/enable`, { from })).status).toBe(303);
-      expect((await mina.post(`${hook}/enable`, { from: 'the start' })).status).toBe(422);
-      expect(texts(await mina.get(hook), '.execution-head .badge')[0]).not.toBe('Paused');
-      const { headers } = await mina.post(`${hook}/test`);
-      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
-        'A test is on its way.',
-      ]);
-      expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
-      expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
-    });
-  });
-
-  it('shows of keys what they are for, never the keys, and revokes one at once', async () => {
-    const key = await service.key('acme', 'read');
-    const programm = service.client(key);
-    expect((await programm.get('/api/v1/workspace')).status).toBe(200);
-    const page = await mina.get('/admin/keys');
-    expect(page.text).not.toContain(key.slice(4, 20));
-    const reading = page.html.querySelectorAll('tbody tr').find(({ text }) => text.includes('reads'))?.querySelector('code')?.text ?? ''; // prettier-ignore
-    expect(
-      (await mina.get(`/admin/keys?revoke=${reading}`)).html.querySelector('dialog[open]'),
-    ).not.toBeNull();
-    const { headers } = await mina.post(`/admin/keys/${reading}/revoke`);
-    expect((await mina.get(headers['location'] ?? '')).html.querySelector('details')?.text).toContain(
-      reading,
-    );
-    expect((await programm.get('/api/v1/workspace')).status).toBe(401);
-    expect((await mina.post(`/admin/keys/${reading}/revoke`)).status).toBe(404);
-    const noted = log.filter((line) => line.includes('"msg":"administration"') && line.includes(reading));
-    expect(noted.map((line): unknown => JSON.parse(line))).toEqual([
-      expect.objectContaining({ workspace: 'acme', user: 'mina@acme.test', act: 'revoke-key', of: reading }),
-    ]);
-  });
-
   it('shows the definition in force, and each version as what it changed, in the words of a plan', async () => {
     const changed = acme(receiver.url).replace('options: [Low, High]', 'options: [Low, High, Extreme]').replace('required_fields: [Note]', 'assigned: true'); // prettier-ignore
     await apply(changed, 'Mina’s laptop');
@@ -410,6 +340,16 @@ describe('the administration', () => {
   });
 
   describe('users', () => {
+    it('tell when they signed in last, also once they are signed out', async () => {
+      const page = await mina.get('/admin/users?q=theo');
+      expect(texts(page, '.rows li')[0]).toMatch(/ signed in (now|.* ago)$/);
+      await theo.post('/sign-out');
+      expect(texts(await mina.get('/admin/users?q=theo'), '.rows li')[0]).toMatch(/Lead (now|.* ago)$/);
+      const path = page.html.querySelector('.rows a')?.getAttribute('href') ?? '';
+      expect(texts(await mina.get(path), '#content')[0]).toMatch(/Last signed in: \w+ \d+, \d{4}/);
+      theo = await signIn(service, 'theo@acme.test');
+    });
+
     const pathOf = async (name: string): Promise<string> => {
       const page = await mina.get(`/admin/users?q=${name}`);
       return page.html.querySelector('.rows a')?.getAttribute('href') ?? '';
@@ -440,7 +380,7 @@ describe('the administration', () => {
 
     it('are signed out everywhere, and they alone', async () => {
       const gone = await signIn(service, 'ines@acme.test');
-      const { headers } = await send(await mina.get(await pathOf('ines')), '/sign-out', mina);
+      const { headers } = await send(await mina.get(await pathOf('ines')), '/sign-out');
       expect((await mina.get(headers['location'] ?? '')).text).toContain('They are signed out everywhere.');
       expect([(await gone.get('/account')).status, (await mina.get('/account')).status]).toEqual([401, 200]);
     });

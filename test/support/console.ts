@@ -1,4 +1,4 @@
-import { type HTMLElement, parse } from 'node-html-parser';
+import { type HTMLElement, type Node, parse } from 'node-html-parser';
 import request, { type Response } from 'supertest';
 import { createSignInLink } from '../../src/auth/sessions.js';
 import { UserEntity } from '../../src/entities/user.entity.js';
@@ -91,4 +91,26 @@ export async function signIn(service: TestService, email: string, userAgent = ''
 /** What a browser sends back of the cookie that it was given. */
 export function cookieOf(headers: Answer['headers']): string {
   return String(headers['set-cookie']).split(';')[0] ?? '';
+}
+
+/** The words of each element of a page that this finds, with a space between any two. */
+export function texts({ html }: Answer, selector: string): string[] {
+  return html.querySelectorAll(selector).map((element) => wordsIn(element).join(' '));
+}
+
+const wordsIn = (node: Node): string[] =>
+  node.childNodes.length > 0 ? node.childNodes.flatMap(wordsIn) : (node.text.match(/\S+/g) ?? []);
+
+/** Sends the first form of a page whose address ends like this, with what stands in its inputs and what is entered. */
+export function sendForm(browser: Browser, page: Answer, end: string, entered: Fields = {}): Promise<Answer> {
+  const form = page.html
+    .querySelectorAll('#content form')
+    .find((one) => one.getAttribute('action')?.endsWith(end) === true);
+  const fields = Object.fromEntries(
+    (form?.querySelectorAll('input[name]') ?? []).map((input) => [
+      input.getAttribute('name') ?? '',
+      input.getAttribute('value') ?? '',
+    ]),
+  );
+  return browser.post(form?.getAttribute('action') ?? 'no such form', { ...fields, ...entered });
 }

@@ -5,6 +5,8 @@ import { Badge } from '../parts/badge.js';
 import { Dialog } from '../parts/dialog.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonForm } from '../parts/form.js';
+import { Icon } from '../parts/icon.js';
+import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Day, Instant } from '../parts/time.js';
 import { AdminPage } from './admin-page.js';
@@ -14,8 +16,13 @@ import { type Administrator } from './admin-pages.js';
 export const isInForce = ({ revokedAt, expiresAt }: ApiKeyEntity): boolean =>
   !revokedAt && !isPast(expiresAt);
 
+export const KEYS_PATH = '/admin/keys';
+
+/** Where what is done with a key is. */
+export const keyPath = ({ id }: Pick<ApiKeyEntity, 'id'>): string => `${KEYS_PATH}/${encodeURIComponent(id)}`;
+
 /** The keys in force, and on demand those that have ended. */
-export function KeysPage({ to, keys, asked, revoked }: KeysProps): VNode {
+export function KeysPage({ to, keys, asked, revoked, made }: KeysProps): VNode {
   const { keys: title, key: words } = to.words.admin;
   const inForce = keys.filter(isInForce);
   const former = keys.filter((key) => !isInForce(key));
@@ -27,18 +34,24 @@ export function KeysPage({ to, keys, asked, revoked }: KeysProps): VNode {
         revoked?.revokedAt ? { tone: 'good', lines: [{ text: words.isRevoked(revoked.name) }] } : undefined
       }
     >
-      <header class="page-head">
+      <header class="page-head with-button">
         <h1>
           {title} {inForce.length > 0 && <span class="count">{inForce.length}</span>}
         </h1>
-        <p class="muted">{words.lead}</p>
-        <pre>
-          <code>npm run -s wts -- key create --workspace {to.workspace.slug} --name …</code>
-        </pre>
+        <a class="button primary" href={`${KEYS_PATH}/new`}>
+          <Icon name="plus" /> {words.make}
+        </a>
       </header>
       <div class="admin-column wide">
+        {made && (
+          <ShownOnce to={to} title={words.isMade(made.name)} secret={made.secret}>
+            {words.isMadeMore}
+          </ShownOnce>
+        )}
         {inForce.length === 0 ? (
-          <Empty icon="lock" title={words.nothing} />
+          <Empty icon="lock" title={words.nothing}>
+            {words.lead}
+          </Empty>
         ) : (
           <KeyTable to={to} keys={inForce} asked={asked} />
         )}
@@ -60,9 +73,17 @@ interface KeysProps {
   readonly asked: ApiKeyEntity | undefined;
   /** The one that was just revoked. */
   readonly revoked: ApiKeyEntity | undefined;
+  /** The one that was just made. */
+  readonly made?: MadeKey;
 }
 
-function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked'>): VNode {
+/** A key as it is shown once. */
+export interface MadeKey {
+  readonly name: string;
+  readonly secret: string;
+}
+
+function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked' | 'made'>): VNode {
   const { keys: title, key: words } = to.words.admin;
   const head = [words.name, words.scope, words.state, words.lastUsed, words.created];
   const canRevoke = keys.some(isInForce);
@@ -70,7 +91,7 @@ function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked'>): VNode {
     <>
       <Table
         caption={title}
-        head={canRevoke ? [...head, <span class="visually-hidden">{words.revoke}</span>] : head}
+        head={canRevoke ? [...head, <span class="visually-hidden">{words.doing}</span>] : head}
         rows={keys.map((key) => [
           <>
             <strong>{key.name}</strong> <code class="muted">{key.id}</code>
@@ -79,7 +100,7 @@ function KeyTable({ to, keys, asked }: Omit<KeysProps, 'revoked'>): VNode {
           <State to={to} apiKey={key} />,
           key.lastUsedOn === null ? words.never : <Day day={key.lastUsedOn} to={to} />,
           <Instant at={key.createdAt} to={to} timeZone={to.timeZone} isShort />,
-          ...(canRevoke ? [<RevokeLink to={to} apiKey={key} />] : []),
+          ...(canRevoke ? [<KeyActions to={to} apiKey={key} />] : []),
         ])}
       />
       {canRevoke && keys.map((key) => <RevokeDialog to={to} apiKey={key} isAsking={key === asked} />)}
@@ -117,19 +138,28 @@ function State({ to, apiKey: { revokedAt, expiresAt } }: KeyProps): VNode {
 
 const dialogOf = ({ id }: ApiKeyEntity): string => `revoke-${id}`;
 
-function RevokeLink({ to, apiKey }: KeyProps): VNode {
+function KeyActions({ to, apiKey }: KeyProps): VNode {
   const words = to.words.admin.key;
   return (
-    <a
-      class="button danger small"
-      href={`/admin/keys?revoke=${apiKey.id}`}
-      aria-label={`${words.revoke}: ${apiKey.name}`}
-      data-controller="opener"
-      data-action="opener#open"
-      data-opener-dialog-value={dialogOf(apiKey)}
-    >
-      {words.revoke}…
-    </a>
+    <span class="row-actions">
+      <a
+        class="button small"
+        href={`${keyPath(apiKey)}/rotate`}
+        aria-label={`${words.rotate}: ${apiKey.name}`}
+      >
+        {words.rotate}…
+      </a>
+      <a
+        class="button danger small"
+        href={`${KEYS_PATH}?revoke=${apiKey.id}`}
+        aria-label={`${words.revoke}: ${apiKey.name}`}
+        data-controller="opener"
+        data-action="opener#open"
+        data-opener-dialog-value={dialogOf(apiKey)}
+      >
+        {words.revoke}…
+      </a>
+    </span>
   );
 }
 
@@ -140,10 +170,10 @@ function RevokeDialog({ to, apiKey, isAsking }: KeyProps & { readonly isAsking: 
     <Dialog id={dialogOf(apiKey)} title={words.revokeTitle(apiKey.name)} words={to.words} isOpen={isAsking}>
       <p>{words.revokeMore}</p>
       <div class="actions end">
-        <a class="button" href="/admin/keys" data-action="dialog#close">
+        <a class="button" href={KEYS_PATH} data-action="dialog#close">
           {to.words.cancel}
         </a>
-        <ButtonForm action={`/admin/keys/${apiKey.id}/revoke`} look="danger">
+        <ButtonForm action={`${keyPath(apiKey)}/revoke`} look="danger">
           {words.revoke}
         </ButtonForm>
       </div>

@@ -5,7 +5,9 @@ import { type UserEntity } from '../../entities/user.entity.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { ButtonForm, Form } from '../parts/form.js';
+import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
+import { Instant } from '../parts/time.js';
 import { sessionCells } from '../pages/account-page.js';
 import { nameOf } from '../reader.js';
 import { AdminPage, type AdminNotice } from './admin-page.js';
@@ -16,6 +18,7 @@ interface UserProps {
   readonly to: Administrator;
   readonly user: UserEntity;
   readonly sessions: readonly SessionEntity[];
+  readonly lastSignIn: Date | undefined;
   /** One that was just made. */
   readonly link: string | undefined;
   readonly notice: AdminNotice | undefined;
@@ -23,7 +26,7 @@ interface UserProps {
 
 /** A user: what they may do, where they are signed in, and how to let them in. */
 export function UserPage(view: UserProps): VNode {
-  const { to, user, sessions, notice } = view;
+  const { to, user, sessions, lastSignIn, notice } = view;
   const { users, user: words } = to.words.admin;
   const { browser, since, seen } = to.words.sessions;
   return (
@@ -42,9 +45,16 @@ export function UserPage(view: UserProps): VNode {
         </section>
         <section>
           <h2 id="sessions">{words.sessions}</h2>
-          {sessions.length === 0 ? (
-            <p class="muted">{words.notSignedIn}</p>
-          ) : (
+          <p class="muted">
+            {lastSignIn ? (
+              <>
+                {words.lastSignedIn} <Instant at={lastSignIn} to={to} timeZone={to.timeZone} />
+              </>
+            ) : (
+              words.never
+            )}
+          </p>
+          {sessions.length > 0 && (
             <>
               <Table
                 caption={words.sessions}
@@ -69,29 +79,9 @@ function Link({ to, user, link }: UserProps): VNode {
   const words = to.words.admin.user;
   if (link !== undefined)
     return (
-      <section class="new-link" aria-labelledby="link-name" data-turbo-temporary>
-        <h2 id="link-name">{words.linkTitle}</h2>
-        <div class="copy" data-controller="copy">
-          <input
-            readOnly
-            value={link}
-            autofocus
-            aria-labelledby="link-name"
-            data-copy-target="text"
-            data-action="focus->copy#select"
-          />
-          <button
-            type="button"
-            hidden
-            data-copy-target="button"
-            data-action="copy#copy"
-            data-copied={words.copied}
-          >
-            {words.copy}
-          </button>
-        </div>
-        <p class="muted">{words.linkMore(nameOf(user), LINK_MINUTES)}</p>
-      </section>
+      <ShownOnce to={to} title={words.linkTitle} secret={link}>
+        {words.linkMore(nameOf(user), LINK_MINUTES)}
+      </ShownOnce>
     );
   if (!user.active) return <p class="muted">{words.linkOfInactive}</p>;
   return (

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { createSignInLink, sessionsByUser, sessionsOf, signOut } from '../../auth/sessions.js';
+import { createSignInLink, lastSignIns, sessionsByUser, sessionsOf, signOut } from '../../auth/sessions.js';
 import { CONFIG, type Config } from '../../config.js';
 import { type UserEntity } from '../../entities/user.entity.js';
 import { notFound, Refusal } from '../../lib/errors.js';
@@ -33,10 +33,16 @@ export class UserPages {
     const start = all.findIndex(({ id }) => id === after) + 1;
     const users = all.slice(start, start + ROWS);
     const next = start + ROWS < all.length ? users.at(-1)?.id : undefined;
-    const signedIn = await sessionsByUser(this.dataSource.manager, to.session.workspaceId);
+    const { manager } = this.dataSource;
+    const { workspaceId } = to.session;
+    const signedIn = await sessionsByUser(manager, workspaceId);
     const sessions = new Map(signedIn.map((summary) => [summary.userId, summary]));
+    const ids = users.map(({ id }) => id);
+    const signIns = await lastSignIns(manager, workspaceId, ids);
     return pageReply(
-      <UsersPage {...{ to, users, sessions, wanted, next, total: all.length, isFirst: start === 0 }} />,
+      <UsersPage
+        {...{ to, users, sessions, signIns, wanted, next, total: all.length, isFirst: start === 0 }}
+      />,
     );
   }
 
@@ -68,8 +74,12 @@ export class UserPages {
 
   private async page(to: Administrator, user: UserEntity, more: More): Promise<Reply> {
     const key = { workspaceId: user.workspaceId, userId: user.id };
-    const sessions = await sessionsOf(this.dataSource.manager, key);
-    return pageReply(<UserPage {...{ to, user, sessions, link: more.link, notice: more.notice }} />);
+    const { manager } = this.dataSource;
+    const sessions = await sessionsOf(manager, key);
+    const lastSignIn = (await lastSignIns(manager, user.workspaceId, [user.id])).get(user.id);
+    return pageReply(
+      <UserPage {...{ to, user, sessions, lastSignIn, link: more.link, notice: more.notice }} />,
+    );
   }
 }
 

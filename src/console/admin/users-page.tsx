@@ -60,6 +60,8 @@ interface UsersProps {
   readonly users: readonly UserEntity[];
   /** By the ids of users. */
   readonly sessions: ReadonlyMap<string, SessionSummary>;
+  /** When they signed in last, by their ids. */
+  readonly signIns: ReadonlyMap<string, Date>;
   /** A part of their names. */
   readonly wanted: string;
   readonly next: string | undefined;
@@ -68,9 +70,10 @@ interface UsersProps {
   readonly isFirst: boolean;
 }
 
-function UserRow({ to, user, sessions }: UsersProps & { readonly user: UserEntity }): VNode {
+function UserRow({ to, user, sessions, signIns }: UsersProps & { readonly user: UserEntity }): VNode {
   const words = to.words.admin.user;
   const session = sessions.get(user.id);
+  const last = session?.lastSeenAt ?? signIns.get(user.id);
   const roles = rolesOf(to, user).map(({ workflow, role }) => `${workflow}: ${role}`);
   return (
     <a class="row user-row" href={userPath(user)}>
@@ -80,11 +83,8 @@ function UserRow({ to, user, sessions }: UsersProps & { readonly user: UserEntit
       </span>
       <span class="muted user-roles">{user.active ? roles.join(', ') : <Badge>{words.inactive}</Badge>}</span>
       <span class="row-due">
-        {session ? (
-          <Instant at={session.lastSeenAt} to={to} timeZone={to.timeZone} isShort />
-        ) : (
-          user.active && words.notSignedIn
-        )}
+        {session && <Badge tone="good">{words.signedIn}</Badge>}{' '}
+        {last ? <Instant at={last} to={to} timeZone={to.timeZone} isShort /> : user.active && words.never}
       </span>
     </a>
   );

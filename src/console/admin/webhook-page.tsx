@@ -2,9 +2,11 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type DeliveryState, deliveryStates } from '../../entities/column-values.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
+import { Dialog } from '../parts/dialog.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { Sayings } from '../parts/sayings.js';
+import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { clockIn } from '../zone.js';
@@ -26,11 +28,15 @@ interface WebhookView {
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
   readonly notice: AdminNotice | undefined;
+  /** Its secret, where that was just made. */
+  readonly secret: string | undefined;
+  /** Whether the page asks if it is to be removed. */
+  readonly isAsking: boolean;
 }
 
 /** A webhook: whether it gets through, what it was sent, and what can be done about it. */
 export function WebhookPage(view: WebhookView): VNode {
-  const { to, webhook, deliveries, notice } = view;
+  const { to, webhook, deliveries, notice, secret } = view;
   const { admin } = to.words;
   const words = admin.webhook;
   return (
@@ -47,6 +53,11 @@ export function WebhookPage(view: WebhookView): VNode {
           </h1>
           <p class="muted">{webhook.url}</p>
         </header>
+        {secret !== undefined && (
+          <ShownOnce to={to} title={words.secretOf(webhook.id)} secret={secret}>
+            {words.secretMore}
+          </ShownOnce>
+        )}
         <State {...view} />
         <Controls {...view} />
         <section>
@@ -71,6 +82,7 @@ export function WebhookPage(view: WebhookView): VNode {
           <Replays {...view} />
         </section>
         <Settings {...view} />
+        <Secret {...view} />
       </div>
     </AdminPage>
   );
@@ -214,22 +226,80 @@ function Replays({ to, webhook }: WebhookView): VNode {
   );
 }
 
-function Settings({ to, webhook }: WebhookView): VNode {
+function Settings({ to, webhook, isAsking }: WebhookView): VNode {
   const words = to.words.admin.webhook;
-  const { events, workflows, fields, when, headers, managed_by } = webhook;
+  const { events, workflows, fields, when, include, headers, managed_by } = webhook;
   const names = Object.keys(headers);
   const rows: [string, ComponentChildren][] = [
     [words.events, events.join(', ')],
     [words.workflows, workflows?.join(', ') ?? words.all],
     [words.fields, fields?.join(', ')],
     [words.when, when !== null && <code>{when}</code>],
+    [words.include, words.includes[include] ?? include],
     [words.headers, names.length > 0 && names.join(', ')],
     [words.managed, managed_by === 'definition' ? words.byDefinition : words.byApi],
   ];
   return (
     <section aria-labelledby="settings">
-      <h2 id="settings">{words.settings}</h2>
+      <header class="section-head">
+        <h2 id="settings">{words.settings}</h2>
+        {managed_by === 'definition' ? (
+          <span class="muted">{words.inDefinition}</span>
+        ) : (
+          <Changes to={to} webhook={webhook} isAsking={isAsking} />
+        )}
+      </header>
       <Facts rows={rows} />
+    </section>
+  );
+}
+
+/** What may be done to it where it is not of the definition. */
+function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' | 'isAsking'>): VNode {
+  const words = to.words.admin.webhook;
+  const path = webhookPath(webhook);
+  return (
+    <span class="row-actions">
+      <a class="button small" href={`${path}/edit`}>
+        {words.edit}
+      </a>
+      <a
+        class="button danger small"
+        href={`${path}?remove`}
+        data-controller="opener"
+        data-action="opener#open"
+        data-opener-dialog-value="remove-webhook"
+      >
+        {words.remove}…
+      </a>
+      <Dialog id="remove-webhook" title={words.removeTitle(webhook.id)} words={to.words} isOpen={isAsking}>
+        <p>{words.removeMore}</p>
+        <div class="actions end">
+          <a class="button" href={path} data-action="dialog#close">
+            {to.words.cancel}
+          </a>
+          <ButtonForm action={`${path}/remove`} look="danger">
+            {words.remove}
+          </ButtonForm>
+        </div>
+      </Dialog>
+    </span>
+  );
+}
+
+/** It is shown when it is made; who has lost it makes another. */
+function Secret({ to, webhook, secret }: WebhookView): VNode | null {
+  const words = to.words.admin.webhook;
+  if (secret !== undefined) return null;
+  return (
+    <section class="invite" aria-labelledby="secret">
+      <h2 id="secret">{words.secret}</h2>
+      <p class="muted">{words.secretLead}</p>
+      {/* Its answer is no page to go on to, and so none for Turbo. */}
+      <Form action={`${webhookPath(webhook)}/rotate`} class="inline" data-turbo="false">
+        <button type="submit">{words.rotate}</button>
+      </Form>
+      <p class="muted">{words.rotateMore}</p>
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { deliveryStates } from '../../entities/column-values.js';
 import { type TaskList } from '../../http/replies.js';
 import { type Json, type JsonObject } from '../../lib/json/json.js';
-import { InvalidFields } from '../../lib/field-errors.js';
+import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';
 import { type Delivery } from '../../webhooks/webhook.dto.js';
@@ -13,7 +13,10 @@ import { instantAt } from '../zone.js';
 import { AdminLog } from './admin-log.js';
 import { type AdminNotice } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
+import { idIn } from './execution-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
+import { blankForm } from './webhook-form.js';
+import { webhookFormReply } from './webhook-form-page.js';
 import { webhookPath, WebhooksPage } from './webhooks-page.js';
 
 /** Which webhook is asked for, and by whom. */
@@ -21,6 +24,13 @@ export interface WebhookPlace {
   readonly to: Administrator;
   readonly request: PageRequest;
   readonly id: string;
+}
+
+/** What the page of a webhook shows besides. */
+interface ShownWebhook {
+  readonly notice?: AdminNotice;
+  /** One that was just made. */
+  readonly secret?: string;
 }
 
 /** The pages of webhooks, and what their forms do, by the service of the API. */
@@ -31,19 +41,24 @@ export class WebhookPages {
     private readonly log: AdminLog,
   ) {}
 
-  async list(to: Administrator): Promise<Reply> {
-    return pageReply(<WebhooksPage to={to} webhooks={await this.webhooks.list(to.workspace)} />);
+  /** `removed` names one that there was a moment ago; `new`, which may be the id of one, asks for the form. */
+  async list(to: Administrator, request: PageRequest): Promise<Reply> {
+    const query = readQuery(request.originalUrl);
+    if (query.has('new')) return webhookFormReply(to, { values: blankForm(), faults: [] });
+    const webhooks = await this.webhooks.list(to.workspace);
+    const named = idIn(query.get('removed'));
+    const removed = webhooks.some(({ id }) => id === named) ? undefined : named;
+    return pageReply(<WebhooksPage {...{ to, webhooks, removed }} />);
   }
 
-  async show(place: WebhookPlace, faults: readonly string[] = []): Promise<Reply> {
+  async show(place: WebhookPlace, shown: ShownWebhook = {}): Promise<Reply> {
     const { to, request, id } = place;
     const query = readQuery(request.originalUrl);
     const webhook = await this.webhooks.read(to.workspace, id);
     const deliveries = await this.deliveries(place, query);
-    const notice =
-      faults.length > 0 ? { tone: 'bad' as const, lines: faults.map(to.words.said) } : doneOf(to, query);
-    const page = <WebhookPage {...{ to, webhook, deliveries, notice }} />;
-    return pageReply(page, { status: faults.length > 0 ? 422 : 200 });
+    const notice = shown.notice ?? doneOf(to, query);
+    const view = { to, webhook, deliveries, notice, secret: shown.secret, isAsking: query.has('remove') };
+    return pageReply(<WebhookPage {...view} />, { status: shown.notice?.tone === 'bad' ? 422 : 200 });
   }
 
   async pause(place: WebhookPlace): Promise<Reply> {
@@ -83,10 +98,8 @@ export class WebhookPages {
       return seeOther(`${webhookPath(place)}${query}`);
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
-      return this.show(
-        place,
-        error.fields.flatMap(([name, texts]) => texts.map((text) => `${name} ${text}`)),
-      );
+      const lines = faultsOf(error).map(place.to.words.said);
+      return this.show(place, { notice: { tone: 'bad', lines } });
     }
   }
 
@@ -136,9 +149,10 @@ function wantedBy(form: URLSearchParams, timeZone: string): Readonly<Record<stri
 
 /** What was just done, as the address tells. */
 function doneOf({ words }: Administrator, query: URLSearchParams): AdminNotice | undefined {
-  const { tested, replayed } = words.admin.webhook;
+  const { tested, replayed, saved } = words.admin.webhook;
   const count = query.get('replayed');
   if (count !== null && /^\d{1,9}$/.test(count))
     return { tone: 'good', lines: [{ text: replayed(Number(count)) }] };
-  return query.has('tested') ? { tone: 'good', lines: [{ text: tested }] } : undefined;
+  const done = query.has('tested') ? tested : query.has('saved') ? saved : undefined;
+  return done === undefined ? undefined : { tone: 'good', lines: [{ text: done }] };
 }

@@ -2,24 +2,34 @@ import { type VNode } from 'preact';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
+import { Icon } from '../parts/icon.js';
 import { Instant } from '../parts/time.js';
 import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
+export const WEBHOOKS_PATH = '/admin/webhooks';
+
 /** The page of a webhook. */
 export function webhookPath({ id }: Pick<Webhook, 'id'>): string {
-  return `/admin/webhooks/${encodeURIComponent(id)}`;
+  return `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
 }
 
 /** Who is told of events. */
-export function WebhooksPage({ to, webhooks }: WebhooksProps): VNode {
+export function WebhooksPage({ to, webhooks, removed }: WebhooksProps): VNode {
   const { webhooks: title, webhook: words } = to.words.admin;
   return (
-    <AdminPage to={to} title={title}>
-      <header class="page-head">
+    <AdminPage
+      to={to}
+      title={title}
+      notice={removed === undefined ? undefined : { tone: 'good', lines: [{ text: words.removed(removed) }] }}
+    >
+      <header class="page-head with-button">
         <h1>
           {title} {webhooks.length > 0 && <span class="count">{webhooks.length}</span>}
         </h1>
+        <a class="button primary" href={`${WEBHOOKS_PATH}?new`}>
+          <Icon name="plus" /> {words.add}
+        </a>
       </header>
       {webhooks.length === 0 ? (
         <Empty icon="link" title={words.nothing}>
@@ -57,6 +67,8 @@ export function WebhooksPage({ to, webhooks }: WebhooksProps): VNode {
 interface WebhooksProps {
   readonly to: Administrator;
   readonly webhooks: readonly Webhook[];
+  /** The id of one that was just removed. */
+  readonly removed: string | undefined;
 }
 
 const tones: Readonly<Record<string, Tone>> = { active: 'good', failing: 'bad', disabled: 'bad', paused: 'plain' }; // prettier-ignore

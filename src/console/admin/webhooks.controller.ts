@@ -3,16 +3,66 @@ import { type Reply } from '../../lib/reply.js';
 import { FormBody } from '../form-body.js';
 import { type PageRequest } from '../reader.js';
 import { type Administrator, CurrentAdministrator, WorkspaceAdminPages } from './admin-pages.js';
+import { WebhookFormPages } from './webhook-form-pages.js';
 import { WebhookPages } from './webhook-pages.js';
 
 /** Who is told of events, and whether it gets through. */
 @WorkspaceAdminPages('admin/webhooks')
 export class AdminWebhooksController {
-  constructor(private readonly pages: WebhookPages) {}
+  constructor(
+    private readonly pages: WebhookPages,
+    private readonly forms: WebhookFormPages,
+  ) {}
 
   @Get()
-  async list(@CurrentAdministrator() to: Administrator): Promise<Reply> {
-    return this.pages.list(to);
+  async list(@CurrentAdministrator() to: Administrator, @Req() request: PageRequest): Promise<Reply> {
+    return this.pages.list(to, request);
+  }
+
+  @Post()
+  async add(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    return this.forms.add({ to, request }, form);
+  }
+
+  @Get(':webhook/edit')
+  async edit(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+  ): Promise<Reply> {
+    return this.forms.edit({ to, request, id });
+  }
+
+  @Post(':webhook/edit')
+  async save(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
+    return this.forms.save({ to, request, id }, form);
+  }
+
+  @Post(':webhook/remove')
+  async remove(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+  ): Promise<Reply> {
+    return this.forms.remove({ to, request, id });
+  }
+
+  @Post(':webhook/rotate')
+  async rotate(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+  ): Promise<Reply> {
+    return this.forms.rotate({ to, request, id });
   }
 
   @Get(':webhook')

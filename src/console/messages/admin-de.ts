@@ -16,6 +16,8 @@ export const adminDe: AdminWords = {
   any: 'Alle',
   filter: 'Filtern',
   clear: 'Alle aufheben',
+  faulty: 'Etwas stimmt noch nicht:',
+  once: { copy: 'Kopieren', copied: 'Kopiert' },
   moreThan: (count) => `mehr als ${count}`,
   overviews: {
     failing: (count) => `${count} in den letzten 24 Stunden gescheitert`,
@@ -105,7 +107,7 @@ export const adminDe: AdminWords = {
     },
     nothing: 'Noch keine Webhooks',
     nothingMore:
-      'Ein Programm fügt einen über die API hinzu, oder die Definition nennt ihn; ihm wird gesendet, was mit Aufgaben geschieht.',
+      'Ihm wird gesendet, was mit Aufgaben geschieht. Er wird hier oder über die API hinzugefügt, oder die Definition nennt ihn.',
     failingSince: 'Nichts ist durchgekommen seit',
     disabledWhy:
       'Ihm wird nichts mehr gesendet: Der Empfänger hat sich abgemeldet, oder tagelang kam nichts durch.',
@@ -118,7 +120,39 @@ export const adminDe: AdminWords = {
     all: 'alle',
     managed: 'Herkunft',
     byDefinition: 'die Definition',
-    byApi: 'die API',
+    byApi: 'die API oder diese Seite',
+    add: 'Neuer Webhook',
+    edit: 'Bearbeiten',
+    editTitle: (id) => `${id} bearbeiten`,
+    addLead:
+      'Eine Adresse, der gesendet wird, was mit Aufgaben geschieht, jeweils mit einem Geheimnis unterschrieben.',
+    save: 'Speichern',
+    id: 'Kennung',
+    idHint: '1 bis 64 Buchstaben, Ziffern, _ und -. Ohne Angabe bekommt er eine.',
+    url: 'Adresse',
+    urlHint: 'http oder https; Ereignisse kommen per POST.',
+    workflowsHint: 'Ohne Auswahl erfährt er von allen.',
+    fieldsHint:
+      'Namen von Feldern, einer je Zeile: Ändern sich nur andere, wird nichts gesendet. Ohne Angabe wird jede Änderung gesendet.',
+    whenHint: 'Ein Ausdruck mit task und before, etwa task["Amount"] != before["Amount"].',
+    include: 'Inhalt',
+    includes: { changes: 'was sich geändert hat', task: 'was sich geändert hat, und die ganze Aufgabe' },
+    headersHint: 'Einer je Zeile, etwa Authorization: Bearer {{secret.BOOKS}}.',
+    added: 'Der Webhook ist angelegt.',
+    saved: 'Der Webhook ist gespeichert.',
+    removed: (id) => `${id} ist entfernt.`,
+    remove: 'Entfernen',
+    removeTitle: (id) => `„${id}“ entfernen?`,
+    removeMore: 'Ihm wird nichts mehr gesendet, und was ihm gesendet wurde, wird nicht aufgehoben.',
+    secret: 'Geheimnis',
+    secretOf: (id) => `Das Geheimnis von ${id}`,
+    secretMore:
+      'Daran erkennt der Empfänger, dass von hier kommt, was kommt. Kopieren Sie es jetzt: Es wird nicht wieder gezeigt.',
+    secretLead:
+      'Was gesendet wird, ist mit einem Geheimnis unterschrieben. Es wurde gezeigt, als es entstand.',
+    rotate: 'Neues Geheimnis erzeugen',
+    rotateMore: 'Das alte unterschreibt noch 24 Stunden mit, damit der Empfänger wechseln kann.',
+    inDefinition: 'Er gehört zur Definition und wird dort geändert.',
     pause: 'Anhalten',
     resume: 'Fortsetzen, wo er stehen blieb',
     resumeNow: 'Ab jetzt fortsetzen',
@@ -158,7 +192,29 @@ export const adminDe: AdminWords = {
     created: 'Erzeugt',
     never: 'nie',
     nothing: 'Noch keine Schlüssel',
-    lead: 'Ein Schlüssel wird einmal gezeigt, wenn er erzeugt wird, und nie wieder. Wer den Dienst betreibt, erzeugt einen:',
+    lead: 'Mit einem Schlüssel benutzt ein Programm die API. Er wird einmal gezeigt, wenn er erzeugt wird, und nie wieder.',
+    make: 'Neuer Schlüssel',
+    nameHint: 'Wofür er ist, etwa der Name des Programms.',
+    scopeHint: 'Schlüssel bindet keine Rolle: Sie erreichen jede Aufgabe des Arbeitsbereichs.',
+    expires: 'Gültig bis',
+    expiresHint: 'Er endet, wenn dieser Tag beginnt. Ohne Tag endet er nie.',
+    isMade: (name) => `Der Schlüssel von ${name}`,
+    isMadeMore:
+      'Kopieren Sie ihn jetzt, und geben Sie ihn nur diesem Programm: Er wird nicht wieder gezeigt.',
+    rotate: 'Erneuern',
+    rotateTitle: (name) => `„${name}“ erneuern`,
+    rotateLead: 'Ein neuer Schlüssel mit gleichem Namen und Umfang tritt an die Stelle des alten.',
+    overlap: 'Der alte Schlüssel gilt weiter',
+    overlapHint: 'So lange gelten beide, damit das Programm wechseln kann.',
+    overlaps: (hours) =>
+      hours === 0
+        ? 'nicht: Er endet sofort'
+        : hours === 1
+          ? '1 Stunde'
+          : hours < 48
+            ? `${hours} Stunden`
+            : `${hours / 24} Tage`,
+    doing: 'Was zu tun ist',
     former: (count) => (count === 1 ? '1 Schlüssel, der nicht mehr gilt' : `${count} Schlüssel, die nicht mehr gelten`), // prettier-ignore
     revoke: 'Widerrufen',
     revokeTitle: (name) => `„${name}“ widerrufen?`,
@@ -244,7 +300,9 @@ export const adminDe: AdminWords = {
     lead: 'Benutzer und ihre Rollen kommen aus der Definition: Sie werden dort geändert, oder durch',
     search: 'Name oder E-Mail',
     inactive: 'Nicht aktiv',
-    notSignedIn: 'nicht angemeldet',
+    signedIn: 'angemeldet',
+    lastSignedIn: 'Zuletzt angemeldet:',
+    never: 'noch nie angemeldet',
     nothing: 'Niemand heißt so',
     roles: 'Rollen',
     noRoles: 'Keine Rollen',
@@ -254,8 +312,6 @@ export const adminDe: AdminWords = {
       `Er meldet ${name} an, einmal und innerhalb von ${minutes} Minuten, und wird nicht wieder gezeigt. Geben Sie ihn niemandem sonst: Wer ihn öffnet, handelt in diesem Namen.`,
     linkAbout: (minutes) => `Er lässt einmal ein, innerhalb von ${minutes} Minuten.`,
     linkOfInactive: 'Wer nicht aktiv ist, kann sich nicht anmelden.',
-    copy: 'Kopieren',
-    copied: 'Kopiert',
     end: 'Überall abmelden',
     ended: 'Überall abgemeldet.',
     sessions: 'Anmeldungen',

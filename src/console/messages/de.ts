@@ -152,6 +152,7 @@ export const de: Words = {
     running: (action) => `${action} läuft`,
     succeeded: (action) => `${action}: erledigt`,
     failed: (action) => `${action} ist gescheitert`,
+    whyFailed: 'Woran es lag, und noch einmal versuchen',
     upload: 'Hochladen',
     drop: 'Dateien hierher ziehen oder auswählen',
     notSent: 'konnte nicht gesendet werden: vielleicht ist sie zu groß, oder die Verbindung ist abgerissen',

@@ -150,6 +150,7 @@ export const en = {
     running: (action: string) => `${action} is under way`,
     succeeded: (action: string) => `${action}: done`,
     failed: (action: string) => `${action} failed`,
+    whyFailed: 'Why it failed, and try again',
     upload: 'Upload',
     drop: 'Drop files here, or choose them',
     notSent: 'could not be sent: it may be too large, or the connection was lost',

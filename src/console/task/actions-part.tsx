@@ -4,6 +4,7 @@ import { type Unmet } from '../../actions/requirement.js';
 import { Dialog } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { LastFailure } from './failure-part.js';
 import { editPath, placeOf, type TaskView } from './task-view.js';
 
 /** What can be done with the task, what cannot and why, and on demand what belongs to other stages. */
@@ -17,6 +18,7 @@ export function Actions({ view }: { readonly view: TaskView }): VNode | null {
   return (
     <section class="task-actions" id="task-actions" aria-labelledby="actions">
       <h2 id="actions">{words.actions}</h2>
+      <LastFailure view={view} />
       {here.length === 0 && <p class="muted">{words.noActions}</p>}
       {/* The first is what the stage is for: where it has to wait, no other takes its place. */}
       {here.map(({ action, unmet }, at) =>

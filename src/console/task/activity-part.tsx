@@ -10,7 +10,8 @@ import { Somebody, Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
 import { type HistoryChange, type HistoryEvent } from './history-event.js';
 import { type Stretch } from './task-data.js';
-import { type TaskView } from './task-view.js';
+import { adminPathOf } from './failure-part.js';
+import { type HistoryView, type TaskView } from './task-view.js';
 
 /** What people have said, and where to say more. */
 export function Comments({ view }: { readonly view: TaskView }): VNode {
@@ -148,8 +149,6 @@ interface HistoryProps {
   readonly history: Stretch<HistoryEvent>;
 }
 
-type HistoryView = Pick<TaskView, 'to' | 'path' | 'workflow'>;
-
 function Happening({ event, view }: { readonly event: HistoryEvent; readonly view: HistoryView }): VNode {
   const { type, data, timestamp } = event;
   const { to } = view;
@@ -159,7 +158,7 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
     <>
       <p class="happening">
         <Doer event={event} to={to} /> <span>{words.happened[type] ?? type}</span>
-        {data.execution?.action != null && <em>{data.execution.action}</em>}
+        <ActionOf event={event} view={view} />
         {data.checklist_item && <em>{data.checklist_item.title}</em>}
         <span class="muted">
           <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
@@ -181,6 +180,21 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
       ))}
     </>
   );
+}
+
+/** The action that an event is about or came by, leading who administers the workflow to how it went. */
+function ActionOf({
+  event,
+  view,
+}: {
+  readonly event: HistoryEvent;
+  readonly view: HistoryView;
+}): VNode | null {
+  const { action, id } = event.data.execution ?? {};
+  if (action == null) return null;
+  const name = view.workflow.actions.find((one) => one.id === action)?.name ?? action;
+  const path = id === undefined ? undefined : adminPathOf(view, id);
+  return path === undefined ? <em>{name}</em> : <a href={path}>{name}</a>;
 }
 
 function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: SignedIn }): VNode {

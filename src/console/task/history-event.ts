@@ -8,7 +8,11 @@ export interface HistoryEvent {
   readonly timestamp: string;
   readonly data: {
     readonly actor: Actor;
-    readonly execution: { readonly action?: string | null; readonly errors?: readonly string[] } | null;
+    readonly execution: {
+      readonly id?: string;
+      readonly action?: string | null;
+      readonly errors?: readonly string[];
+    } | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: { readonly title: string; readonly status: string };
   };

@@ -6,6 +6,7 @@ import { titleOf, titleProperty } from '../task-shown.js';
 import { Actions } from './actions-part.js';
 import { Checklist } from './checklist-part.js';
 import { Comments, History } from './activity-part.js';
+import { WhyFailed } from './failure-part.js';
 import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
@@ -31,6 +32,7 @@ export function TaskPage({ view, live }: { readonly view: TaskView; readonly liv
         <div class={`notice ${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
           <Icon name={notice.tone === 'good' ? 'check' : notice.tone === 'bad' ? 'warning' : 'clock'} />
           <Sayings all={notice.lines} />
+          {notice.execution !== undefined && <WhyFailed view={view} execution={notice.execution} />}
         </div>
       )}
       <div class="task">

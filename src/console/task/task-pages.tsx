@@ -153,9 +153,10 @@ const pending = (executions: readonly ShownExecution[]): ShownExecution | undefi
   executions.find(({ status }) => status === 'Pending');
 
 /** What has become of an execution. */
-function noticeOf({ words }: SignedIn, { status, action, errors = [] }: ShownExecution): Notice {
+function noticeOf({ words }: SignedIn, { id, status, action, errors = [] }: ShownExecution): Notice {
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [{ text: words.task.running(name) }] };
   if (status === 'Success') return { tone: 'good', lines: [{ text: words.task.succeeded(name) }] };
-  return { tone: 'bad', lines: [{ text: words.task.failed(name) }, ...errors.map(words.said)] };
+  const lines = [{ text: words.task.failed(name) }, ...errors.map(words.said)];
+  return { tone: 'bad', lines, execution: id };
 }

@@ -24,6 +24,9 @@ export interface TaskView extends TaskData {
   readonly confirm?: string | undefined;
 }
 
+/** What there is to know to show of a task's history. */
+export type HistoryView = Pick<TaskView, 'to' | 'path' | 'workflow'>;
+
 /** A task, and where its page is. */
 export interface PlacedTask extends Pick<TaskData, 'workflow' | 'task'> {
   readonly path: string;
@@ -43,6 +46,8 @@ export interface Entry {
 export interface Notice {
   readonly tone: 'good' | 'bad' | 'waiting';
   readonly lines: readonly Said[];
+  /** The id of the execution that failed, where it is of one. */
+  readonly execution?: string;
 }
 
 /** The page, and what is being done on it. */

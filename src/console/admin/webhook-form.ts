@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { FieldErrors } from '../../lib/field-errors.js';
+import { type Json, type JsonObject } from '../../lib/json/json.js';
+import { type Webhook } from '../../webhooks/webhook.dto.js';
+
+/** What stands in the form of a new webhook; a form that is sent twice adds one. */
+export function blankForm(): URLSearchParams {
+  return new URLSearchParams({ include: 'changes', once: randomUUID() });
+}
+
+/** What stands in the form of a webhook that there is. */
+export function formOf({ url, events, workflows, fields, when, include, headers }: Webhook): URLSearchParams {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return new URLSearchParams([
+    ['url', url],
+    ...events.map((event) => ['events', event]),
+    ...(workflows ?? []).map((workflow) => ['workflows', workflow]),
+    ['fields', (fields ?? []).join('\n')],
+    ['when', when ?? ''],
+    ['include', include],
+    ['headers', lines.join('\n')],
+  ]);
+}
+
+/** The payload of the API that a form says; what is blank is left out. Throws where a header is none. */
+export function payloadOf(form: URLSearchParams): JsonObject {
+  const entries: [string, Json][] = [
+    ...['id', 'url', 'when', 'include'].flatMap((name): [string, Json][] => {
+      const text = lineBreaks(form.get(name) ?? '').trim();
+      return text === '' ? [] : [[name, text]];
+    }),
+    ...['events', 'workflows'].flatMap((name) => listed(name, form.getAll(name))),
+    ...listed('fields', linesOf(form, 'fields')),
+  ];
+  const headers = headersOf(form);
+  return new Map<string, Json>(headers.size > 0 ? [...entries, ['headers', headers]] : entries);
+}
+
+const listed = (name: string, texts: string[]): [string, Json][] =>
+  texts.length === 0 ? [] : [[name, texts]];
+
+/** Forms send line breaks as two characters. */
+const lineBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
+
+function linesOf(form: URLSearchParams, name: string): string[] {
+  const lines = lineBreaks(form.get(name) ?? '').split('\n');
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
+}
+
+function headersOf(form: URLSearchParams): JsonObject {
+  const errors = new FieldErrors();
+  const headers = new Map<string, Json>();
+  for (const line of linesOf(form, 'headers')) {
+    const at = line.indexOf(':');
+    if (at < 1) errors.add('headers', `holds a line that is no header: ${line.slice(0, 100)}`);
+    else headers.set(line.slice(0, at).trim(), line.slice(at + 1).trim());
+  }
+  errors.throwIfAny();
+  return headers;
+}

@@ -1,0 +1,35 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type Reader } from '../reader.js';
+
+/** A secret that stands in the answer to the form that made it, and nowhere else; browsers keep no copy of the page. */
+export function ShownOnce({ to, title, secret, children }: ShownOnceProps): VNode {
+  const { copy, copied } = to.words.admin.once;
+  return (
+    <section class="shown-once" aria-labelledby="once-name" data-turbo-temporary>
+      <h2 id="once-name">{title}</h2>
+      <div class="copy" data-controller="copy">
+        <input
+          readOnly
+          value={secret}
+          autocomplete="off"
+          autofocus
+          aria-labelledby="once-name"
+          data-copy-target="text"
+          data-action="focus->copy#select"
+        />
+        <button type="button" hidden data-copy-target="button" data-action="copy#copy" data-copied={copied}>
+          {copy}
+        </button>
+      </div>
+      <p class="muted">{children}</p>
+    </section>
+  );
+}
+
+interface ShownOnceProps {
+  readonly to: Reader;
+  readonly title: string;
+  readonly secret: string;
+  /** What to do with it. */
+  readonly children: ComponentChildren;
+}

@@ -1,0 +1,56 @@
+import { type VNode } from 'preact';
+import { isAvailable } from '../../actions/action.js';
+import { type ShownExecution } from '../../executions/execution.dto.js';
+import { failureKindOf } from '../../executions/failure-kind.js';
+import { executionPath } from '../admin/executions-page.js';
+import { Icon } from '../parts/icon.js';
+import { Sayings } from '../parts/sayings.js';
+import { Instant } from '../parts/time.js';
+import { type HistoryView, type TaskView } from './task-view.js';
+
+/** What was tried last, while it failed and is still to be done: also for who comes later. */
+export function LastFailure({ view }: { readonly view: TaskView }): VNode | null {
+  const { to, executions, notice } = view;
+  const [last] = executions;
+  if (!last || last.id === notice?.execution || !isOpenFailure(view, last)) return null;
+  return (
+    <div class="last-failure">
+      <p class="fault">
+        <Icon name="warning" />
+        <span>
+          {to.words.task.failed(last.action?.name ?? '')}{' '}
+          {last.finished != null && (
+            <Instant at={new Date(last.finished)} to={to} timeZone={to.timeZone} isShort />
+          )}
+        </span>
+      </p>
+      <Sayings all={(last.errors ?? []).map(to.words.said)} />
+      <WhyFailed view={view} execution={last.id} />
+    </div>
+  );
+}
+
+/** One that was cancelled did not fail. */
+function isOpenFailure({ actions, workflow, task }: TaskView, last: ShownExecution): boolean {
+  const stage = workflow.schema.stages.get(task.stageId).name;
+  const isCancelled = (last.errors ?? []).some((error) => failureKindOf(error) === 'cancelled');
+  const isHere = actions.some(({ action }) => action.id === last.action?.id && isAvailable(action, stage));
+  return last.status === 'Fail' && !isCancelled && isHere;
+}
+
+/** For who administers the workflow: the way to what went wrong, step by step, and to another try. */
+export function WhyFailed({ view, execution }: WhyProps): VNode | null {
+  const path = adminPathOf(view, execution);
+  return path === undefined ? null : <a href={path}>{view.to.words.task.whyFailed}</a>;
+}
+
+interface WhyProps {
+  readonly view: HistoryView;
+  readonly execution: string;
+}
+
+/** Where who administers the workflow finds an execution; undefined for others. */
+export function adminPathOf({ to, workflow }: HistoryView, execution: string): string | undefined {
+  const isAdministered = to.administers?.workflowIds.includes(workflow.id) === true;
+  return isAdministered ? executionPath({ id: execution }) : undefined;
+}

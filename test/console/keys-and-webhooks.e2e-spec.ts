@@ -1,0 +1,291 @@
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { createLogger } from '../../src/lib/logger.js';
+import { type Answer, type Browser, sendForm, signIn, texts } from '../support/console.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+const workspace = (id: string, email: string): string => `
+workspace: { id: ${id}, name: ${id} }
+users: [{ email: ${email} }]
+workflows:
+  - id: claims
+    name: Claims
+    stages: [{ name: New }]
+    fields:
+      - { name: Claim ID, type: uniqueId, required: true }
+      - { name: Note, type: text }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+    roles: [{ id: lead, name: Lead, admin: true }]
+    members: [{ email: ${email}, role: lead }]
+    actions: [{ id: stamp, name: Stamp }]
+`;
+const acme = workspace('acme', 'mina@acme.test');
+
+describe('in the administration', () => {
+  let service: TestService;
+  let receiver: Receiver;
+  let api: Client;
+  let mina: Browser;
+  const log: string[] = [];
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const logger = createLogger('info', { write: (line) => void log.push(line) });
+    service = await startService({ WTS_OUTBOUND_ALLOW: '127.0.0.1/32', WTS_WEBHOOK_DELAYS: '0' }, logger);
+    await service.apply(acme);
+    await service.apply(workspace('other', 'olga@other.test'));
+    api = service.client(await service.key('acme', 'admin'));
+    mina = await signIn(service, 'mina@acme.test');
+  });
+  afterAll(async () => {
+    await service.stop();
+    receiver.stop();
+  });
+
+  describe('webhooks', () => {
+    const hook = '/admin/webhooks/hook';
+    beforeAll(async () => {
+      const url = `${receiver.url}/hook`;
+      receiver.answer('/hook', (response) => response.writeHead(500).end());
+      await api.post('/api/v1/webhooks', { id: 'hook', url, events: ['task.created'] });
+    });
+
+    it('show what became of each delivery, and send again one, all since a time, or all that failed', async () => {
+      await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': 'C-1' });
+      await until('a failure', async () => texts(await mina.get(`${hook}?state=failed`), 'td').length > 0);
+      const page = await mina.get(hook);
+      expect(texts(page, 'tbody tr')[0]).toMatch(
+        /^Failed task\.created was answered with status 500 · .*1 .* Send again$/,
+      );
+      expect(texts(await mina.get('/admin/webhooks'), '.rows .badge')).toEqual(['Failing']);
+      receiver.answer('/hook', (response) => response.end());
+      for (const [fields, expected] of [
+        [{ delivery: page.html.querySelector('input[name=delivery]')?.getAttribute('value') ?? '' }, 1],
+        [{ state: 'failed' }, 1],
+        [{ since: '2020-01-01T00:00' }, 1],
+        [{ since: '2037-01-01T00:00' }, 0],
+      ] as const) {
+        const before = receiver.of('/hook').length;
+        const { headers } = await mina.post(`${hook}/replay`, fields);
+        expect([fields, headers['location']]).toEqual([fields, `${hook}?replayed=${expected}`]);
+        await until('the replay', () => receiver.of('/hook').length >= before + expected);
+      }
+      const wrong = await mina.post(`${hook}/replay`, { since: 'noon' });
+      expect([wrong.status, texts(wrong, '.notice.bad')]).toEqual([
+        422,
+        [expect.stringContaining('from is not a time such as 2026-11-21T23:00:00Z')],
+      ]);
+      await until(
+        'it',
+        async () => texts(await mina.get(`${hook}?state=delivered`), 'tbody tr').length === 3,
+      );
+    });
+
+    it('are paused, go on, and are tried', async () => {
+      expect((await mina.post(`${hook}/pause`)).status).toBe(303);
+      expect(texts(await mina.get(hook), '.execution-head .badge')).toEqual(['Paused']);
+      for (const from of ['now', 'where_it_stopped'])
+        expect((await mina.post(`${hook}/enable`, { from })).status).toBe(303);
+      expect((await mina.post(`${hook}/enable`, { from: 'the start' })).status).toBe(422);
+      expect(texts(await mina.get(hook), '.execution-head .badge')[0]).not.toBe('Paused');
+      const { headers } = await mina.post(`${hook}/test`);
+      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
+        'A test is on its way.',
+      ]);
+      expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
+      expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
+    });
+
+    it('are added, changed and removed, by what the API asks for; a secret is shown when it is made', async () => {
+      const form = await mina.get('/admin/webhooks?new');
+      const fields = {
+        id: 'new',
+        url: `${receiver.url}/books`,
+        events: ['task.created', 'task.updated'],
+        workflows: 'claims',
+        fields: 'Risk\r\n Note ',
+        when: 'task["Risk"] == "High"',
+        include: 'task',
+        headers: 'X-Books: {{secret.BOOKS}}',
+      };
+      const added = await sendForm(mina, form, '/admin/webhooks', fields);
+      const secret = added.html.querySelector('.shown-once input')?.getAttribute('value') ?? '';
+      expect([added.status, secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
+      expect((await sendForm(mina, form, '/admin/webhooks', fields)).text).toContain(secret);
+      expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({
+        url: fields.url,
+        events: fields.events,
+        workflows: ['claims'],
+        fields: ['Risk', 'Note'],
+        when: fields.when,
+        include: 'task',
+        headers: { 'X-Books': '{{secret.BOOKS}}' },
+        managed_by: 'api',
+      });
+      const path = '/admin/webhooks/new';
+      expect((await mina.get(path)).text).not.toContain(secret);
+      expect(log.join()).not.toContain(secret.slice(6));
+
+      const edit = await mina.get(`${path}/edit`);
+      const chosen = edit.html.querySelectorAll('input[checked]').map((input) => input.getAttribute('value'));
+      expect([chosen, texts(edit, 'textarea')]).toEqual([
+        ['task.created', 'task.updated', 'claims'],
+        ['Risk Note', fields.when, fields.headers],
+      ]);
+      const saved = await mina.post(`${path}/edit`, { url: fields.url, events: 'task.deleted' });
+      expect(saved.headers['location']).toBe(`${path}?saved`);
+      expect((await api.get('/api/v1/webhooks/new')).body).toMatchObject({ workflows: null, when: null, headers: {} }); // prettier-ignore
+
+      const rotated = await mina.post(`${path}/rotate`);
+      const next = rotated.html.querySelector('.shown-once input')?.getAttribute('value');
+      expect((await api.get('/api/v1/webhooks/new/secret')).body).toEqual({ secret: next });
+      expect((await mina.get(`${path}?remove`)).html.querySelector('dialog[open]')).not.toBeNull();
+      const { headers } = await mina.post(`${path}/remove`);
+      expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual(['new is removed.']);
+      expect((await mina.get(path)).status).toBe(404);
+    });
+
+    it('what the API refuses stands beside what was entered, and those of the definition are changed there', async () => {
+      const wrong = { id: 'hook', url: 'ftp://x', when: 'task[', headers: 'no header', include: 'task' };
+      const faults = async (fields: object): Promise<[number, readonly string[]]> => {
+        const page = await mina.post('/admin/webhooks', { ...fields });
+        return [page.status, texts(page, '.notice.bad, .fault')];
+      };
+      expect(await faults(wrong)).toEqual([
+        422,
+        ['Something is not right yet:', 'holds a line that is no header: no header'],
+      ]);
+      expect(await faults({ ...wrong, headers: '' })).toEqual([
+        422,
+        [
+          'Something is not right yet:',
+          'is not an absolute http or https URL without a password',
+          'is required',
+          expect.any(String),
+        ],
+      ]);
+      expect(await faults({ id: 'hook', url: receiver.url, events: 'task.created' })).toEqual([
+        422,
+        ['Something is not right yet: · There is a webhook with this id already.'],
+      ]);
+      const apply = async (yaml: string): Promise<unknown> =>
+        applyDefinition(service.dataSource, readDefinition(yaml, 'test.yaml'), {
+          author: 'the test',
+          isPruning: true,
+        });
+      await apply(`${acme}webhooks: [{ id: told, url: '${receiver.url}/told', events: [task.created] }]`);
+      for (const answer of [
+        await mina.get('/admin/webhooks/told/edit'),
+        await mina.post('/admin/webhooks/told/edit', { url: receiver.url, events: 'task.created' }),
+        await mina.post('/admin/webhooks/told/remove'),
+      ])
+        // prettier-ignore
+        expect(answer.status).toBe(409);
+      expect((await mina.get('/admin/webhooks/told')).text).not.toContain('/told/edit');
+      await apply(acme);
+    });
+  });
+
+  describe('keys', () => {
+    it('are shown by what they are for, never themselves, and revoked at once', async () => {
+      const key = await service.key('acme', 'read');
+      const programm = service.client(key);
+      expect((await programm.get('/api/v1/workspace')).status).toBe(200);
+      const page = await mina.get('/admin/keys');
+      expect(page.text).not.toContain(key.slice(4, 20));
+      const reading = page.html.querySelectorAll('tbody tr').find(({ text }) => text.includes('reads'))?.querySelector('code')?.text ?? ''; // prettier-ignore
+      expect(
+        (await mina.get(`/admin/keys?revoke=${reading}`)).html.querySelector('dialog[open]'),
+      ).not.toBeNull();
+      const { headers } = await mina.post(`/admin/keys/${reading}/revoke`);
+      expect((await mina.get(headers['location'] ?? '')).html.querySelector('details')?.text).toContain(
+        reading,
+      );
+      expect((await programm.get('/api/v1/workspace')).status).toBe(401);
+      expect((await mina.post(`/admin/keys/${reading}/revoke`)).status).toBe(404);
+      const noted = log.filter((line) => line.includes('"msg":"administration"') && line.includes(reading));
+      expect(noted.map((line): unknown => JSON.parse(line))).toEqual([
+        expect.objectContaining({
+          workspace: 'acme',
+          user: 'mina@acme.test',
+          act: 'revoke-key',
+          of: reading,
+        }),
+      ]);
+    });
+
+    const secretOf = (page: Answer): string =>
+      page.html.querySelector('.shown-once input')?.getAttribute('value') ?? '';
+    const triesToAdd = async (key: string): Promise<number> => {
+      return (await service.client(key).post('/api/v1/webhooks', {})).status;
+    };
+
+    it('are made with the scopes that `wts key create` offers, each shown once, and in no log', async () => {
+      const form = await mina.get('/admin/keys/new');
+      const scopes = form.html.querySelectorAll('select[name=scope] option').map((option) => option.getAttribute('value')); // prettier-ignore
+      expect(scopes).toEqual(['read', 'write', 'admin']);
+      for (const scope of ['read', 'write', 'admin']) {
+        const made = await mina.post('/admin/keys', { name: ` the ${scope} program `, scope, expires: '' });
+        const key = secretOf(made);
+        expect([made.status, made.headers['cache-control'], /^wts_\w{40}$/.test(key)]).toEqual([
+          200,
+          'private, no-store',
+          true,
+        ]);
+        expect(await triesToAdd(key)).toBe(scope === 'admin' ? 422 : 403);
+        const list = await mina.get('/admin/keys');
+        expect([list.text.includes(`the ${scope} program`), list.text.includes(key)]).toEqual([true, false]);
+        expect(log.join()).not.toContain(key);
+      }
+      expect(log.filter((line) => line.includes('"act":"make-key"'))).toHaveLength(3);
+    });
+
+    it('end on the day that is entered, in the time zone of the workspace', async () => {
+      await mina.post('/admin/keys', { name: 'until', scope: 'read', expires: '2099-12-31' });
+      const row = texts(await mina.get('/admin/keys'), 'tbody tr').find((text) => text.startsWith('until '));
+      expect(row).toContain('Until Dec 31, 2099');
+    });
+
+    it('are refused with what is wrong beside what was entered', async () => {
+      const wrong = { name: 'a\u0007b', scope: 'all', expires: '2020-01-01' };
+      const page = await mina.post('/admin/keys', wrong);
+      expect([page.status, texts(page, '.fault')]).toEqual([
+        422,
+        [
+          'is not of 1 to 100 characters on one line',
+          'is not one of: read, write, admin',
+          'is not in the future',
+        ],
+      ]);
+      expect(page.html.querySelector('input[name=name]')?.getAttribute('aria-describedby')).toBe('form-name-hint form-name-fault'); // prettier-ignore
+      for (const expires of ['tomorrow', '2099-02-30', '0000-01-01', '99999-01-01'])
+        expect([expires, (await mina.post('/admin/keys', { name: 'x', scope: 'read', expires })).status]).toEqual([expires, 422]); // prettier-ignore
+      const german = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' };
+      expect(texts(await mina.post('/admin/keys', {}, german), '.fault')[0]).toBe('ist erforderlich');
+    });
+
+    it('are rotated: both open the door for as long as it says, only those of the own workspace', async () => {
+      const old = secretOf(await mina.post('/admin/keys', { name: 'rotated', scope: 'read' }));
+      const link = (await mina.get('/admin/keys')).html
+        .querySelectorAll('a')
+        .find((a) => a.getAttribute('aria-label') === 'Rotate: rotated');
+      const path = link?.getAttribute('href') ?? '';
+      const form = await mina.get(path);
+      expect(texts(form, 'h1')).toEqual(['Rotate “rotated”']);
+      const olga = await signIn(service, 'olga@other.test');
+      for (const answer of [await olga.get(path), await olga.post(path, { overlap: '0' })])
+        expect(answer.status).toBe(404);
+      expect((await mina.post(path, { overlap: '2' })).status).toBe(422);
+
+      const next = secretOf(await sendForm(mina, form, '/rotate', { overlap: '24' }));
+      const status = async (key: string): Promise<number> =>
+        (await service.client(key).get('/api/v1/workspace')).status;
+      expect([await status(old), await status(next)]).toEqual([200, 200]);
+      const last = await mina.post(path, { overlap: '0', expires: '' });
+      expect([await status(old), await status(secretOf(last))]).toEqual([401, 200]);
+      expect((await mina.post(path, { overlap: '0', expires: '' })).status).toBe(404);
+    });
+  });
+});
