@@ -70,17 +70,21 @@ export const stillMine = `
 const MAX_PENDING = 1000;
 
 /** How many deliveries more may be entered for a webhook `w`. What is entered each minute finds out whether it is there again. */
+// The orders, and a range in place of one state, leave one index to choose: statistics mislead where one webhook has most
+// of all deliveries.
 const room = `
   CASE WHEN w.failing_since IS NULL THEN 2147483647 ELSE GREATEST(
     ${MAX_PENDING} - (SELECT count(*) FROM (
       SELECT FROM webhook_deliveries d
-      WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' LIMIT ${MAX_PENDING}
+      WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
+      ORDER BY d.next_at LIMIT ${MAX_PENDING}
     ) d),
     (SELECT count(*) FROM (
       SELECT max(d.created_at) AS created_at FROM unnest(ARRAY['pending', 'delivered', 'failed']) s (state)
       CROSS JOIN LATERAL (
         SELECT d.created_at FROM webhook_deliveries d
-        WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = s.state ORDER BY d.place DESC LIMIT 1
+        WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state BETWEEN s.state AND s.state
+        ORDER BY d.state DESC, d.place DESC LIMIT 1
       ) d
     ) d WHERE d.created_at < clock_timestamp() - interval '1 minute')
   ) END`;
@@ -106,6 +110,13 @@ export async function dueReceivers(db: EntityManager): Promise<ReceiverKey[]> {
   return sql<ReceiverKey>(db, due, []);
 }
 
+/** When the next delivery to a webhook `w` is due, of those that this is true of: the first of an index, whatever else waits. */
+const nextDue = (isMeant: string): string => `(
+        SELECT d.next_at FROM webhook_deliveries d
+        WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending' AND ${isMeant}
+        ORDER BY d.next_at LIMIT 1
+      )`;
+
 // Events get their positions on the way.
 const due = {
   name: 'due-webhook-receivers',
@@ -120,9 +131,7 @@ const due = {
         SELECT FROM webhook_receivers r
         WHERE r.workspace_id = w.workspace_id AND r.origin = w.origin AND r.lease_until > clock_timestamp()
       )
-      AND (w.state = 'active' AND w.feed_position < f.last_position AND (${room}) > 0 OR EXISTS (
-        SELECT FROM webhook_deliveries d
-        WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.state = 'pending'
-          AND d.next_at <= clock_timestamp() AND (w.state = 'active' OR d.is_single)
-      ))`,
+      AND (w.state = 'active' AND w.feed_position < f.last_position AND (${room}) > 0
+        OR ${nextDue("w.state = 'active'")} <= clock_timestamp()
+        OR ${nextDue("w.state <> 'active' AND d.is_single")} <= clock_timestamp())`,
 };

@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
+import { dueDeliveries } from '../../src/webhooks/deliveries.repository.js';
 import { DeliverySweeper } from '../../src/webhooks/delivery-sweeper.js';
+import { dueReceivers } from '../../src/webhooks/receivers.repository.js';
 import { answerWith } from '../support/receiver.js';
 import { type Client } from '../support/service.js';
 import { eventsOf, type Setting, startSetting, until } from './webhooks.js';
@@ -139,5 +141,32 @@ describe('deliveries of webhooks', () => {
       { state: 'failed', count: 2000 - 1440, isYoung: true },
       { state: 'pending', count: 1, isYoung: null },
     ]);
+  });
+
+  it('to find what is due, nothing of what waits is looked at', async () => {
+    await sql(
+      `INSERT INTO webhook_deliveries (workspace_id, webhook_id, event_id, type, task_id, next_at)
+      SELECT workspace_id, id, gen_random_uuid(), 'task.created', n, now() + n * interval '1 hour'
+      FROM webhooks CROSS JOIN generate_series(1, 3000) n WHERE id = 'signed'`,
+    );
+    await sql('ANALYZE webhook_deliveries');
+    const { dataSource } = setting.service;
+    const [row] = await dataSource.query<[{ workspaceId: number }]>(
+      'SELECT id AS "workspaceId" FROM workspaces',
+    );
+    const receiver = { ...row, origin: setting.receiver.url, fence: 0 };
+    await dataSource.transaction(async (tx) => {
+      const countRead = async (): Promise<number> => {
+        const [row] = await tx.query<[{ rows: number }]>(
+          `SELECT (seq_tup_read + idx_tup_fetch)::integer AS rows FROM pg_stat_xact_user_tables
+          WHERE relname = 'webhook_deliveries'`,
+        );
+        return row.rows;
+      };
+      const before = await countRead();
+      await dueReceivers(tx);
+      await dueDeliveries(tx, receiver, { places: [], lines: [] }, 100);
+      expect((await countRead()) - before).toBeLessThan(100);
+    });
   });
 });
