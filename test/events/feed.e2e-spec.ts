@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
 import { EventSweeper } from '../../src/events/event-sweeper.js';
@@ -154,6 +155,19 @@ describe('the feed', () => {
     expect(await again.take(1)).toEqual([latest]);
     // The cursor of a stream goes with pages as well.
     expect((await eventsOf(api, `${feed}?_after=${latest?.id}`)).events).toEqual([]);
+  });
+
+  it('"a comment every 15 s", with a cursor that goes on', async () => {
+    const filtered = `${feed}?type=task.deleted`;
+    const stream = await follow(`${filtered}&_after=now`);
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 15_000);
+    // What the filter leaves out wakes who follows, and is not told.
+    await api.put(tasks, { ID: '1', A: 'left out' }).expect(200);
+    const comment = await stream.comment();
+    clock.mockRestore();
+    const [, cursor] = /^: still here\nid: (\S+)$/.exec(comment) ?? [];
+    expect((await eventsOf(api, `${filtered}&_after=${cursor}`)).events).toEqual([]);
   });
 
   it('HEAD ends at once, also of a stream', async () => {

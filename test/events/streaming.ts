@@ -9,6 +9,8 @@ export interface Message {
 export interface Stream {
   /** The next messages, once there are so many. */
   take(count: number): Promise<Message[]>;
+  /** The next comment, with the cursor that comes along. */
+  comment(): Promise<string>;
   /** Resolves when the other side has ended it. */
   readonly ended: Promise<void>;
   close(): void;
@@ -24,12 +26,14 @@ export async function streamOf(url: string, headers: Record<string, string>): Pr
   });
   if (response.statusCode !== 200) throw new Error(`the stream is refused with ${response.statusCode}`);
   const messages: Message[] = [];
+  const comments: string[] = [];
   let wake = (): void => undefined;
   let rest = '';
   response.setEncoding('utf8').on('data', (text: string) => {
     const blocks = (rest + text).split('\n\n');
     rest = blocks.pop() ?? '';
     messages.push(...blocks.flatMap(messageOf));
+    comments.push(...blocks.filter((block) => block.startsWith(':')));
     wake();
   });
   response.on('error', () => undefined);
@@ -37,6 +41,10 @@ export async function streamOf(url: string, headers: Record<string, string>): Pr
     async take(count) {
       while (messages.length < count) await new Promise<void>((resolve) => (wake = resolve));
       return messages.splice(0, count);
+    },
+    async comment() {
+      while (comments.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return comments.shift() ?? '';
     },
     ended: new Promise((resolve) => response.once('end', resolve)),
     close: () => response.destroy(),
