@@ -63,8 +63,13 @@ export class KnownKeys {
   }
 
   private async look(hash: string): Promise<Principal | undefined> {
-    const [row] = await sql<PrincipalRow>(this.db, useKey, [Buffer.from(hash, 'hex')]);
-    return row && { ...row, expiresAt: row.expiresAt && row.expiresAt.getTime() };
+    const values = [Buffer.from(hash, 'hex')];
+    const [row] = await sql<PrincipalRow>(this.db, findKey, values);
+    if (!row) return undefined;
+    const { isFirstUse, ...principal } = row;
+    // Whoever may come in does so, too, where that day cannot be written.
+    if (isFirstUse) await sql(this.db, noteUse, values).catch(() => undefined);
+    return { ...principal, expiresAt: row.expiresAt && row.expiresAt.getTime() };
   }
 }
 
@@ -72,20 +77,25 @@ function inForce(principal: Principal | undefined): Principal | undefined {
   return principal && (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
 }
 
-type PrincipalRow = Omit<Principal, 'expiresAt'> & Readonly<Pick<ApiKeyEntity, 'expiresAt'>>;
+type PrincipalRow = Omit<Principal, 'expiresAt'> &
+  Readonly<Pick<ApiKeyEntity, 'expiresAt'>> & { readonly isFirstUse: boolean };
 
-/** Reads a key in force and notes the day of its use, once a day. */
-const useKey = {
-  name: 'use-key',
+const today = `(now() AT TIME ZONE 'UTC')::date`;
+const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
+
+/** Reads a key in force, and whether nobody has used it today. */
+const findKey = {
+  name: 'find-key',
   text: `
-    WITH used AS (
-      UPDATE api_keys SET last_used_on = (now() AT TIME ZONE 'UTC')::date
-      WHERE hash = $1 AND last_used_on IS DISTINCT FROM (now() AT TIME ZONE 'UTC')::date AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > now())
-    )
-    SELECT workspace_id AS "workspaceId", id AS "keyId", scope, expires_at AS "expiresAt"
-    FROM api_keys
-    WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    SELECT workspace_id AS "workspaceId", id AS "keyId", scope, expires_at AS "expiresAt",
+      last_used_on IS DISTINCT FROM ${today} AS "isFirstUse"
+    FROM api_keys WHERE ${isMeant}`,
+};
+
+/** Notes the day, once. */
+const noteUse = {
+  name: 'note-use-of-key',
+  text: `UPDATE api_keys SET last_used_on = ${today} WHERE ${isMeant} AND last_used_on IS DISTINCT FROM ${today}`,
 };
 
 /** Who a request comes from: a workspace's key. */

@@ -222,6 +222,16 @@ describe('5 authentication', () => {
     expect(rows.some(({ used, today }) => used === today)).toBe(true);
   });
 
+  it('a key is let in where the day of its use cannot be written', async () => {
+    const { dataSource } = service;
+    await dataSource.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a node is down'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON api_keys EXECUTE FUNCTION refuse()`);
+    const fresh = await service.key('acme');
+    expect(await statusOf('GET', tasks, [['Authorization', `Bearer ${fresh}`]])).toBe(200);
+    await dataSource.query('DROP FUNCTION refuse CASCADE');
+  });
+
   function send(method: string, path: string, headers: readonly (readonly [string, string])[]) {
     return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
       (resolve, reject) => {
