@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { definitionCommands, exportCommand } from './definition.commands.js';
+import { distributeCommand } from './distribute.command.js';
 import { eventCommands } from './event.commands.js';
 import { keyCommands } from './key.commands.js';
 import { migrationCommands } from './migration.commands.js';
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
     ...taskCommands(),
     ...eventCommands(),
     ...migrationCommands(),
+    distributeCommand(),
     keyCommands(),
     userCommands(),
     workspaceCommands(),
