@@ -32,7 +32,15 @@ async function list(folder) {
 function isStale() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  const inputs = [...sources, 'package-lock.json', 'build.mjs', 'bundle.mjs', 'jsx.mjs', '.swcrc'];
+  const inputs = [
+    ...sources,
+    'package-lock.json',
+    'build.mjs',
+    'bundle.mjs',
+    'load-packages.mjs',
+    'jsx.mjs',
+    '.swcrc',
+  ];
   // A folder counts too: it changes when a file in it goes.
   return inputs.some((path) => statSync(join(root, path)).mtimeMs >= built);
 }
@@ -107,7 +115,7 @@ async function bundleDependencies(compiled, to) {
   );
   const imports = [...new Set(named)].filter((path) => packageOf(path) in dependencies).sort();
   const inputs = await Promise.all(
-    ['package-lock.json', 'bundle.mjs'].map((path) => readFile(join(root, path))),
+    ['package-lock.json', 'bundle.mjs', 'load-packages.mjs'].map((path) => readFile(join(root, path))),
   );
   const hash = inputs
     .reduce((hash, input) => hash.update(input), createHash('sha256').update(imports.join()))

@@ -15,8 +15,17 @@ describe('the build', () => {
     const build = (): Promise<unknown> => run(process.execPath, ['build.mjs', '--if-stale'], { cwd: folder });
     await Promise.all([build(), build(), build()]);
 
-    const { stdout } = await run(process.execPath, ['dist/wts.js', '--help'], { cwd: folder });
-    expect(stdout).toContain('Usage: wts');
+    const output = async (...args: readonly string[]): Promise<string> =>
+      (await run(process.execPath, args, { cwd: folder })).stdout;
+    expect(await output('dist/wts.js', '--help')).toContain('Usage: wts');
+    // V8 takes what it compiled for the build; with other options it compiles anew, and all works the same.
+    const asks = `console.log((await import('./dist/node_modules/packages.mjs')).isCompiled)`;
+    expect(await output('--input-type=module', '-e', asks)).toBe('true\n');
+    expect(await output('--no-opt', '--input-type=module', '-e', asks)).toBe('false\n');
+    expect(await output('--no-opt', 'dist/wts.js', '--help')).toContain('Usage: wts');
+    // Characters beyond ASCII are still in regular expressions.
+    const letters = `console.log((await import('./dist/node_modules/class-validator/index.js')).isAlpha('Źdźbło', 'pl-PL'))`;
+    expect(await output('--input-type=module', '-e', letters)).toBe('true\n');
     expect(await readdir(join(folder, 'dist/src'))).toContain('changed.js');
     // Who has been running since the last build can still load more of it.
     expect(await readdir(chunks)).toContain(last);

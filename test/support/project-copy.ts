@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 
 /** What a build reads, and what the last one left. */
-const parts = ['src', 'packages', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', 'jsx.mjs', '.swcrc']; // prettier-ignore
+const parts = ['src', 'packages', 'migrations', 'bench', 'dist', 'package.json', 'package-lock.json', 'build.mjs', 'bundle.mjs', 'load-packages.mjs', 'jsx.mjs', '.swcrc']; // prettier-ignore
 
 /** A copy of the project that can be built, with further parts of it, in a folder that the caller removes. */
 export async function copyProject(further: readonly string[] = []): Promise<string> {
