@@ -31,6 +31,8 @@ export interface Config {
   readonly taskUrl: string | undefined;
   /** PostgreSQL; absent means the embedded one in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** PostgreSQL for LISTEN; absent means where all else goes. */
+  readonly listenUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   /** A throw-away embedded database instead of the one in `dataDir`. */
@@ -156,6 +158,12 @@ export function readConfig(given: Environment = process.env): Config {
     ),
     taskUrl: read<string | undefined>('WTS_TASK_URL', undefined, taskUrl, 'an http(s) URL with {task} in it'),
     databaseUrl,
+    listenUrl: read<string | undefined>(
+      'WTS_LISTEN_URL',
+      undefined,
+      postgresUrl,
+      `a postgres:// URL, ${encoded}`,
+    ),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, redisUrl, `a redis:// URL, ${encoded}`),
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
@@ -276,7 +284,7 @@ export function readConfig(given: Environment = process.env): Config {
  * the environment names for others; the settings beside are read as ever, but for the log, which is silent.
  */
 export function readThrowAwayConfig(port: number, environment: Environment = process.env): Config {
-  const others = ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
+  const others = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'PUBLIC_URL', 'WTS_BLOB_STORE', 'WTS_ROLE'];
   const own = Object.entries(environment).filter(([name]) => !others.includes(name.replace(/_FILE$/, '')));
   return readConfig({
     WTS_LOG_LEVEL: 'silent',
@@ -302,7 +310,7 @@ const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) 
 const secretPrefix = 'WTS_SECRET_';
 
 const oidcSettings = ['WTS_OIDC_ISSUER', 'WTS_OIDC_CLIENT_ID', 'WTS_OIDC_CLIENT_SECRET'];
-const fromFiles = ['DATABASE_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET'];
+const fromFiles = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET'];
 
 /** What may stand in a file: all that holds a password, or is one. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);

@@ -31,7 +31,9 @@ export const drivers: Readonly<Record<string, (outline: Outline) => Driver>> = {
   },
 };
 
-const settings = sessionSettings(30_000);
+const settings = Object.entries(sessionSettings(30_000))
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** The statements are given JSON as text, which postgres.js would write as JSON once more. */
 const json = {

@@ -1,4 +1,10 @@
-import { Module, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -6,9 +12,11 @@ import { ApiKeyGuard } from './api-key.guard.js';
 import { KnownKeys } from './api-keys.js';
 import { QueryGuard, RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
+import { CONFIG, type Config } from '../config.js';
 import { SessionEntity } from '../entities/session.entity.js';
 import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
 import { type Change, ChangeListener } from '../database/notifications.js';
+import { databaseUrl } from '../database/pool.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
@@ -19,6 +27,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly workspaces: Workspaces,
     private readonly keys: KnownKeys,
     private readonly health: Health,
@@ -26,7 +35,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
 
   onApplicationBootstrap(): void {
     this.listener = new ChangeListener(
-      this.dataSource,
+      this.config.listenUrl ?? databaseUrl(this.dataSource),
       (change) => {
         this.forget(change);
       },

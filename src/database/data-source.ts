@@ -3,6 +3,7 @@ import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'type
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
 import { LongRowsClient } from './long-rows.js';
+import { noteBackend } from './pool.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -40,8 +41,10 @@ export async function createDataSource({
     poolErrorHandler: onIdleError,
     extra: {
       Client: LongRowsClient,
-      options: isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
-      connectionTimeoutMillis: 10_000,
+      onConnect: beginSessions(
+        isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
+      ),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
       // A connection sends what it is given at once, not only when it has been answered.
@@ -50,18 +53,46 @@ export async function createDataSource({
   });
 }
 
-const commonSettings = '-c TimeZone=UTC -c jit=off';
+type SessionSettings = Readonly<Record<string, string | number>>;
+
+const commonSettings: SessionSettings = { TimeZone: 'UTC', jit: 'off' };
 /** What a workflow's tasks are found by is always an index; to start parallel workers takes longer than most reads. */
-const planning = '-c enable_seqscan=off -c max_parallel_workers_per_gather=0';
+const planning = { enable_seqscan: 'off', max_parallel_workers_per_gather: 0 };
 /**
  * What PostgreSQL gives up, so that its locks are free for others: the transaction of a process that was stopped, or does
  * not even read the answer, and the connection of a machine that went away.
  */
-const abandoned = (ms: number): string =>
-  `-c idle_in_transaction_session_timeout=${ms} -c tcp_user_timeout=${ms} -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3`;
+const abandoned = (ms: number): SessionSettings => ({
+  idle_in_transaction_session_timeout: ms,
+  tcp_user_timeout: ms,
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+});
 /** A lock is waited for 5 s, a statement may take so long: what is longer is answered with 503. */
-export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): string =>
-  `-c lock_timeout=5s -c statement_timeout=${statementMs} ${abandoned(idleTransactionMs)} ${planning} ${commonSettings}`;
+export const sessionSettings = (statementMs: number, idleTransactionMs = 10_000): SessionSettings => ({
+  lock_timeout: '5s',
+  statement_timeout: statementMs,
+  ...abandoned(idleTransactionMs),
+  ...planning,
+  ...commonSettings,
+});
+
+/** Gives each new connection its settings: by a statement, since PgBouncer refuses `options` of a connection. */
+function beginSessions(settings: SessionSettings) {
+  const values = [Object.keys(settings), Object.values(settings).map(String)];
+  const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
+  return async (client: pg.Client): Promise<void> => {
+    const { rows } = await client.query<{ pid: number }>(query);
+    noteBackend(client, rows[0]?.pid);
+  };
+}
+
+const beginSession = `
+  SELECT pg_backend_pid() AS pid, set_config(name, value, false)
+  FROM unnest($1::text[], $2::text[]) AS settings(name, value)`;
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 type Migration = new () => MigrationInterface;
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { type DataSource, type EntityManager } from 'typeorm';
-import { databaseUrl } from './pool.js';
+import { type EntityManager } from 'typeorm';
 
 /** What has changed: a workspace's definition, or some key. */
 export type Change = { readonly workspaceId: number } | { readonly keys: true };
@@ -23,7 +22,7 @@ export class ChangeListener {
   private isClosed = false;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly url: string,
     private readonly onChange: (change: Change | undefined) => void,
     private readonly onLoss: () => void,
   ) {
@@ -37,7 +36,7 @@ export class ChangeListener {
   }
 
   private connect(): pg.Client {
-    const client = createClient(this.dataSource);
+    const client = createClient(this.url);
     const lose = (): void => {
       this.lose(client);
     };
@@ -63,9 +62,9 @@ export class ChangeListener {
   }
 }
 
-function createClient(dataSource: DataSource): pg.Client {
+function createClient(connectionString: string): pg.Client {
   return new pg.Client({
-    connectionString: databaseUrl(dataSource),
+    connectionString,
     application_name: 'wts-listener',
     connectionTimeoutMillis: 5000,
     keepAlive: true,

@@ -72,14 +72,29 @@ export function isOfStatement(error: unknown): boolean {
   return error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'severity') === 'ERROR');
 }
 
+/**
+ * Notes which process of PostgreSQL works for a connection. What the connection was told as it began is PgBouncer's own
+ * number where that stands between.
+ */
+export function noteBackend(client: object, pid: number | undefined): void {
+  if (pid !== undefined) backends.set(client, pid);
+}
+
+const backends = new WeakMap<object, number>();
+
 /** The address of the database. */
 export function databaseUrl({ options }: DataSource): string {
   return options.type === 'postgres' ? (options.url ?? '') : '';
 }
 
+interface Cancelled {
+  readonly pids: (number | undefined)[];
+  readonly done: Promise<void>;
+}
+
 /** Ends the statements of connections, on one connection of its own: of many at once, all by one question. */
 export class Canceller {
-  private next: { readonly pids: unknown[]; readonly done: Promise<void> } | undefined;
+  private next: Cancelled | undefined;
   private current: Promise<void> = Promise.resolve();
 
   constructor(private readonly url: string) {}
@@ -87,11 +102,11 @@ export class Canceller {
   /** Has PostgreSQL give up what this connection is doing; ends when it has been told, or cannot be. */
   async cancel(client: object): Promise<void> {
     this.next ??= this.begin([]);
-    this.next.pids.push(Reflect.get(client, 'processID'));
+    this.next.pids.push(backends.get(client));
     await this.next.done;
   }
 
-  private begin(pids: unknown[]): { readonly pids: unknown[]; readonly done: Promise<void> } {
+  private begin(pids: Cancelled['pids']): Cancelled {
     const done = this.current.then(async () => {
       this.next = undefined;
       await cancelBackends(this.url, pids).catch(() => undefined);

@@ -100,7 +100,7 @@ describe('the command line', () => {
       expect(await run(1)).toMatchObject({ code: 0, out: 'no changes: every migration has run\n' });
       expect((await run(0, 'acme')).err).toBe('There is no workspace "acme". See: wts workspace list\n');
     } finally {
-      await service.dataSource.query(`DROP DATABASE ${name}`);
+      await service.dataSource.query(`DROP DATABASE ${name} WITH (FORCE)`);
     }
   }, 60_000);
 

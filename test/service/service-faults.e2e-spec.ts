@@ -100,10 +100,11 @@ describe('faults of service and clients', () => {
     const service = await start();
     const api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: '1' }).expect(201);
-    const options = sessionSettings(30_000, 1000);
-    const stopped = new pg.Client({ connectionString: service.config.databaseUrl, options });
+    const stopped = new pg.Client({ connectionString: service.config.databaseUrl });
     stopped.on('error', () => undefined);
     await stopped.connect();
+    for (const [name, value] of Object.entries(sessionSettings(30_000, 1000)))
+      await stopped.query('SELECT set_config($1, $2, false)', [name, value]);
     await stopped.query('BEGIN');
     // More than lies in between.
     const much = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, 100) FOR UPDATE OF tasks`;

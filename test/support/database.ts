@@ -12,13 +12,17 @@ export interface TestDatabase {
 }
 
 /** A migrated database of one's own, copied from the run's template. */
-export async function createTestDatabase({ isProxied = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({
+  isProxied = false,
+  poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
+} = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
-  const proxy = isProxied ? await startProxy(server.hostname, Number(server.port)) : undefined;
-  const place = { pathname: `/${name}`, ...(proxy && { hostname: '127.0.0.1', port: String(proxy.port) }) };
+  const port = poolerPort === 0 ? Number(server.port) : poolerPort;
+  const proxy = isProxied ? await startProxy(server.hostname, port) : undefined;
+  const place = { pathname: `/${name}`, hostname: '127.0.0.1', port: String(proxy?.port ?? port) };
   const url = Object.assign(new URL(server), place).href;
   const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
   await dataSource.initialize();

@@ -47,9 +47,9 @@ export interface Client {
 export async function startService(
   environment: Environment = {},
   logger: Logger = createLogger('silent'),
-  { isProxied = false } = {},
+  { isProxied = false, poolerPort }: Parameters<typeof createTestDatabase>[0] = {},
 ): Promise<TestService> {
-  const database = await createTestDatabase({ isProxied });
+  const database = await createTestDatabase({ isProxied, ...(poolerPort && { poolerPort }) });
   const { dataSource, proxy } = database;
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-blobs-'));
   const config = readConfig({ DATABASE_URL: database.url, WTS_BLOB_STORE: folder, ...environment });
