@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { type Server } from 'node:http';
 import createApplication, { type Express, type RequestHandler } from 'express';
 import { NestFactory } from '@nestjs/core';
@@ -13,6 +14,7 @@ import { decodablePath, drain, healthOnly, allowedRequest, answerRawRequests } f
 import { Health } from './ops/health.js';
 import { Metrics } from './ops/metrics.js';
 import { MetricsServer } from './ops/metrics-server.js';
+import { answerForMetrics } from './ops/process-metrics.js';
 import { requestLog } from './ops/request-log.js';
 import { Documents } from './openapi/documents.js';
 
@@ -33,12 +35,21 @@ export async function createServer(foundations: Foundations): Promise<NestExpres
   answerRawRequests(app.getHttpServer(), express);
   try {
     await app.init();
-    await app.get(MetricsServer).listen();
+    await showMetrics(app, foundations.config);
     return app;
   } catch (error) {
     await app.close();
     throw error;
   }
+}
+
+/** Of several processes the first one shows the metrics of all. */
+async function showMetrics(app: NestExpressApplication, { metricsPort }: Config): Promise<void> {
+  if (metricsPort === undefined) return;
+  const metrics = app.get(Metrics);
+  metrics.measureProcess();
+  if (cluster.isWorker) answerForMetrics(metrics);
+  else await app.get(MetricsServer).listen();
 }
 
 /** What every request goes through before its route is looked for. */

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { type LogLevel } from './lib/logger.js';
 import {
   blobStore,
@@ -10,6 +11,7 @@ import {
   origins,
   oneLine,
   postgresUrl,
+  processCount,
   redisUrl,
   seconds,
   taskUrl,
@@ -17,10 +19,12 @@ import {
 } from './lib/setting-values.js';
 import { quote } from './lib/quote.js';
 import { withFiles } from './lib/settings-from-files.js';
-import { didYouMean } from './lib/did-you-mean.js';
+import { unknownSettings } from './lib/unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
 export interface Config {
+  /** How many processes share the port; absent: one, that nobody watches over. */
+  readonly processes: number | undefined;
   /** Where to listen; 0 takes any free port. */
   readonly port: number;
   /** The address to listen on; `::` stands for all addresses of the machine. */
@@ -35,6 +39,8 @@ export interface Config {
   readonly listenUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
+  /** The embedded PostgreSQL, where the process that started this one runs it. */
+  readonly embeddedUrl: string | undefined;
   /** A throw-away embedded database instead of the one in `dataDir`. */
   readonly ephemeral: boolean;
   readonly poolSize: number;
@@ -141,6 +147,7 @@ export function readConfig(given: Environment = process.env): Config {
     postgresUrl,
     `a postgres:// URL, ${encoded}`,
   );
+  const processes = read('WTS_PROCESSES', undefined, processCount, 'auto, or a number from 1 to 256');
   const ephemeral = read('WTS_EPHEMERAL', false, flag, '1 or 0');
   const workerRole = read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`);
   const oidc = {
@@ -149,6 +156,7 @@ export function readConfig(given: Environment = process.env): Config {
     clientSecret: read('WTS_OIDC_CLIENT_SECRET', '', (text) => text, 'a secret'),
   };
   const config = {
+    processes,
     port,
     // A database that nobody has named belongs to whoever tries the service out on this machine.
     host: read('WTS_HOST', databaseUrl === undefined ? '127.0.0.1' : '::', host, 'an address or a host name'),
@@ -158,6 +166,7 @@ export function readConfig(given: Environment = process.env): Config {
     ),
     taskUrl: read<string | undefined>('WTS_TASK_URL', undefined, taskUrl, 'an http(s) URL with {task} in it'),
     databaseUrl,
+    embeddedUrl: cluster.isWorker ? environment[embeddedUrl] : undefined,
     listenUrl: read<string | undefined>(
       'WTS_LISTEN_URL',
       undefined,
@@ -168,7 +177,7 @@ export function readConfig(given: Environment = process.env): Config {
     dataDir: read('WTS_DATA_DIR', './.data', (text) => text, 'a folder'),
     ephemeral,
     threads: read('UV_THREADPOOL_SIZE', 4, wholeNumber(1, 1024), 'a number from 1 to 1024'),
-    poolSize: read('WTS_POOL_SIZE', 20, wholeNumber(2, 1000), 'a number from 2 to 1000'),
+    poolSize: read('WTS_POOL_SIZE', poolSizeFor(processes), wholeNumber(2, 1000), 'a number from 2 to 1000'),
     statementMs: read('WTS_STATEMENT_MS', 30_000, wholeNumber(0, 3_600_000), 'milliseconds, at most 3600000'),
     idleTransactionMs: read(
       'WTS_IDLE_TRANSACTION_MS',
@@ -331,21 +340,11 @@ function secretsIn(environment: Environment): ReadonlyMap<string, string> {
   return new Map(entries.map(([name, value = '']) => [name.slice(secretPrefix.length), value]));
 }
 
+/** How a process tells those that it starts where the embedded PostgreSQL is: no setting for anybody else. */
+export const embeddedUrl = 'WTS_EMBEDDED_URL';
+
+/** A PostgreSQL as it comes lets 100 connections in, so many processes take fewer each. */
+const poolSizeFor = (processes = 1): number => Math.min(20, Math.max(5, Math.floor(80 / processes)));
+
 /** Where Nest keeps the configuration. */
 export const CONFIG = Symbol('config');
-
-/** A sentence about each variable that looks like a setting of the service and is none of the known ones. */
-function unknownSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
-): readonly string[] {
-  const isUnknown = (name: string): boolean =>
-    name.startsWith('WTS_') && !known.includes(name) && !others.test(name);
-  return Object.keys(environment)
-    .filter(isUnknown)
-    .sort()
-    .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
-}
-
-/** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
-const others = /^WTS_(SECRET_.*|HOME|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

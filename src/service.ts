@@ -1,18 +1,19 @@
-import { type AddressInfo, type Server } from 'node:net';
+import cluster from 'node:cluster';
+import { type AddressInfo, type Server, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type BlobStore } from './attachments/stores/blob-store.js';
 import { type Config } from './config.js';
 import { LOGGER, type Logger } from './lib/logger.js';
 import { Health } from './ops/health.js';
+import { Metrics } from './ops/metrics.js';
+import { tellMetrics } from './ops/process-metrics.js';
 import { holdPort, listen } from './ops/listen.js';
 import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';
 import { openFolderStore } from './attachments/stores/folder-store.js';
+import { openThrowAwayFolder } from './attachments/stores/throw-away-folder.js';
 import { openBlobStore, shownBlobStore } from './attachments/stores/open-blob-store.js';
-import { ownedName, removeFolder, sweepAbandoned } from '../packages/local-postgres/owned-folder.js';
 import { shownDatabase } from './database/address.js';
 import { type Database, openDatabase } from './database/open-database.js';
 
@@ -33,7 +34,7 @@ export type Prepare = (database: Database, config: Config, blobs: BlobStore) => 
 
 /** Starts the service; nothing is left running where that fails. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
-  for (const warning of asked.warnings) logger.warn(warning);
+  if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
   if (asked.role === 'worker' && asked.publicUrl === undefined && asked.taskUrl === undefined)
     logger.warn('PUBLIC_URL is not set: the Task URL in what this worker sends begins with its own address');
   // What is written while the service starts, or by an execution that it finds, already tells where it will be.
@@ -52,7 +53,7 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     const isQuiet = watchVisits(server, QUIET_MS);
     await held?.release();
     const address = await listen(server, { ...config, variable: 'PORT' });
-    logger.info(startLine(config, address, database.migrated), 'started');
+    if (isFirst()) logger.info(startLine(config, address, database.migrated), 'started');
     return { app, address, database, blobs, isQuiet, key };
   } catch (error) {
     await held?.release();
@@ -60,6 +61,9 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     throw error;
   }
 }
+
+/** Whether no other process has told the log what is the same for all. */
+export const isFirst = (): boolean => cluster.worker === undefined || cluster.worker.id === 1;
 
 /** What those who read the log want to know of a process first; no password, no key. */
 function startLine(config: Config, { address, port }: AddressInfo, migrated: readonly string[]): object {
@@ -86,21 +90,43 @@ function shownUrl(url: string): string {
 /** Turns unready, waits until nobody sends more (or `hurry` says not to), answers what has begun, and closes everything. */
 export async function stopService(
   { app, database, blobs, isQuiet }: RunningService,
-  { drainMs }: Config,
+  { drainMs, metricsPort }: Config,
   hurry: AbortSignal,
+  answersMs = ANSWERS_MS,
 ): Promise<void> {
   app.get(Health).stop();
-  setTimeout(() => process.exit(1), drainMs + HARD_LIMIT_MS).unref();
+  setTimeout(() => process.exit(1), drainMs + answersMs + CLOSING_MS).unref();
   if (drainMs > 0 && !isQuiet()) {
     app.get<Logger>(LOGGER).info({ ms: drainMs }, 'draining; another signal cuts that short');
     await pause(drainMs, undefined, { signal: hurry }).catch(() => undefined);
   }
-  await closeConnections(app);
+  await closeConnections(app, answersMs);
+  if (cluster.isWorker && metricsPort !== undefined) await tellMetrics(app.get(Metrics));
   await blobs.close();
   await database.close();
 }
 
-async function closeConnections(app: NestExpressApplication): Promise<void> {
+/**
+ * Stops a process in whose place another one listens already: takes no more connections, gives those that are open the
+ * time to end with their next answer, and what has begun longer than a service that is waited for.
+ */
+export async function retireService(
+  running: RunningService,
+  config: Config,
+  hurry: AbortSignal,
+): Promise<void> {
+  running.app.get(Health).leave();
+  const ended = stopAccepting(running.app.getHttpServer());
+  await Promise.race([ended, pause(config.drainMs, undefined, { signal: hurry }).catch(() => undefined)]);
+  await stopService(running, { ...config, drainMs: 0 }, hurry, RETIREMENT_MS);
+}
+
+/** Ends when the last connection has. A server of HTTP would close those at once on which nothing is under way. */
+async function stopAccepting(server: Server): Promise<void> {
+  await new Promise((ended) => TcpServer.prototype.close.call(server, ended));
+}
+
+async function closeConnections(app: NestExpressApplication, answersMs: number): Promise<void> {
   const server = app.getHttpServer();
   const closeIdle = async (): Promise<void> => {
     // Behind the event loop's look at its sockets: one that has sent a request by then is not idle.
@@ -112,26 +138,23 @@ async function closeConnections(app: NestExpressApplication): Promise<void> {
   const idle = setInterval(() => void closeIdle(), 50);
   const late = setTimeout(() => {
     server.closeAllConnections();
-  }, 10_000);
+  }, answersMs);
   await app.close();
   clearInterval(idle);
   clearTimeout(late);
 }
 
 const QUIET_MS = 60_000;
-const HARD_LIMIT_MS = 20_000;
+const ANSWERS_MS = 10_000;
+const RETIREMENT_MS = 60_000;
+const CLOSING_MS = 10_000;
 
 /** Opens the store of blobs: one that is thrown away with a throw-away database, unless the configuration names one. */
 export async function openBlobs(config: Config): Promise<BlobStore> {
   if (!config.ephemeral || config.blobStore !== undefined) return openBlobStore(config);
-  await sweepAbandoned(tmpdir(), prefix);
-  const folder = join(tmpdir(), await ownedName(prefix));
-  const store = await openFolderStore(folder);
-  return { ...store, close: () => removeFolder(folder) };
+  const folder = await openThrowAwayFolder();
+  return { ...(await openFolderStore(folder.path)), close: () => folder.close() };
 }
-
-// Containers may share a temporary folder, and do not see each other's processes.
-const prefix = `wts-blobs-${hostname()}`;
 
 /** Says of a server whether nobody is connected to it and nobody has been for so many milliseconds. */
 function watchVisits(server: Server, ms: number): () => boolean {

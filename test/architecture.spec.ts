@@ -17,7 +17,10 @@ const floors = [
   ['executions'],
   ['definitions', 'webhooks'],
   ['console'],
-  ['cli', 'app.module', 'app', 'main', 'service', 'demo', 'describers', 'paths', 'path.filter', 'welcome'],
+  [
+    ...['cli', 'app.module', 'app', 'main', 'serve', 'service', 'demo', 'describers', 'paths', 'path.filter'],
+    ...['process-messages', 'processes', 'welcome'],
+  ],
 ];
 const pure = ['schema', 'expressions'];
 

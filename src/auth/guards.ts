@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import {
   type BeforeApplicationShutdown,
   type CanActivate,
@@ -9,6 +10,7 @@ import { type Response, type Request } from 'express';
 import { type Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
+  RateLimiterCluster,
   RateLimiterMemory,
   RateLimiterRedis,
   RateLimiterRes,
@@ -28,17 +30,21 @@ import { validatesQuery, refuseParameters } from '../ops/query.js';
 export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   private readonly limit: number;
   private readonly redis: Redis | undefined;
-  /** Counts in Redis for all processes; for this one where Redis cannot be asked. */
+  private readonly own: RateLimiterMemory;
+  /** Counts in Redis for all processes, or in the first of those on this machine; for this one where that cannot be asked. */
   private readonly limiter: RateLimiterAbstract;
 
   constructor(@Inject(CONFIG) { rateLimit, redisUrl }: Config) {
     this.limit = rateLimit;
     const options = { points: rateLimit, duration: 60, keyPrefix: 'wts:requests' };
-    const own = new RateLimiterMemory(options);
+    this.own = new RateLimiterMemory(options);
     const isShared = rateLimit > 0 && redisUrl !== undefined;
     this.redis = isShared ? connectFailFast(redisUrl, REDIS_TIMEOUT_MS) : undefined;
-    const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: own };
-    this.limiter = this.redis ? new RateLimiterRedis({ ...options, ...shared }) : own;
+    const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: this.own };
+    if (this.redis) this.limiter = new RateLimiterRedis({ ...options, ...shared });
+    else if (rateLimit > 0 && cluster.isWorker)
+      this.limiter = new RateLimiterCluster({ ...options, timeoutMs: COUNT_TIMEOUT_MS });
+    else this.limiter = this.own;
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -72,13 +78,20 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
       return await this.limiter.consume(key);
     } catch (refused) {
       if (refused instanceof RateLimiterRes) return refused;
-      throw refused;
+      if (this.limiter === this.own) throw refused;
     }
+    return this.own.consume(key).catch(asAnswer);
   }
 }
 
-/** When Redis takes longer to answer, this process counts alone. */
+function asAnswer(refused: unknown): RateLimiterRes {
+  if (refused instanceof RateLimiterRes) return refused;
+  throw refused;
+}
+
+/** When Redis takes longer to answer, or the first process does, this process counts alone. */
 const REDIS_TIMEOUT_MS = 100;
+const COUNT_TIMEOUT_MS = 1000;
 
 /** Finds the workflow of the path in the key's own workspace; one of another workspace is 404, as one that does not exist. */
 @Injectable()

@@ -14,7 +14,7 @@ export interface Database {
   readonly dataSource: DataSource;
   /** The names of the migrations that ran when it was opened. */
   readonly migrated: readonly string[];
-  /** The PostgreSQL that we brought along; absent when `DATABASE_URL` names another. */
+  /** The PostgreSQL that this process has brought along. */
   readonly embedded: EmbeddedPostgres | undefined;
   close(): Promise<void>;
 }
@@ -24,16 +24,17 @@ export interface Database {
  * migrates it.
  */
 export async function openDatabase(
-  { databaseUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs }: Config,
+  { databaseUrl, embeddedUrl, dataDir, ephemeral, poolSize, statementMs, idleTransactionMs }: Config,
   logger: Logger,
   { isServer }: { readonly isServer: boolean },
 ): Promise<Database> {
   const log = (line: string): void => {
     logger.warn(line);
   };
+  const given = databaseUrl ?? embeddedUrl;
   const embedded =
-    databaseUrl === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
-  const url = databaseUrl ?? embedded?.url ?? '';
+    given === undefined ? await acquireEmbeddedPostgres({ dataDir, ephemeral, log }) : undefined;
+  const url = given ?? embedded?.url ?? '';
   try {
     if (isServer) await embedded?.claimServer();
     const migrated = isServer ? await migrate(url) : [];
@@ -54,6 +55,6 @@ export async function openDatabase(
     return { dataSource, migrated, embedded, close };
   } catch (error) {
     await embedded?.release();
-    throw (embedded ? undefined : connectionFault(error)) ?? error;
+    throw (databaseUrl === undefined ? undefined : connectionFault(error)) ?? error;
   }
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -12,7 +13,7 @@ export const LOGGER = Symbol('logger');
 export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
-    base: null,
+    base: cluster.isWorker ? { pid: process.pid } : null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     // A failed statement's error carries its values, which are somebody's data.
@@ -29,7 +30,7 @@ function standardOutput(): DestinationStream {
 let opened: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
-  const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24 });
+  const stream = pino.destination({ fd: 1, sync: false, maxLength: 2 ** 24, maxWrite: BLOCK_LENGTH });
   // What cannot be written, as on a full disk, is tried again, or lost beyond so many bytes; it ends nothing.
   stream.on('error', () => {
     // At the end of the process this would try for ever.
@@ -74,8 +75,8 @@ class Blocks implements DestinationStream {
   }
 }
 
-// What the stream writes at once.
-const BLOCK_LENGTH = 15_000;
+/** What the stream writes at once: of several processes no more than a pipe takes in one piece (`PIPE_BUF`). */
+const BLOCK_LENGTH = cluster.isWorker ? 3000 : 15_000;
 const FLUSH_INTERVAL_MS = 100;
 
 /** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { readUrl } from './read-url.js';
 
 // What the texts of settings may say; undefined stands for a text that says nothing of the kind.
@@ -9,6 +10,11 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     return value >= least && value <= most ? value : undefined;
   };
 }
+
+/** A number of processes; `auto` is as many as can run at once. */
+export const processCount = (text: string): number | undefined =>
+  text === 'auto' ? Math.min(availableParallelism(), MAX_PROCESSES) : wholeNumber(1, MAX_PROCESSES)(text);
+const MAX_PROCESSES = 256;
 
 function url(text: string, ...protocols: string[]): string | undefined {
   const isSpelt = !/%(?![\da-f]{2})/i.test(text);

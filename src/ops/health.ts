@@ -32,6 +32,7 @@ export class Health {
   readonly redis: Dependency | undefined;
   private readonly connection: Redis | undefined;
   private stopping = false;
+  private isReplaced = false;
   private last: Promise<Readiness> | undefined;
   private lookedAt = -Infinity;
 
@@ -47,7 +48,7 @@ export class Health {
 
   /** Looks at PostgreSQL and Redis, once a second at most. */
   async ready(): Promise<Readiness> {
-    if (this.stopping) return { status: 'unavailable', postgres: 'up' };
+    if (this.stopping && !this.isReplaced) return { status: 'unavailable', postgres: 'up' };
     if (!this.last || performance.now() - this.lookedAt > 1000) {
       this.lookedAt = performance.now();
       this.last = this.look();
@@ -57,6 +58,12 @@ export class Health {
 
   /** From now on not ready, so that nobody sends more. */
   stop(): void {
+    this.stopping = true;
+  }
+
+  /** From now on others on this port are sent what comes; answers end their connections, and ready is what the port is. */
+  leave(): void {
+    this.isReplaced = true;
     this.stopping = true;
   }
 

@@ -13,7 +13,7 @@ export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
 
   constructor(
-    private readonly metrics: Metrics,
+    private readonly metrics: Pick<Metrics, 'contentType' | 'text'>,
     private readonly host: string,
     private readonly askedPort: number | undefined,
   ) {}
@@ -26,7 +26,6 @@ export class MetricsServer implements OnApplicationShutdown {
   /** Begins; throws one sentence where it cannot. */
   async listen(): Promise<void> {
     if (this.askedPort === undefined) return;
-    this.metrics.measureProcess();
     const application = createApplication().disable('x-powered-by').use(inTurn);
     application.get('/metrics', async (_, response) => {
       response.set('Content-Type', this.metrics.contentType).end(await this.metrics.text());

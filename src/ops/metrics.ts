@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { serviceVersion } from '../lib/version.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -42,18 +42,23 @@ export class Metrics {
     this.signIns.inc({ way, outcome });
   }
 
-  /** Adds a gauge that is read when somebody asks; one that cannot be read is left out. */
+  /**
+   * Adds a gauge that is read when somebody asks; one that cannot be read is left out. Of several processes each tells
+   * the same of what they share, which is not to be added up; `sum` is for what each has for itself.
+   */
   addGauge(
     name: string,
     help: string,
     label: string | undefined,
     read: () => Reading | Promise<Reading>,
+    aggregator: Extract<Aggregator, 'first' | 'sum'> = 'first',
   ): void {
     const labelNames = label === undefined ? [] : [label];
     new Gauge({
       name,
       help,
       labelNames,
+      aggregator,
       registers: [this.registry],
       async collect() {
         const reading = await readOrNothing(read);
@@ -73,6 +78,11 @@ export class Metrics {
   /** Everything, as text. */
   async text(): Promise<string> {
     return this.registry.metrics();
+  }
+
+  /** Everything, as what can be added to that of others. */
+  async values(): Promise<readonly object[]> {
+    return this.registry.getMetricsAsJSON();
   }
 }
 
@@ -103,7 +113,7 @@ export class PoolMetrics {
       const { totalCount, idleCount } = poolOf(dataSource);
       return new Map([['busy', totalCount - idleCount], ['idle', idleCount]]); // prettier-ignore
     };
-    metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections);
-    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount); // prettier-ignore
+    metrics.addGauge('wts_database_connections', 'Connections of the pool.', 'state', connections, 'sum');
+    metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount, 'sum'); // prettier-ignore
   }
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readConfig, readThrowAwayConfig } from '../../../src/config.js';
 
@@ -27,6 +27,24 @@ function variablesOfTable(): string[] {
 it('a database of somebody is never taken for a throw-away one', () => {
   const environment = { WTS_EPHEMERAL: '1', DATABASE_URL: 'postgres://localhost/wts' };
   expect(() => readConfig(environment)).toThrow(/^WTS_EPHEMERAL must not be 1 where DATABASE_URL names/);
+});
+
+it('processes are a number, or as many as can run at once; each then takes fewer connections', () => {
+  const read = (WTS_PROCESSES?: string): unknown => {
+    const { processes, poolSize } = readConfig({ WTS_PROCESSES });
+    return { processes, poolSize };
+  };
+  expect(read()).toEqual({ processes: undefined, poolSize: 20 });
+  expect(read('auto')).toMatchObject({ processes: availableParallelism() });
+  expect(['4', '8', '64'].map(read)).toEqual([
+    { processes: 4, poolSize: 20 },
+    { processes: 8, poolSize: 10 },
+    { processes: 64, poolSize: 5 },
+  ]);
+  for (const wrong of ['0', '-1', 'all', '1.5', '257'])
+    expect(() => read(wrong)).toThrow(
+      new Error(`WTS_PROCESSES must be auto, or a number from 1 to 256, not "${wrong}"`),
+    );
 });
 
 it('a value that will not do is shown, unless it may hold a password', () => {

@@ -1,0 +1,58 @@
+import cluster from 'node:cluster';
+import { type Config } from './config.js';
+import { waitForDatabase } from './database/wait-for-database.js';
+import { demoLink, prepareDemo } from './demo/prepare-demo.js';
+import { WorkspaceEntity } from './entities/workspace.entity.js';
+import { type Logger } from './lib/logger.js';
+import { stopOnSignal } from './lib/stop-on-signal.js';
+import { publicAddress } from './ops/public-address.js';
+import { onRetirement, tellUp } from './process-messages.js';
+import { isFirst, type Prepare, retireService, startService, stopService } from './service.js';
+import { welcome } from './welcome.js';
+
+/** Runs the service in this process until a signal stops it, or another process takes its place. */
+export async function serve(config: Config, logger: Logger): Promise<void> {
+  if (config.databaseUrl !== undefined) await unlessSignalled(waitForDatabase(config.databaseUrl, logger));
+  let isEmpty = false;
+  let token: string | undefined;
+  const prepare: Prepare = async ({ dataSource }, config, blobs) => {
+    if (!isFirst()) return undefined;
+    if (config.databaseUrl === undefined) {
+      const key = await prepareDemo(dataSource, config, blobs);
+      if (key !== undefined && config.hasConsole) token = await demoLink(dataSource);
+      return key;
+    }
+    isEmpty = !(await dataSource.manager.exists(WorkspaceEntity));
+    return undefined;
+  };
+  // Signals are heard before anything has begun.
+  const started = Promise.resolve().then(() => startService(config, logger, prepare));
+  let isReplaced = false;
+  const stop = stopOnSignal(logger, async (hurry) => {
+    const begun = performance.now();
+    await (isReplaced ? retireService : stopService)(await started, config, hurry);
+    logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
+  });
+  const { address, key } = await started;
+  const link = token && `${publicAddress({ ...config, port: address.port })}/sign-in/${token}`;
+  const greeting = welcome(address, { key, link, isEmpty });
+  if (cluster.isPrimary) {
+    process.stdout.write(greeting);
+    return;
+  }
+  onRetirement(() => {
+    isReplaced = true;
+    stop();
+  });
+  tellUp(greeting);
+}
+
+/** Waits while there is nothing yet that would have to be stopped in good order. */
+async function unlessSignalled(waiting: Promise<void>): Promise<void> {
+  const end = (): void => {
+    process.exit(0);
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  await waiting;
+  process.off('SIGINT', end).off('SIGTERM', end);
+}
