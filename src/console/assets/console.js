@@ -7,6 +7,11 @@ import { workControllers } from './work.js';
 // Its bar brings a style of its own, which our policy forbids; base.css shows the same by `aria-busy`.
 Turbo.config.drive.progressBarDelay = 2 ** 31 - 1;
 
+// It would ask for the page again where a link leads to a place on it.
+document.addEventListener('turbo:click', (event) => {
+  if (event.target.getAttribute('href').startsWith('#')) event.preventDefault();
+});
+
 const application = Application.start();
 for (const [name, controller] of Object.entries({ ...controllers, ...workControllers }))
   application.register(name, controller);

@@ -15,7 +15,7 @@ export function Checklist({ view }: { readonly view: TaskView }): VNode {
   const done = now.filter(({ status }) => status !== 'Blank').length;
   const messages = entry?.name === 'checklist' ? entry.messages : [];
   return (
-    <section id="checklist" aria-labelledby="checklist-name">
+    <section id="checklist" aria-labelledby="checklist-name" tabIndex={-1}>
       <h2 id="checklist-name">
         {words.checklist} {now.length > 0 && <span class="count">{`${done}/${now.length}`}</span>}
       </h2>

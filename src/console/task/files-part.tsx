@@ -16,7 +16,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
   const place = placeOf(property);
   const messages = entry?.name === property.name ? entry.messages : [];
   return (
-    <div class="field" id={place}>
+    <div class="field" id={place} role="group" aria-label={property.name} tabIndex={-1}>
       <span class="field-name">{property.name}</span>
       <div class="field-value">
         <ul class="files">

@@ -32,7 +32,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const messages = entry?.name === property.name ? entry.messages : [];
   return (
-    <section id={place} aria-labelledby={`${place}-name`}>
+    <section id={place} aria-labelledby={`${place}-name`} tabIndex={-1}>
       <h2 id={`${place}-name`}>
         {property.name} <span class="count">{task.linked === null ? '' : tasks.length}</span>
       </h2>
