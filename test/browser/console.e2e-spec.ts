@@ -5,6 +5,7 @@ import { brotliCompress } from 'node:zlib';
 import { transform } from 'esbuild';
 import { type Browser, type Page, type Response } from 'playwright-core';
 import { linkFor } from '../support/console.js';
+import { startSlowProxy } from '../support/slow-proxy.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { describeInBrowser, launch, signedIn, violations } from './chromium.js';
 
@@ -179,6 +180,9 @@ describeInBrowser('the console in a browser', () => {
     await page.keyboard.press('Enter');
     await (await chosen).setFiles(contract);
     await page.getByRole('link', { name: 'contract.txt' }).waitFor();
+    await tabTo('Checklist must be completed', 'a');
+    await page.keyboard.press('Enter');
+    await page.locator('#checklist:focus:target').waitFor();
     for (const title of checks) {
       await tabTo(title, 'button');
       await page.keyboard.press('Space');
@@ -320,6 +324,25 @@ describeInBrowser('the console in a browser', () => {
       expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
       await context.close();
     }
+  });
+
+  it('moves nothing while a page comes slowly: what depends on the rest of it has its room beforehand', async () => {
+    const url = await create('L-9', { Stage: 'In Review', 'Assigned To': 'mina@demo.test', Notes: 'Some' });
+    const slow = await startSlowProxy(service.url);
+    const { page, context } = await open('mina@demo.test');
+    await page.addInitScript(watchShifts);
+    for (const at of [
+      '/',
+      '/workflows/vendors',
+      '/workflows/vendors/list',
+      new URL(url).pathname,
+      '/admin',
+    ]) {
+      await page.goto(slow.url + at);
+      expect([at, await page.locator('h1').count(), await page.evaluate('shifts')]).toEqual([at, 1, []]);
+    }
+    await context.close();
+    slow.stop();
   });
 
   it('sends a first page of at most 60 kB, a board and a task, too', async () => {

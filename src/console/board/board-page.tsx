@@ -43,6 +43,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
       {total > 0 && (
         <div
           class="board"
+          data-columns={columns.length}
           role="region"
           aria-label={workflow.name}
           tabIndex={0}
