@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventCommands } from '../../src/cli/event.commands.js';
-import { type Ended, wts } from '../support/command-line.js';
+import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
@@ -31,9 +31,8 @@ describe('wts events, wts task history and wts task forget', () => {
   afterAll(() => service.stop());
 
   async function run(...args: string[]): Promise<Ended> {
-    const command = eventCommands().find((one) => one.name() === args[0]);
-    if (!command) throw new Error('there is no such command');
-    return wts(command, args.slice(1), service.config.databaseUrl ?? '');
+    const [name = '', ...others] = args;
+    return wts(commandNamed(name, eventCommands()), others, service.config.databaseUrl ?? '');
   }
 
   it('shows a line for each event, without what a terminal would act upon', async () => {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { complaintsOf } from '../support/command-line.js';
+import { taskCommands } from '../../src/cli/task.commands.js';
+import { commandNamed, complaintsOf, type Ended, wts } from '../support/command-line.js';
 import { everyType } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -31,16 +32,21 @@ describe('wts import and wts export-tasks', () => {
     );
   }
 
-  async function wts(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const ofThings = ['--workspace', 'acme', '--workflow', 'things'];
+  const typed = (name: string, ...args: readonly string[]): Promise<Ended> =>
+    wts(commandNamed(name, taskCommands()), [...args, ...ofThings], service.config.databaseUrl ?? '', folder);
+
+  /** As a process of its own. */
+  async function started(...args: readonly string[]): Promise<Ended> {
     const program = resolve(import.meta.dirname, '../../dist/wts.js');
-    const child = spawn(process.execPath, [program, ...args, '--workspace', 'acme', '--workflow', 'things'], {
+    const child = spawn(process.execPath, [program, ...args, ...ofThings], {
       cwd: folder,
       env: { DATABASE_URL: service.config.databaseUrl },
     });
     const texts = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
-    const code = await new Promise((done) => child.once('close', done));
+    const code = await new Promise<number>((done) => child.once('close', done));
     return { code, out: texts.out, err: complaintsOf(texts.err) };
   }
 
@@ -65,12 +71,12 @@ describe('wts import and wts export-tasks', () => {
     const before = await service.dataSource.query('SELECT * FROM tasks ORDER BY id');
     const list = (await api.get(tasks)).body as unknown[];
     for (const format of ['ndjson', 'csv']) {
-      const { code, out, err } = await wts('export-tasks', '--format', format);
+      const { code, out, err } = await started('export-tasks', '--format', format);
       expect([code, err]).toEqual([0, '']);
       if (format === 'ndjson')
         expect(out.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(list); // prettier-ignore
       await writeFile(join(folder, `all.${format}`), out);
-      expect(await wts('import', `all.${format}`)).toEqual({
+      expect(await started('import', `all.${format}`)).toEqual({
         code: 0,
         out: '51 rows: 0 created, 0 updated, 51 unchanged, 0 rejected\n',
         err: '',
@@ -79,7 +85,7 @@ describe('wts import and wts export-tasks', () => {
     expect(await service.dataSource.query('SELECT * FROM tasks ORDER BY id')).toEqual(before);
 
     await empty();
-    const { out } = await wts('export-tasks', '--format', 'csv', '--no-links');
+    const { out } = await typed('export-tasks', '--format', 'csv', '--no-links');
     expect(out).not.toContain('Parts');
   }, 120_000);
 
@@ -89,7 +95,7 @@ describe('wts import and wts export-tasks', () => {
       await api.post(tasks, { ID: `=${n}`, Text: text, Number: '-12.5' }).expect(201);
     await api.post(tasks, { ID: '=8', 'Long Text': texts.at(-1) }).expect(201);
     const shown = async (...options: string[]): Promise<(string | undefined)[][]> => {
-      const { out } = await wts('export-tasks', '--format', 'csv', '--no-links', ...options);
+      const { out } = await typed('export-tasks', '--format', 'csv', '--no-links', ...options);
       await writeFile(join(folder, 'guarded.csv'), out);
       const [head = '', ...lines] = out
         .trimEnd()
@@ -102,15 +108,15 @@ describe('wts import and wts export-tasks', () => {
     expect((await shown()).map(([, text]) => text)).toEqual(["'=1+1", "'+49 30 1", "'-1+cmd|x", "'@SUM(A1)", `"'\t=1"`.replaceAll('"', ''), "''=1", '-12.50', "'tis", '']); // prettier-ignore
     expect((await shown())[0]).toEqual(["'=0", "'=1+1", '-12.5', '']);
     expect((await shown()).at(-1)?.at(-1)).toBe('\u001b[31m');
-    expect((await wts('import', 'guarded.csv')).out).toContain('9 unchanged');
+    expect((await typed('import', 'guarded.csv')).out).toContain('9 unchanged');
     expect((await shown('--raw'))[0]).toEqual(['=0', '=1+1', '-12.5', '']);
-    expect((await wts('import', 'guarded.csv', '--raw')).out).toContain('9 unchanged');
+    expect((await typed('import', 'guarded.csv', '--raw')).out).toContain('9 unchanged');
   }, 60_000);
 
   it('what data holds of control characters never reaches a terminal', async () => {
     const line = JSON.stringify({ ID: 'a', Parts: [{ 'Part ID': '\u001b[2J\u009b\u202e' }] });
     await writeFile(join(folder, 'odd.ndjson'), `${line}\n`);
-    const { err } = await wts('import', 'odd.ndjson');
+    const { err } = await typed('import', 'odd.ndjson');
     expect(err).toBe('row 1: Parts does not exist: \\u001b[2J\\u009b\\u202e\n');
   });
 
@@ -120,7 +126,7 @@ describe('wts import and wts export-tasks', () => {
       '\ufeffID,Regions,Number,Text\r\na,EMEA; APAC,1,"x, y"\r\nb,Mars,many,\r\nc,,2\r\nd,"[""AMER""]",3,\r\n',
     );
     const out = '4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n';
-    expect(await wts('import', 'some.csv', '--rejects', 'bad.csv')).toEqual({ code: 1, out, err: '' });
+    expect(await typed('import', 'some.csv', '--rejects', 'bad.csv')).toEqual({ code: 1, out, err: '' });
     const bad = await readFile(join(folder, 'bad.csv'), 'utf8');
     expect(bad).toBe(
       '_row,_errors,ID,Regions,Number,Text\r\n' +
@@ -133,12 +139,12 @@ describe('wts import and wts export-tasks', () => {
       ['d', ['AMER'], null],
     ]);
     await writeFile(join(folder, 'better.csv'), bad.replace('Mars,many', 'AMER,5').replace('c,,2', 'c,,2,'));
-    expect((await wts('import', 'better.csv')).out).toContain('2 rows: 2 created');
+    expect((await typed('import', 'better.csv')).out).toContain('2 rows: 2 created');
   });
 
   it('the same with lines of JSON', async () => {
     await writeFile(join(folder, 'some.ndjson'), '{"ID":"a"}\n{ "ID":"b","Number":"many"}\nnonsense\n');
-    const { code } = await wts('import', 'some.ndjson', '--rejects', 'bad.ndjson');
+    const { code } = await typed('import', 'some.ndjson', '--rejects', 'bad.ndjson');
     const bad = await readFile(join(folder, 'bad.ndjson'), 'utf8');
     expect([code, bad]).toEqual([
       1,
@@ -146,7 +152,7 @@ describe('wts import and wts export-tasks', () => {
         '{"_row":3,"_errors":"The JSON is malformed at character 1.","_line":"nonsense"}\n',
     ]);
     await writeFile(join(folder, 'better.ndjson'), bad.replace('many', '5').replace(/.*nonsense.*\n/, ''));
-    expect((await wts('import', 'better.ndjson')).out).toContain('1 row: 1 created');
+    expect((await typed('import', 'better.ndjson')).out).toContain('1 row: 1 created');
   });
 
   it('takes what a spreadsheet writes: TRUE and FALSE, and linked tasks by their Unique IDs', async () => {
@@ -156,7 +162,7 @@ describe('wts import and wts export-tasks', () => {
       join(folder, 'sheet.csv'),
       'ID,Open?,Parts\na,TRUE,INV-1; INV-2\nb,False,\nc,perhaps,INV-9\nd,maybe,[INV-1\n',
     );
-    expect(await wts('import', 'sheet.csv')).toEqual({
+    expect(await typed('import', 'sheet.csv')).toEqual({
       code: 1,
       out: '4 rows: 2 created, 0 updated, 0 unchanged, 2 rejected\n',
       err: expect.stringMatching(
@@ -172,7 +178,7 @@ describe('wts import and wts export-tasks', () => {
   it('says what is wrong with a file, and writes nothing of it', async () => {
     await writeFile(join(folder, 'odd.csv'), 'ID,Colour\na,red\n');
     await writeFile(join(folder, 'torn.csv'), 'ID,Text\na,"x\n');
-    expect((await wts('import', 'odd.csv')).err).toContain(
+    expect((await typed('import', 'odd.csv')).err).toContain(
       'odd.csv: its columns are no fields of the workflow: Colour',
     );
     const others = [
@@ -183,15 +189,15 @@ describe('wts import and wts export-tasks', () => {
     ] as const;
     for (const [file, text, message] of others) {
       await writeFile(join(folder, file), text);
-      expect((await wts('import', file)).err).toContain(
+      expect((await typed('import', file)).err).toContain(
         `${file}: ${message}`.replace(': no', ': its columns are no'),
       );
     }
-    expect((await wts('import', 'torn.csv')).err).toContain('torn.csv: it is no CSV: ');
-    expect((await wts('import', 'none.csv')).err).toContain('none.csv cannot be read');
+    expect((await typed('import', 'torn.csv')).err).toContain('torn.csv: it is no CSV: ');
+    expect((await typed('import', 'none.csv')).err).toContain('none.csv cannot be read');
     const mixed = [Buffer.from('\ufeffID,Text\nfine,Größe\n'), Buffer.from('a,Gr\u00f6\u00dfe\n', 'latin1')];
     await writeFile(join(folder, 'latin.csv'), Buffer.concat(mixed));
-    expect((await wts('import', 'latin.csv')).err).toBe(
+    expect((await typed('import', 'latin.csv')).err).toBe(
       'latin.csv: is not UTF-8 (row 2, column Text): save it as "CSV UTF-8"\n',
     );
     expect(await api.get(tasks)).toMatchObject({ body: [] });

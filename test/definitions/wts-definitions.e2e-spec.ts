@@ -1,18 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { complaintsOf } from '../support/command-line.js';
+import { join } from 'node:path';
+import { definitionCommands } from '../../src/cli/definition.commands.js';
+import { commandNamed, type Ended, wts } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
-const script = resolve(import.meta.dirname, '../../dist/wts.js');
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 function definition(stages: string, fields: string): string {
   return `
@@ -32,7 +25,7 @@ const close = (requirements: string, stage: string): string =>
 
 const second = definition('{ name: New }, { name: Old, removed: true, move_tasks_to: New }', '{ name: Amount, type: number }'); // prettier-ignore
 
-// Each command is a process, which takes its time on a busy machine.
+// A busy machine takes its time.
 const TIMEOUT_MS = 120_000;
 
 describe('the command line for definitions', () => {
@@ -41,6 +34,7 @@ describe('the command line for definitions', () => {
   let folder: string;
 
   beforeAll(async () => {
+    process.env['WTS_AUTHOR'] = 'mina';
     folder = await mkdtemp(join(tmpdir(), 'wts-cli-'));
     service = await startService();
     await writeFile(join(folder, 'first.yaml'), first);
@@ -52,17 +46,8 @@ describe('the command line for definitions', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function wts(...args: readonly string[]): Promise<Ended> {
-    const child = spawn(process.execPath, [script, ...args], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], DATABASE_URL: service.config.databaseUrl, WTS_AUTHOR: 'mina' },
-    });
-    const text = { out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
-    const code = await new Promise<number | null>((done) => child.once('close', done));
-    return { code, out: text.out, err: complaintsOf(text.err) };
-  }
+  const typed = (name: string, ...args: readonly string[]): Promise<Ended> =>
+    wts(commandNamed(name, definitionCommands()), args, service.config.databaseUrl ?? '', folder);
 
   it(
     'plan exits 2 with changes and writes nothing; apply shows the plan first; then plan exits 0',
@@ -74,16 +59,16 @@ describe('the command line for definitions', () => {
 
 2 changes: 2 to add
 `;
-      expect(await wts('plan', 'first.yaml')).toEqual({ code: 2, out: lines, err: '' });
+      expect(await typed('plan', 'first.yaml')).toEqual({ code: 2, out: lines, err: '' });
       expect(await service.dataSource.query('SELECT FROM workspaces')).toEqual([]);
-      expect(await wts('apply', 'first.yaml')).toEqual({
+      expect(await typed('apply', 'first.yaml')).toEqual({
         code: 0,
         out: `${lines}applied to workspace acme: version 1\n`,
         err: '',
       });
       const same = { code: 0, out: 'no changes: workspace acme is up to date\n', err: '' };
-      expect(await wts('plan', 'first.yaml')).toEqual(same);
-      expect(await wts('apply', 'first.yaml', '--prune')).toEqual(same);
+      expect(await typed('plan', 'first.yaml')).toEqual(same);
+      expect(await typed('apply', 'first.yaml', '--prune')).toEqual(same);
       api = service.client(await service.key('acme'));
     },
     TIMEOUT_MS,
@@ -104,8 +89,8 @@ describe('the command line for definitions', () => {
       const header = 'workflows[0].actions[0].steps[0].headers.X-Key';
       const secret = 'needs the secret key, which is not set in the environment of this command: workers need WTS_SECRET_WARNED__KEY';
       const err = `warning: warned.yaml:11: ${conditions}: ${typo}\nwarning: warned.yaml:12: ${header}: ${secret}\n`;
-      expect(await wts('plan', 'warned.yaml')).toMatchObject({ code: 2, err });
-      const planned = await wts('plan', 'warned.yaml', '--json');
+      expect(await typed('plan', 'warned.yaml')).toMatchObject({ code: 2, err });
+      const planned = await typed('plan', 'warned.yaml', '--json');
       expect([planned.code, JSON.parse(planned.out)]).toMatchObject([
         2,
         {
@@ -141,10 +126,10 @@ describe('the command line for definitions', () => {
 3 changes: 1 to change, 2 to remove
 `;
       const err = 'Refused, nothing was changed: what the plan marks by ! would be lost. Change the file, or allow it by --allow-data-loss.\n'; // prettier-ignore
-      expect(await wts('plan', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
-      expect(await wts('apply', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
+      expect(await typed('plan', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
+      expect(await typed('apply', 'second.yaml', '--prune')).toEqual({ code: 1, out, err });
       expect((await api.get(`${tasks}/A-1`)).body).toMatchObject({ Stage: 'Old', Amount: 'ten', Note: 'x' });
-      expect((await wts('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
+      expect((await typed('plan', 'second.yaml', '--prune', '--allow-data-loss')).code).toBe(2);
     },
     TIMEOUT_MS,
   );
@@ -152,7 +137,7 @@ describe('the command line for definitions', () => {
   it(
     '--json tells machines the same',
     async () => {
-      const { code, out, err } = await wts('plan', 'second.yaml', '--prune', '--json');
+      const { code, out, err } = await typed('plan', 'second.yaml', '--prune', '--json');
       expect([code, err.split(':')[0]]).toEqual([1, 'Refused, nothing was changed']);
       expect(JSON.parse(out)).toEqual({
       workspace: 'acme',
@@ -174,12 +159,12 @@ describe('the command line for definitions', () => {
         'field things / Amount: 1 value does not fit the type number: A-1 "ten" (is not a number)',
       ],
     }); // prettier-ignore
-      const wrong = await wts('plan', 'wrong.yaml', '--json');
+      const wrong = await typed('plan', 'wrong.yaml', '--json');
       expect([wrong.code, wrong.err]).toEqual([1, '']);
       expect(JSON.parse(wrong.out)).toEqual({
         errors: [{ path: 'workflows[0].fields[1].type', line: 7, message: expect.stringMatching(/^is not one of: text/) as string }], // prettier-ignore
       });
-      const missing = await wts('plan', 'nowhere.yaml', '--json');
+      const missing = await typed('plan', 'nowhere.yaml', '--json');
       expect([missing.code, JSON.parse(missing.out)]).toEqual([1, { errors: [{ message: expect.stringMatching(/^nowhere.yaml cannot be read/) as string }] }]); // prettier-ignore
     },
     TIMEOUT_MS,
@@ -188,32 +173,38 @@ describe('the command line for definitions', () => {
   it(
     '--allow-data-loss loses it, and history remembers who, when and what',
     async () => {
-      const { code, out, err } = await wts('apply', 'second.yaml', '--prune', '--allow-data-loss', '--json');
+      const { code, out, err } = await typed(
+        'apply',
+        'second.yaml',
+        '--prune',
+        '--allow-data-loss',
+        '--json',
+      );
       expect([code, err]).toEqual([0, '']);
       expect(JSON.parse(out)).toMatchObject({ refused: [], applied: true });
       expect((await api.get(tasks)).body).toMatchObject([{ ID: 'A-1', Stage: 'New', Amount: null }, { ID: 'A-2', Amount: '2.5' }]); // prettier-ignore
-      const told = await wts('history', 'acme');
+      const told = await typed('history', 'acme');
       const [head, newest, oldest] = told.out.split('\n');
       expect(head).toMatch(/^VERSION {2}APPLIED {19}BY {4}CHANGES$/);
       expect(newest).toMatch(
         /^2 {8}\d{4}-\d\d-\d\dT[\d:.]{12}Z {2}mina {2}remove stage things \/ Old, and 2 more$/,
       );
       expect(oldest).toMatch(/^1 .* mina {2}add workspace acme, and 1 more$/);
-      const one = await wts('history', 'acme', '--of', '2');
+      const one = await typed('history', 'acme', '--of', '2');
       expect(one.out).toMatch(/^version 2, applied by mina at .*\n {2}remove stage things \/ Old\n {2}change field things \/ Amount \(type from text to number\)\n {2}remove field things \/ Note\n$/); // prettier-ignore
-      const full: unknown = JSON.parse((await wts('history', 'acme', '--of', '1', '--json')).out);
+      const full: unknown = JSON.parse((await typed('history', 'acme', '--of', '1', '--json')).out);
       expect(full).toMatchObject({
         version: 1,
         applied_by: 'mina',
         definition: { workflows: [{ id: 'things' }] },
       });
-      const none = await wts('history', 'nope');
+      const none = await typed('history', 'nope');
       expect(none).toEqual({
         code: 1,
         out: '',
         err: 'There is no workspace "nope". See: wts workspace list\n',
       });
-      expect((await wts('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
+      expect((await typed('history', 'acme', '--of', '9')).err).toBe('Workspace "acme" has no version 9. See: wts history acme\n'); // prettier-ignore
     },
     TIMEOUT_MS,
   );
@@ -228,8 +219,8 @@ describe('the command line for definitions', () => {
         'type: number }, { name: Reason, type: text, required: true }',
       );
       await writeFile(join(folder, 'lax.yaml'), more + close('required_fields: [Reason]', 'Done'));
-      expect((await wts('apply', 'strict.yaml')).code).toBe(0);
-      const { code, out } = await wts('plan', 'lax.yaml');
+      expect((await typed('apply', 'strict.yaml')).code).toBe(0);
+      const { code, out } = await typed('plan', 'lax.yaml');
       expect([code, out]).toEqual([2, `workspace acme (version 3)
 
   + add     field   things / Reason
@@ -249,7 +240,7 @@ describe('the command line for definitions', () => {
   );
 
   it('--help says what the exit codes mean', async () => {
-    expect((await wts('plan', '--help')).out).toContain(
+    expect((await typed('plan', '--help')).out).toContain(
       'Ends with 0 without changes, 2 with changes, 1 on errors',
     );
   });
