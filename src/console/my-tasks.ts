@@ -10,7 +10,7 @@ import { dueProperty } from './task-shown.js';
 export interface Group {
   readonly workflow: Workflow;
   readonly tasks: readonly MyTask[];
-  /** How many there are in all. */
+  /** How many there are in all; where it is more than `MAX_COUNT` there may be any number. */
   readonly total: number;
 }
 
@@ -41,18 +41,37 @@ export class MyTasks {
   private async inWorkflow({ user }: SignedIn, workflow: Workflow): Promise<Group> {
     const property = dueProperty(workflow.schema.properties);
     const query = new URLSearchParams({ 'Assigned To': user.email, _count: 'true' });
-    query.set('_sort', property ? `${property.name},Stage` : 'Stage');
+    // By one key, in whose order an index of the field may have them.
+    query.set('_sort', property?.name ?? 'Stage');
     // Only links are read apart, and this shows none.
     query.set('_fields', 'Stage');
     const asked = { origin: '', path: '', query, isActive: true };
     const found = await this.lists.page(workflow, asked, MAX_TASKS);
     const tasks = found.tasks.map((task) => ({ task, due: dayOf(property?.serialize(task)) }));
-    return { workflow: found.workflow, tasks, total: found.total ?? tasks.length };
+    return {
+      workflow: found.workflow,
+      tasks: byDue(found.workflow, tasks),
+      total: found.total ?? tasks.length,
+    };
   }
 }
 
 /** Of one workflow on the page. */
 const MAX_TASKS = 50;
+
+/** What is due on one day by stage; what is due on none comes last. */
+function byDue(workflow: Workflow, tasks: readonly MyTask[]): MyTask[] {
+  const stages = workflow.schema.stages.all.map(({ id }) => id);
+  return [...tasks].sort(
+    (one, other) =>
+      compare(one.due ?? NEVER, other.due ?? NEVER) ||
+      stages.indexOf(one.task.stageId) - stages.indexOf(other.task.stageId),
+  );
+}
+
+const NEVER = '9999-99-99';
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 const dayOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, 10) : undefined;

@@ -2,11 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Condition } from '../schema/condition.js';
 import { type AccessPath, accessPath, candidates, isIndexFilled, MAX_CANDIDATES } from './access-path.js';
-import { allOf, Bindings, orderBy, sortTerms, valueOf, createdWithin, isCreationBound } from './where.sql.js';
+import { allOf, Bindings, valueOf, createdWithin, isCreationBound } from './where.sql.js';
 import { sql, statementOf } from '../database/sql.js';
-import { type SortedList } from './sorted-rows.js';
-import { amongWords, isWordSearch } from './word-search.js';
-import { assertVersion } from '../workspace/workspaces.js';
+import { isWordSearch } from './word-search.js';
 import { type ColumnValues, columnValues, idsOfValues } from './value-scan.js';
 import { sightedBy } from './seen.js';
 import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
@@ -60,83 +58,6 @@ async function firstIndexScan(
       ? undefined
       : await indexScan(db, workflow, chunk, { ...path, indexed: words, index: 'words' });
   return found ?? indexScan(db, workflow, chunk, path);
-}
-
-/** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */
-export async function sortedIds(
-  db: EntityManager,
-  workflow: Workflow,
-  { conditions, sort }: SortedList,
-): Promise<string> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const ids = `string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))})`;
-  return (await aggregate<string>(db, workflow, ids, conditions, bindings)) ?? '';
-}
-
-/** How many tasks meet the conditions. */
-export async function countTasks(
-  db: EntityManager,
-  workflow: Workflow,
-  conditions: readonly Condition[],
-): Promise<number> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  return Number(await aggregate<string>(db, workflow, 'count(*)', conditions, bindings));
-}
-
-/**
- * How many of the tasks that meet the conditions are in each of these stages, by its id; a stage without any is absent.
- * Of each it counts to `most`, so that not every task of a large workflow is looked at.
- */
-export async function countByStage(
-  db: EntityManager,
-  workflow: Workflow,
-  conditions: readonly Condition[],
-  most: number,
-): Promise<ReadonlyMap<number, number>> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
-  const stages = bindings.bind(workflow.schema.stages.all.map(({ id }) => id));
-  const counted = `
-    SELECT w.version AS definition, (
-      SELECT json_object_agg(s.id, counted.tasks) FROM unnest(${stages}::integer[]) s (id) CROSS JOIN LATERAL (
-        SELECT count(*) AS tasks FROM (
-          SELECT FROM ${matching(conditions, bindings)} AND t.stage_id = s.id LIMIT ${bindings.bind(most)}::integer
-        ) found
-      ) counted WHERE counted.tasks > 0
-    ) AS result
-    FROM workspaces w WHERE w.id = $1`;
-  const counts = await resultOf<Record<string, number>>(db, workflow, counted, bindings);
-  return new Map(Object.entries(counts ?? {}).map(([id, count]) => [Number(id), count]));
-}
-
-async function aggregate<T>(
-  db: EntityManager,
-  workflow: Workflow,
-  aggregated: string,
-  conditions: readonly Condition[],
-  bindings: Bindings,
-): Promise<T | null> {
-  const text = `
-    SELECT w.version AS definition, (SELECT ${aggregated} FROM ${matching(conditions, bindings)}) AS result
-    FROM workspaces w WHERE w.id = $1`;
-  return resultOf<T>(db, workflow, text, bindings);
-}
-
-/** SQL: the tasks of the workflow that meet the conditions. */
-function matching(conditions: readonly Condition[], bindings: Bindings): string {
-  const others = conditions.filter((condition) => !isWordSearch(condition));
-  return `tasks t WHERE ${ofWorkflow}${createdWithin(conditions, bindings)}${amongWords(conditions, bindings)}
-    AND ${allOf(others, bindings)}`;
-}
-
-async function resultOf<T>(
-  db: EntityManager,
-  workflow: Workflow,
-  text: string,
-  { values }: Bindings,
-): Promise<T | null> {
-  const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), values);
-  assertVersion(row?.definition ?? 0, workflow.version);
-  return row?.result ?? null;
 }
 
 /** If so few of the next tasks already hold matches, an index scan would find too many in all. */

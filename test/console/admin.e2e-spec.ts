@@ -136,6 +136,15 @@ describe('the administration', () => {
         expect([path, (await theo.get(`/admin/${path}`)).status]).toEqual([path, 404]);
         expect([path, (await mina.get(`/admin/${path}`)).status]).toEqual([path, 200]);
       }
+      const ofWhole = pagesOf(service.app).filter((route) => /^POST .admin.(?!executions)/.test(route));
+      expect(ofWhole.length).toBeGreaterThan(11);
+      for (const route of ofWhole) {
+        const at = route.slice('POST '.length).replace(/[:*]\w+/g, 'x');
+        const sent = { name: 'x', scope: 'admin', url: receiver.url, events: 'task.created' };
+        expect([route, (await theo.post(at, sent)).status]).toEqual([route, 404]);
+        expect([route, (await mina.post(at, sent, { 'Sec-Fetch-Site': 'cross-site' })).status]).toEqual([route, 403]); // prettier-ignore
+      }
+      expect((await mina.get('/admin/webhooks')).html.querySelector('.rows')).toBeNull();
       expect((await theo.get(`/admin/executions/${order}`)).status).toBe(404);
       expect((await theo.get(`/admin/executions/${own}`)).status).toBe(200);
       expect(texts(await theo.get('/admin/executions'), '.row-title').join()).not.toContain('Stamp');
@@ -344,7 +353,9 @@ describe('the administration', () => {
       const page = await mina.get('/admin/users?q=theo');
       expect(texts(page, '.rows li')[0]).toMatch(/ signed in (now|.* ago)$/);
       await theo.post('/sign-out');
-      expect(texts(await mina.get('/admin/users?q=theo'), '.rows li')[0]).toMatch(/Lead (now|.* ago)$/);
+      expect(texts(await mina.get('/admin/users?q=theo'), '.rows li')[0]).toMatch(
+        /Lead Last signed in: (now|.* ago)$/,
+      );
       const path = page.html.querySelector('.rows a')?.getAttribute('href') ?? '';
       expect(texts(await mina.get(path), '#content')[0]).toMatch(/Last signed in: \w+ \d+, \d{4}/);
       theo = await signIn(service, 'theo@acme.test');

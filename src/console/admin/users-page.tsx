@@ -83,7 +83,7 @@ function UserRow({ to, user, sessions, signIns }: UsersProps & { readonly user: 
       </span>
       <span class="muted user-roles">{user.active ? roles.join(', ') : <Badge>{words.inactive}</Badge>}</span>
       <span class="row-due">
-        {session && <Badge tone="good">{words.signedIn}</Badge>}{' '}
+        {session ? <Badge tone="good">{words.signedIn}</Badge> : last && words.lastSignedIn}{' '}
         {last ? <Instant at={last} to={to} timeZone={to.timeZone} isShort /> : user.active && words.never}
       </span>
     </a>

@@ -12,7 +12,8 @@ import { Icon } from '../parts/icon.js';
 import { Due } from '../parts/time.js';
 import { nameOf, type SignedIn } from '../reader.js';
 import { dueProperty, taskPath, titleOf } from '../task-shown.js';
-import { type Board, boardPath, CARDS, type Column, filtersOf, MAX_COUNT } from './boards.js';
+import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.js';
+import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { FilterBar } from './filter-bar.js';
 import { WorkflowHead } from './workflow-head.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Stage } from '../../schema/task-schema.js';
 import { type TaskRow } from '../../task-store/task-row.js';
-import { TaskLists } from '../../tasks/list/task-lists.service.js';
+import { MAX_COUNT, TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type ListRequest } from '../../tasks/list/task-list.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
@@ -66,8 +66,6 @@ interface Part {
   readonly limit: number;
 }
 
-/** To which a board counts. */
-export const MAX_COUNT = 10_000;
 /** Of a column at a time. */
 export const CARDS = 25;
 /** Whoever has scrolled further finds the others by scrolling again. */

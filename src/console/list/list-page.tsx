@@ -4,6 +4,7 @@ import { type ListedProperty } from '../../schema/property.js';
 import { instants } from '../../schema/properties/instant.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
+import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { listPath } from '../board/boards.js';
@@ -38,7 +39,8 @@ export function ListPage({ to, workflow, query, found, live }: ListProps): VNode
         workflow={workflow}
         filters={filters}
         at="list"
-        total={isRead ? found.total : undefined}
+        total={isRead && found.total !== undefined ? Math.min(found.total, MAX_COUNT) : undefined}
+        isMore={isRead && (found.total ?? 0) > MAX_COUNT}
         faults={isRead ? [] : found.map(to.words.said)}
       />
       <FilterBar to={to} workflow={workflow} filters={filters} at="list" />

@@ -16,7 +16,7 @@ export const adminDe: AdminWords = {
   any: 'Alle',
   filter: 'Filtern',
   clear: 'Alle aufheben',
-  faulty: 'Etwas stimmt noch nicht:',
+  faulty: 'Etwas stimmt noch nicht.',
   once: { copy: 'Kopieren', copied: 'Kopiert' },
   moreThan: (count) => `mehr als ${count}`,
   overviews: {

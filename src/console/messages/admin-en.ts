@@ -17,7 +17,7 @@ export const adminEn = {
   any: 'Any',
   filter: 'Filter',
   clear: 'Clear all',
-  faulty: 'Something is not right yet:',
+  faulty: 'Something is not right yet.',
   once: { copy: 'Copy', copied: 'Copied' },
   moreThan: (count: number) => `more than ${count}`,
   overviews: {

@@ -54,7 +54,7 @@ export const en = {
     nothingMore: 'What is assigned to you appears here, what is due first.',
     noWorkflows: 'No workflows yet',
     noWorkflowsMore: 'A definition makes them; see the documentation of the service.',
-    more: (count: number) => `${count} more in this workflow`,
+    more: (count: string) => `${count} more in this workflow`,
     inAll: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
     open: 'Open tasks',
   },

@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { Page } from '../layout.js';
 import { type Group } from '../my-tasks.js';
 import { Empty } from '../parts/empty.js';
@@ -36,19 +37,22 @@ export function HomePage({
 
 function TaskGroup({ to, group }: { readonly to: SignedIn; readonly group: Group }): VNode {
   const { workflow, tasks, total } = group;
-  const more = total - tasks.length;
+  const counted = Math.min(total, MAX_COUNT);
+  const written = (count: number): string => count.toLocaleString(to.locale) + (total > MAX_COUNT ? '+' : '');
   return (
     <section class="group" aria-labelledby={`group-${workflow.slug}`}>
       <h2 id={`group-${workflow.slug}`}>
         <a href={`/workflows/${encodeURIComponent(workflow.slug)}`}>{workflow.name}</a>
-        <span class="count">{total}</span>
+        <span class="count">{written(counted)}</span>
       </h2>
       <ul class="rows">
         {tasks.map((each) => (
           <TaskLine to={to} workflow={workflow} {...each} />
         ))}
       </ul>
-      {more > 0 && <p class="muted more">{to.words.home.more(more)}</p>}
+      {counted > tasks.length && (
+        <p class="muted more">{to.words.home.more(written(counted - tasks.length))}</p>
+      )}
     </section>
   );
 }

@@ -1,7 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { pauses, TEXT_LENGTH, turn } from '../../lib/turn.js';
 import { type FairSemaphore } from '../../lib/semaphore.js';
-import { listByCreation, sortedIds } from '../../task-store/list.repository.js';
+import { sortedIds } from '../../task-store/whole-list.repository.js';
+import { listByCreation } from '../../task-store/list.repository.js';
 import { loadTasks } from '../../task-store/task.repository.js';
 import { readLinkedOf } from '../../task-store/linked-tasks.js';
 import { hasValues, type ListedRow, type TaskRow } from '../../task-store/task-row.js';

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { FairSemaphore } from '../../lib/semaphore.js';
 import { type Condition, isComparison } from '../../schema/condition.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
-import { countByStage, countTasks } from '../../task-store/list.repository.js';
+import { countByStage, countTasks } from '../../task-store/whole-list.repository.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { SCANS } from '../../workspace/workspace.module.js';
@@ -51,7 +51,9 @@ export class TaskLists {
       const read = async (): Promise<FoundTasks> => {
         const { rows, cursor } = await this.timed(list, readPage(db, list, limit));
         const tasks = rows.map((row) => ({ ...row, fieldValues: row.fieldValues ?? {} }));
-        const total = list.isCounted ? await countTasks(db, current, list.conditions) : undefined;
+        const total = list.isCounted
+          ? await countTasks(db, current, list.conditions, MAX_COUNT + 1)
+          : undefined;
         return { workflow: current, tasks, cursor, total };
       };
       return isScan(list) ? this.scans.use(current, read) : read();
@@ -103,12 +105,16 @@ export class TaskLists {
   }
 }
 
+/** To which pages count: of what is more they say no number. */
+export const MAX_COUNT = 10_000;
+
 /** A page of a list, by the definition that it was read by. */
 export interface FoundTasks {
   readonly workflow: Workflow;
   readonly tasks: readonly TaskRow[];
   /** Behind which the next page begins, if there is one. */
   readonly cursor: string | undefined;
+  /** Where it is more than `MAX_COUNT` there may be any number. */
   readonly total: number | undefined;
 }
 

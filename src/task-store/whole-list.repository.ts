@@ -1,0 +1,117 @@
+import { type EntityManager } from 'typeorm';
+import { sql, statementOf } from '../database/sql.js';
+import { type Condition } from '../schema/condition.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { assertVersion } from '../workspace/workspaces.js';
+import { type SortedList } from './sorted-rows.js';
+import { ofWorkflow } from './task-row.js';
+import { allOf, Bindings, createdWithin, orderBy, sortTerms } from './where.sql.js';
+import { amongWords, isWordSearch } from './word-search.js';
+
+/** The ids of a whole sorted list with commas between them: a few bytes a task, where rows would be many. */
+export async function sortedIds(
+  db: EntityManager,
+  workflow: Workflow,
+  { conditions, sort }: SortedList,
+): Promise<string> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const ids = `string_agg(t.id::text, ',' ORDER BY ${orderBy(sortTerms(sort, bindings))})`;
+  const query = `SELECT ${ids} FROM ${matching(conditions, bindings)}`;
+  return (await resultOf<string>(db, workflow, query, bindings)) ?? '';
+}
+
+/** How many tasks meet the conditions, counted to `most` where that is said. */
+export async function countTasks(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+  most?: number,
+): Promise<number> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const found = matching(conditions, bindings);
+  const query =
+    most === undefined
+      ? `SELECT count(*) FROM ${found}`
+      : `SELECT count(*) FROM (SELECT FROM ${found} LIMIT ${bindings.bind(most)}::integer) found`;
+  return Number(await resultOf<string>(db, workflow, query, bindings));
+}
+
+/** How many tasks are in each stage, by its id; a stage without any is absent. */
+type StageCounts = ReadonlyMap<number, number>;
+
+/**
+ * How many of the tasks that meet the conditions are in each stage, at least as far as `most` of each, so that not every
+ * task of a large workflow is looked at. Conditions are checked in one pass, unless very many tasks meet them.
+ */
+export async function countByStage(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+  most: number,
+): Promise<StageCounts> {
+  const all = conditions.length > 0 ? await countInOnePass(db, workflow, conditions) : undefined;
+  return all ?? countStageByStage(db, workflow, conditions, most);
+}
+
+/** Undefined where the pass came to no end. */
+async function countInOnePass(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+): Promise<StageCounts | undefined> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const query = `
+    SELECT json_object_agg(counted.stage_id, counted.tasks) FROM (
+      SELECT found.stage_id, count(*) AS tasks
+      FROM (SELECT t.stage_id FROM ${matching(conditions, bindings)} LIMIT ${LENGTH_OF_PASS}) found
+      GROUP BY found.stage_id
+    ) counted`;
+  const counts = countsOf(await resultOf(db, workflow, query, bindings));
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return total < LENGTH_OF_PASS ? counts : undefined;
+}
+
+/** As many tasks take PostgreSQL some 50 ms. */
+const LENGTH_OF_PASS = 100_000;
+
+/** An index leads to the tasks of each stage: without conditions nothing but it is read. */
+async function countStageByStage(
+  db: EntityManager,
+  workflow: Workflow,
+  conditions: readonly Condition[],
+  most: number,
+): Promise<StageCounts> {
+  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const stages = bindings.bind(workflow.schema.stages.all.map(({ id }) => id));
+  const query = `
+    SELECT json_object_agg(s.id, counted.tasks) FROM unnest(${stages}::integer[]) s (id) CROSS JOIN LATERAL (
+      SELECT count(*) AS tasks FROM (
+        SELECT FROM ${matching(conditions, bindings)} AND t.stage_id = s.id LIMIT ${bindings.bind(most)}::integer
+      ) found
+    ) counted WHERE counted.tasks > 0`;
+  return countsOf(await resultOf(db, workflow, query, bindings));
+}
+
+function countsOf(result: Readonly<Record<string, number>> | null): StageCounts {
+  return new Map(Object.entries(result ?? {}).map(([id, count]) => [Number(id), count]));
+}
+
+/** SQL: the tasks of the workflow that meet the conditions. */
+function matching(conditions: readonly Condition[], bindings: Bindings): string {
+  const others = conditions.filter((condition) => !isWordSearch(condition));
+  return `tasks t WHERE ${ofWorkflow}${createdWithin(conditions, bindings)}${amongWords(conditions, bindings)}
+    AND ${allOf(others, bindings)}`;
+}
+
+/** The one value that a query gives, by the definition that it was made for. */
+async function resultOf<T>(
+  db: EntityManager,
+  workflow: Workflow,
+  query: string,
+  { values }: Bindings,
+): Promise<T | null> {
+  const text = `SELECT w.version AS definition, (${query}) AS result FROM workspaces w WHERE w.id = $1`;
+  const [row] = await sql<{ definition: number; result: T | null }>(db, statementOf(text), values);
+  assertVersion(row?.definition ?? 0, workflow.version);
+  return row?.result ?? null;
+}
