@@ -1,7 +1,7 @@
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Property } from '../schema/property.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type SignedIn } from './reader.js';
+import { type Reader, type SignedIn } from './reader.js';
 
 /** The page of a task. */
 export function taskPath({ slug }: Pick<Workflow, 'slug'>, { publicId }: Pick<TaskRow, 'publicId'>): string {
@@ -15,6 +15,10 @@ export function titleOf({ schema }: Workflow, task: TaskRow): string {
   if (typeof title === 'string' && title.trim() !== '') return title;
   return task.uniqueValue ?? task.publicId;
 }
+
+/** What a key is called: one that every task has in the words of the reader, others as the definition has them. */
+export const labelOf = ({ words }: Pick<Reader, 'words'>, name: string): string =>
+  words.builtIn.get(name) ?? name;
 
 /** The key that a task is called by. */
 export function titleProperty(properties: readonly Property[]): Property | undefined {

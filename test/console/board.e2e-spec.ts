@@ -55,7 +55,7 @@ describe('the board of a workflow', () => {
     Reflect.get(Object((await api.get(`/api/v1/workflows/claims/tasks/${id}`)).body), 'Stage');
   /** What stands at the head of each column: the stage and its count. */
   const heads = ({ html }: Answer): string[] =>
-    html.querySelectorAll('.board-column h2').map((head) => head.querySelectorAll('span').map(({ text }) => text).filter(Boolean).join(' ')); // prettier-ignore
+    html.querySelectorAll('.board-column h2').map((head) => head.querySelectorAll('.stage, .count').map(({ text }) => text).join(' ')); // prettier-ignore
   const cards = ({ html }: Answer): string[] =>
     html.querySelectorAll('.task-card > a:first-child').map(({ text }) => text);
   /** The form that moves this task, as the page has it. */
@@ -169,7 +169,7 @@ describe('the board of a workflow', () => {
       const next =
         list.html.querySelector('main > nav a')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
       expect(rows(await mina.get(next)).at(-1)).toBe('C-1');
-      expect(columns(await mina.get('/workflows/claims/list?_fields=Parts,Task URL,_created'))).toEqual(['Name', '_created']); // prettier-ignore
+      expect(columns(await mina.get('/workflows/claims/list?_fields=Parts,Task URL,_created'))).toEqual(['Name', 'Created']); // prettier-ignore
       const chosen = await mina.get('/workflows/claims/filter?at=list&others=_sort%3DAmount&_fields=Risk&_fields=Stage'); // prettier-ignore
       expect(chosen.headers['location']).toBe(
         '/workflows/claims/list?_sort=Amount&_fields=Risk&_fields=Stage',

@@ -157,7 +157,7 @@ describe('the page of a task', () => {
       Owner: 'TTheo',
       Regions: 'EMEAAPAC',
       Foreign: 'Ja',
-      Stage: 'In Review',
+      Stufe: 'In Review',
     });
     for (const name of Object.keys(values).filter((name) => !['Name', 'Stage'].includes(name)))
       expect([name, (await enter(name, [])).status]).toEqual([name, 303]);

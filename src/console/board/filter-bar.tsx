@@ -4,6 +4,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { Choice, peopleOf } from '../parts/control.js';
 import { Hidden } from '../parts/form.js';
 import { type SignedIn } from '../reader.js';
+import { labelOf } from '../task-shown.js';
 import { boardPath, listPath } from './boards.js';
 
 /** What chooses among the tasks, as the address has it: the common filters to be entered, the others to be taken away. */
@@ -45,10 +46,10 @@ export function FilterBar({ to, workflow, filters, at }: FilterProps): VNode {
         <ul class="tags">
           {chips.map(([name, value]) => (
             <li class="badge">
-              {`${name} ${value}`}
+              {`${labelOf(to, name)} ${value}`}
               <a
                 href={pathOf(workflow, without(filters, name, value))}
-                aria-label={words.board.without(`${name} ${value}`)}
+                aria-label={words.board.without(`${labelOf(to, name)} ${value}`)}
               >
                 ×
               </a>

@@ -17,7 +17,7 @@ import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
-import { taskPath, titleOf } from '../task-shown.js';
+import { labelOf, taskPath, titleOf } from '../task-shown.js';
 import { columnsOf, leadOf } from './columns.js';
 
 /** A page of a list, with the keys that it shows. */
@@ -70,7 +70,11 @@ function TaskTable({ to, rows: { workflow, tasks, columns }, filters }: TaskTabl
       <Table
         caption={workflow.name}
         head={all.map((column) =>
-          column ? <SortLink workflow={workflow} column={column} filters={filters} /> : to.words.list.task,
+          column ? (
+            <SortLink to={to} workflow={workflow} column={column} filters={filters} />
+          ) : (
+            to.words.list.task
+          ),
         )}
         sorted={all.map((column) => column && directionOf(column.name, filters))}
         numeric={all.map((column) => column !== lead && column?.view?.show.as === 'number')}
@@ -106,13 +110,13 @@ const withoutPages = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => !['_limit', '_after', '_count'].includes(name)));
 
 /** Sorts by a column, and downwards where it is sorted by that already. */
-function SortLink({ workflow, column: { name }, filters }: SortProps): VNode {
+function SortLink({ to, workflow, column: { name }, filters }: SortProps): VNode {
   const direction = directionOf(name, filters);
   const query = new URLSearchParams(filters);
   query.set('_sort', direction === 'ascending' ? `-${name}` : name);
   return (
     <a class="sort" href={listPath(workflow, query)}>
-      {name}
+      {labelOf(to, name)}
       {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
     </a>
   );
@@ -125,6 +129,7 @@ function directionOf(name: string, filters: URLSearchParams): 'ascending' | 'des
 }
 
 interface SortProps {
+  readonly to: SignedIn;
   readonly workflow: Workflow;
   readonly column: ListedProperty;
   readonly filters: URLSearchParams;
@@ -185,7 +190,7 @@ function Columns({ to, workflow, filters, shown }: ColumnsProps): VNode {
               value={name}
               checked={shown.some((column) => column.name === name)}
             />
-            {name}
+            {labelOf(to, name)}
           </label>
         ))}
         <button type="submit">{to.words.list.show}</button>

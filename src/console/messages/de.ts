@@ -23,6 +23,12 @@ export const de: Words = {
   yes: 'Ja',
   no: 'Nein',
   nobody: 'Niemand',
+  builtIn: new Map([
+    ['Stage', 'Stufe'],
+    ['Assigned To', 'Zugewiesen an'],
+    ['_created', 'Angelegt'],
+    ['_updated', 'Geändert'],
+  ]),
   signIn: {
     title: 'Anmelden',
     lead: 'Öffnen Sie den Anmeldelink, den Sie erhalten haben.',

@@ -22,6 +22,13 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   nobody: 'Nobody',
+  /** The keys that no definition names. */
+  builtIn: new Map([
+    ['Stage', 'Stage'],
+    ['Assigned To', 'Assigned To'],
+    ['_created', 'Created'],
+    ['_updated', 'Changed'],
+  ]),
   signIn: {
     title: 'Sign in',
     lead: 'Open the sign-in link that you were sent.',

@@ -11,6 +11,7 @@ import { Icon } from '../parts/icon.js';
 import { RequiredMark } from '../parts/required-mark.js';
 import { Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
+import { labelOf } from '../task-shown.js';
 import { LinkQuestion } from './link-question.js';
 import { type AskedKey, type Entered, initially, keysOf, type Linked, linksOf } from './new-task.js';
 
@@ -111,7 +112,7 @@ function Question({ to, asked, id, value, messages, isFirst }: QuestionProps): V
   return (
     <div class="control">
       <label {...(!isGroup && { for: id })}>
-        {property.name}
+        {labelOf(to, property.name)}
         {isRequired && <RequiredMark label={words.task.required} />}
       </label>
       {hint !== undefined && (

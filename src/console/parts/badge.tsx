@@ -19,7 +19,7 @@ export function StageBadge({ name, place, count, isEnd }: StageProps): VNode {
   return (
     <span class="stage">
       <span class={`stage-mark ${quarter}`} aria-hidden="true" />
-      {name}
+      <span class="stage-name">{name}</span>
     </span>
   );
 }

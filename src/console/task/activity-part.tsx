@@ -8,6 +8,7 @@ import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
+import { labelOf } from '../task-shown.js';
 import { type HistoryChange, type HistoryEvent } from './history-event.js';
 import { type Stretch } from './task-data.js';
 import { adminPathOf } from './failure-part.js';
@@ -168,7 +169,8 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
         <ul class="changes">
           {changes.map(([name, change]) => (
             <li>
-              <span class="muted">{name}</span> <Change change={change} to={to} show={shownBy(view, name)} />
+              <span class="muted">{labelOf(to, name)}</span>{' '}
+              <Change change={change} to={to} show={shownBy(view, name)} />
             </li>
           ))}
         </ul>

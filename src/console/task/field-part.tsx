@@ -11,6 +11,7 @@ import { Icon } from '../parts/icon.js';
 import { LongText } from '../parts/long-text.js';
 import { RequiredMark } from '../parts/required-mark.js';
 import { Somebody, Value } from '../parts/value.js';
+import { labelOf } from '../task-shown.js';
 import { askedBy, editPath, type Entry, placeOf, type TaskView } from './task-view.js';
 
 /** A key of a task with its value, or the form that asks for one. */
@@ -42,7 +43,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
   return (
     <>
       <span class="field-name">
-        {property.name}
+        {labelOf(to, property.name)}
         {isRequired(workflow.schema, property) && <RequiredMark label={words.task.required} />}
       </span>
       <span class="field-value">
@@ -52,7 +53,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
         <a
           class="button quiet field-edit"
           href={editPath(view, property)}
-          aria-label={`${words.edit}: ${property.name}`}
+          aria-label={`${words.edit}: ${labelOf(to, property.name)}`}
         >
           <Icon name="edit" />
         </a>
@@ -122,7 +123,7 @@ function EntryForm({
       data-action="keydown->entry#key"
     >
       <label class="field-name" for={`${place}-value`}>
-        {property.name}
+        {labelOf(to, property.name)}
       </label>
       <Hidden fields={fields} />
       {entry.isConflict && (
