@@ -39,6 +39,8 @@ const ofOneNode = [
   'workspace/workspace.repository.ts: pg_advisory_xact_lock',
 ];
 
+const FIRST_AFTER_DISTRIBUTE = '1795220080600';
+
 // What Citus asks of tables, functions and statements: docs/decisions/spread-by-workspace.md. The lists may get shorter.
 describe('the rules of Citus', () => {
   let database: TestDatabase;
@@ -113,6 +115,17 @@ describe('the rules of Citus', () => {
     expect(callsIn(join(import.meta.dirname, '../../src'), volatile)).toEqual(
       [...refused, ...ofOneNode].sort(),
     );
+  });
+
+  it('a migration gives one command at a time, since tables can be spread already', () => {
+    const folder = join(import.meta.dirname, '../../migrations');
+    const later = readdirSync(folder).filter((file) => file.endsWith('.ts') && file > FIRST_AFTER_DISTRIBUTE);
+    const several = /;\s+(?:--.*\s+)*(?:ALTER|CREATE|DROP|INSERT|UPDATE|DELETE|COMMENT|SELECT|WITH)\b/;
+    const isWrong = (file: string): boolean =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/`[^`]*`|'[^'\n]*'/g)].some(([text]) =>
+        several.test(text.replace(/\$\$[^]*?\$\$/g, '')),
+      );
+    expect(later.filter(isWrong)).toEqual([]);
   });
 
   it('"wts distribute" says that there is no Citus, and does nothing', async () => {

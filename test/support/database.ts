@@ -19,10 +19,12 @@ export async function createTestDatabase({
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  for (const node of [server, ...workers()])
+    await administer(node, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const port = poolerPort === 0 ? Number(server.port) : poolerPort;
   const proxy = isProxied ? await startProxy(server.hostname, port) : undefined;
-  const place = { pathname: `/${name}`, hostname: '127.0.0.1', port: String(proxy?.port ?? port) };
+  const hostname = proxy || poolerPort !== 0 ? '127.0.0.1' : server.hostname;
+  const place = { pathname: `/${name}`, hostname, port: String(proxy?.port ?? port) };
   const url = Object.assign(new URL(server), place).href;
   const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
   await dataSource.initialize();
@@ -33,9 +35,15 @@ export async function createTestDatabase({
     async drop() {
       if (dataSource.isInitialized) await dataSource.destroy();
       await proxy?.cut();
-      await dropDatabase(server, name);
+      for (const node of [server, ...workers()]) await dropDatabase(node, name);
     },
   };
+}
+
+/** The workers of the Citus that the tests run on, where they do. */
+function workers(): URL[] {
+  const urls = process.env['WTS_TEST_CITUS_WORKERS'];
+  return urls ? urls.split(' ').map((url) => new URL(url)) : [];
 }
 
 /** Ends what is still connected; an autovacuum at work is not ours to end, but gives way to a plain drop. */
