@@ -27,7 +27,7 @@ async function run({ check, trial }: { readonly check?: true; readonly trial?: t
 }
 
 const onlyReads =
-  'The service can only read on Citus yet: there, each write of a task is answered by 500 (docs/guide/production.md). Nothing was changed. Say --trial to distribute a database that is there to try it.';
+  'The service can only read on Citus yet: there, each write of a task is answered by 500 (docs/guide/scaling.md). Nothing was changed. Say --trial to distribute a database that is there to try it.';
 
 function show({ version, nodes, tables, unset }: Distribution): void {
   say(`Citus ${version}: ${nodes.map(({ name, shards }) => `${name} with ${shards} shards`).join(', ')}`);

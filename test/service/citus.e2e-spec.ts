@@ -29,6 +29,7 @@ const refused = [
 /** And in statements on no table, which Citus runs on the node that was asked: locks, notifications and settings are of one node. */
 const ofOneNode = [
   'cli/erase-workspace.ts: set_config',
+  'database/data-source.ts: set_config',
   'database/migrate.ts: pg_advisory_lock, pg_advisory_unlock',
   'database/notifications.ts: pg_notify',
   'database/pool.ts: pg_cancel_backend',
