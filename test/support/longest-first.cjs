@@ -4,12 +4,11 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** The seconds of the test files that take long, for a machine on which nothing ran before. */
 const seconds = {
-  'test/executions/workers.e2e-spec.ts': 139,
+  'test/executions/workers.e2e-spec.ts': 120,
   'test/faults/executions-under-faults.e2e-spec.ts': 75,
   'test/docs/typed-pages.e2e-spec.ts': 61,
-  'test/definitions/definitions-guide.e2e-spec.ts': 60,
+  'test/definitions/definitions-guide.e2e-spec.ts': 50,
   'test/browser/console.e2e-spec.ts': 51,
-  'test/cli/import-and-export.e2e-spec.ts': 43,
   'test/attachments/upload-faults.e2e-spec.ts': 40,
   'test/service/start.e2e-spec.ts': 34,
   'test/service/operating.e2e-spec.ts': 32,
@@ -30,12 +29,12 @@ const seconds = {
   'test/attachments/remote-files.e2e-spec.ts': 16,
   'test/tasks/list-laws.e2e-spec.ts': 15,
   'test/service/embedded-owners.e2e-spec.ts': 15,
-  'test/definitions/wts-definitions.e2e-spec.ts': 15,
   'test/unit/attachments/read-multipart.spec.ts': 14,
   'test/tasks/4.1-batch-laws.e2e-spec.ts': 14,
   'test/service/metrics.e2e-spec.ts': 14,
   'test/executions/4.4-executions.e2e-spec.ts': 14,
   'test/console/hostile.e2e-spec.ts': 14,
+  'test/cli/import-and-export.e2e-spec.ts': 14,
   'test/tasks/4.1-indexed-fields.e2e-spec.ts': 13,
 };
 
