@@ -166,6 +166,11 @@ describe('in the administration', () => {
           expect.any(String),
         ],
       ]);
+      const written = { url: 'http://x', events: 'task.created', headers: 'Authorization: Bearer 1' };
+      const german = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': 'de' };
+      expect(texts(await mina.post('/admin/webhooks', written, german), '.fault')).toEqual([
+        'Authorization: ist ausgeschrieben: Nehmen Sie es aus einem Geheimnis, {{secret.NAME}}',
+      ]);
       expect(await faults({ id: 'hook', url: receiver.url, events: 'task.created' })).toEqual([
         422,
         ['Something is not right yet. · There is a webhook with this id already.'],

@@ -4,6 +4,7 @@ import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { Choice } from '../parts/control.js';
 import { AdminFormPage, type Filled, Labelled } from './admin-form.js';
 import { type Administrator } from './admin-pages.js';
+import { overlapHours } from './key-form.js';
 import { keyPath, KEYS_PATH } from './keys-page.js';
 
 interface KeyFormProps {
@@ -98,9 +99,6 @@ export function RotateKeyPage({ to, form, apiKey }: RotateProps): VNode {
 interface RotateProps extends KeyFormProps {
   readonly apiKey: ApiKeyEntity;
 }
-
-/** For how long the old key may live on; 0 ends it at once. */
-export const overlapHours: readonly number[] = [24, 1, 168, 0];
 
 function Expiry({ to, form }: KeyFormProps): VNode {
   const words = to.words.admin.key;

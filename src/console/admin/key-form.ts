@@ -1,0 +1,68 @@
+import { isKeyName, isPast } from '../../auth/api-keys.js';
+import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
+import { type KeyScope, keyScopes } from '../../entities/column-values.js';
+import { startOfDay } from '../../lib/calendar.js';
+import { FieldErrors } from '../../lib/field-errors.js';
+import { clockIn, instantAt } from '../zone.js';
+import { type Filled } from './admin-form.js';
+
+/** For how many hours an old key may live on; 0 ends it at once. */
+export const overlapHours: readonly number[] = [24, 1, 168, 0];
+
+/** What a form asks for. */
+interface WantedKey {
+  readonly name: string;
+  readonly scope: KeyScope;
+  readonly expiresAt: Date | null;
+}
+
+/** Reads the form of a new key. Throws with all that is wrong. */
+export function readNewKey(values: URLSearchParams, timeZone: string): WantedKey {
+  const errors = new FieldErrors();
+  const name = (values.get('name') ?? '').trim();
+  if (name === '') errors.add('name', 'is required');
+  else if (!isKeyName(name)) errors.add('name', 'is not of 1 to 100 characters on one line');
+  const scope = keyScopes.find((one) => one === values.get('scope'));
+  if (!scope) errors.add('scope', `is not one of: ${keyScopes.join(', ')}`);
+  const expiresAt = readExpiry(values, timeZone, errors);
+  errors.throwIfAny();
+  return { name, scope: scope ?? 'read', expiresAt };
+}
+
+/** Reads how a key is to be replaced. Throws with all that is wrong. */
+export function readRotation(
+  values: URLSearchParams,
+  timeZone: string,
+): { overlapMs: number; expiresAt: Date | null } {
+  const errors = new FieldErrors();
+  const hours = overlapHours.find((one) => String(one) === values.get('overlap'));
+  if (hours === undefined) errors.add('overlap', `is not one of: ${overlapHours.join(', ')}`);
+  const expiresAt = readExpiry(values, timeZone, errors);
+  errors.throwIfAny();
+  return { overlapMs: (hours ?? 0) * 3_600_000, expiresAt };
+}
+
+/** The beginning of the day that was entered; null where it was none. */
+function readExpiry(values: URLSearchParams, timeZone: string, errors: FieldErrors): Date | null {
+  const day = values.get('expires') ?? '';
+  if (day === '') return null;
+  const at = new Date(startOfDay(day) ? instantAt(timeZone, `${day}T00:00`) : NaN);
+  if (Number.isNaN(at.getTime())) errors.add('expires', 'is not a date in YYYY-MM-DD format');
+  else if (isPast(at)) errors.add('expires', 'is not in the future');
+  return at;
+}
+
+/** What is proposed: a new key that lives as long as the old one was to. */
+export function rotationOf({ createdAt, expiresAt }: ApiKeyEntity, timeZone: string): Filled {
+  const values = new URLSearchParams({ overlap: '24' });
+  if (expiresAt) {
+    const life = Math.max(expiresAt.getTime() - createdAt.getTime(), DAY_MS);
+    const end = new Date(Math.min(Date.now() + life, LAST_DAY));
+    values.set('expires', clockIn(timeZone, end).slice(0, 10));
+  }
+  return { values, faults: [] };
+}
+
+const DAY_MS = 86_400_000;
+/** A day before years take more than four digits, in any zone. */
+const LAST_DAY = Date.UTC(9999, 11, 30);
