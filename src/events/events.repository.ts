@@ -41,6 +41,17 @@ const number = {
   text: 'SELECT last_position::float8 AS position, tag FROM number_events($1)',
 };
 
+/** That all events of a stream `s` that are committed have positions: a text within a statement. To call the function costs much more. */
+export const isNumbered = `
+  s.cluster = (SELECT system_identifier FROM pg_control_system())::text || '/' || 'events'::regclass::oid
+  AND COALESCE((
+    SELECT e.tx FROM events e WHERE e.workspace_id = s.workspace_id ORDER BY e.tx DESC LIMIT 1
+  ) < pg_snapshot_xmax(s.seen::pg_snapshot)::text::bigint, true)
+  AND NOT EXISTS (
+    SELECT FROM events e WHERE e.workspace_id = s.workspace_id
+      AND e.tx = ANY(ARRAY(SELECT x::text::bigint FROM pg_snapshot_xip(s.seen::pg_snapshot) x))
+  )`;
+
 /** Does the same for many workspaces; says how many events each has. */
 export async function numberEventsOf(
   db: EntityManager,

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
+import { isNumbered } from '../events/events.repository.js';
 
 /** What webhooks of a workspace lead to: one origin. */
 export interface ReceiverKey {
@@ -121,12 +122,15 @@ const nextDue = (isMeant: string): string => `(
 const due = {
   name: 'due-webhook-receivers',
   text: `
-    SELECT DISTINCT w.workspace_id AS "workspaceId", w.origin FROM webhooks w
-    LEFT JOIN (
-      SELECT a.workspace_id, n.last_position
+    WITH feeds AS MATERIALIZED (
+      SELECT a.workspace_id, CASE WHEN ${isNumbered} THEN s.last_position ELSE (
+        SELECT n.last_position FROM number_events(a.workspace_id) n
+      ) END AS last_position
       FROM (SELECT DISTINCT workspace_id FROM webhooks WHERE state = 'active') a
-      CROSS JOIN LATERAL number_events(a.workspace_id) n
-    ) f ON f.workspace_id = w.workspace_id
+      LEFT JOIN event_streams s ON s.workspace_id = a.workspace_id
+    )
+    SELECT DISTINCT w.workspace_id AS "workspaceId", w.origin FROM webhooks w
+    LEFT JOIN feeds f ON f.workspace_id = w.workspace_id
     WHERE NOT EXISTS (
         SELECT FROM webhook_receivers r
         WHERE r.workspace_id = w.workspace_id AND r.origin = w.origin AND r.lease_until > clock_timestamp()
