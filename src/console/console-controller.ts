@@ -34,8 +34,11 @@ export const Pages = (path = ''): ClassDecorator =>
   );
 
 /** Who is signed in, as the guard found out. */
-export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext): SignedIn => {
-  const { reader } = context.switchToHttp().getRequest<PageRequest>();
+export const CurrentReader = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readerOf(context.switchToHttp().getRequest<PageRequest>()),
+);
+
+export function readerOf({ reader }: PageRequest): SignedIn {
   if (!reader) throw new SignInNeeded();
   return reader;
-});
+}

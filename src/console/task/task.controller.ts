@@ -1,11 +1,18 @@
-import { Get, Param, Post, Req } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Get, Param, Post } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';
-import { CurrentReader, Pages } from '../console-controller.js';
+import { Pages, readerOf } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type PageRequest } from '../reader.js';
 import { TaskForms } from './task-forms.js';
 import { type Place, TaskPages } from './task-pages.js';
+
+/** Which task is asked for, and by whom. */
+const CurrentPlace = createParamDecorator((_: unknown, context: ExecutionContext): Place => {
+  const request = context.switchToHttp().getRequest<PageRequest>();
+  const { workflow, task } = request.params;
+  return { to: readerOf(request), request, slug: String(workflow), publicId: String(task) };
+});
 
 /** The page behind a Task URL, and the forms on it. */
 @Pages('workflows/:workflow/tasks/:task')
@@ -16,150 +23,105 @@ export class TaskController {
   ) {}
 
   @Get()
-  async page(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    return this.pages.show(placeIn(to, request));
+  async page(@CurrentPlace() place: Place): Promise<Reply> {
+    return this.pages.show(place);
   }
 
   @Post()
-  async change(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    return this.forms.change(placeIn(to, request), form);
+  async change(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.forms.change(place, form);
   }
 
   @Post('actions/:action')
-  async act(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('action') action: string,
-  ): Promise<Reply> {
-    return this.forms.act(placeIn(to, request), action);
+  async act(@CurrentPlace() place: Place, @Param('action') action: string): Promise<Reply> {
+    return this.forms.act(place, action);
   }
 
   @Post('comments')
-  async comment(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    return this.forms.comment(placeIn(to, request), form);
+  async comment(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.forms.comment(place, form);
   }
 
   @Get('comments')
   @ValidatesQuery()
-  async olderComments(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    return this.pages.olderComments(placeIn(to, request), beforeIn(request));
+  async olderComments(@CurrentPlace() place: Place): Promise<Reply> {
+    return this.pages.olderComments(place, beforeIn(place));
   }
 
   @Get('history')
   @ValidatesQuery()
-  async olderHistory(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
-    return this.pages.olderHistory(placeIn(to, request), beforeIn(request));
+  async olderHistory(@CurrentPlace() place: Place): Promise<Reply> {
+    return this.pages.olderHistory(place, beforeIn(place));
   }
 
   @Get('texts/:text')
-  async text(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('text') name: string,
-  ): Promise<Reply> {
-    return this.pages.text(placeIn(to, request), name);
+  async text(@CurrentPlace() place: Place, @Param('text') name: string): Promise<Reply> {
+    return this.pages.text(place, name);
   }
 
   @Post('checklist')
-  async addItem(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @FormBody() form: URLSearchParams,
-  ): Promise<Reply> {
-    return this.forms.addItem(placeIn(to, request), form);
+  async addItem(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.forms.addItem(place, form);
   }
 
   @Post('checklist/:item')
   async changeItem(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
+    @CurrentPlace() place: Place,
     @Param('item') item: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    return this.forms.changeItem(placeIn(to, request), item, form);
+    return this.forms.changeItem(place, item, form);
   }
 
   @Post('checklist/:item/remove')
-  async removeItem(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('item') item: string,
-  ): Promise<Reply> {
-    return this.forms.removeItem(placeIn(to, request), item);
+  async removeItem(@CurrentPlace() place: Place, @Param('item') item: string): Promise<Reply> {
+    return this.forms.removeItem(place, item);
   }
 
   @Post('links/:relationship')
   async link(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
+    @CurrentPlace() place: Place,
     @Param('relationship') relationship: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    return this.forms.link(placeIn(to, request), relationship, form);
+    return this.forms.link(place, relationship, form);
   }
 
   @Get('links/:relationship')
   @ValidatesQuery()
-  async linkable(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('relationship') relationship: string,
-  ): Promise<Reply> {
-    const words = readQuery(request.originalUrl).get('q') ?? '';
-    return this.pages.linkable(placeIn(to, request), relationship, words.trim());
+  async linkable(@CurrentPlace() place: Place, @Param('relationship') relationship: string): Promise<Reply> {
+    const words = readQuery(place.request.originalUrl).get('q') ?? '';
+    return this.pages.linkable(place, relationship, words.trim());
   }
 
   @Post('links/:relationship/remove')
   async unlink(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
+    @CurrentPlace() place: Place,
     @Param('relationship') relationship: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    return this.forms.unlink(placeIn(to, request), relationship, form);
+    return this.forms.unlink(place, relationship, form);
   }
 
   @Post('files/:field')
-  async upload(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('field') field: string,
-  ): Promise<Reply> {
-    return this.forms.upload(placeIn(to, request), field);
+  async upload(@CurrentPlace() place: Place, @Param('field') field: string): Promise<Reply> {
+    return this.forms.upload(place, field);
   }
 
   @Post('files/:field/:blob/remove')
   async removeFile(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
+    @CurrentPlace() place: Place,
     @Param('field') field: string,
     @Param('blob') blob: string,
   ): Promise<Reply> {
-    return this.forms.removeFile(placeIn(to, request), field, blob);
+    return this.forms.removeFile(place, field, blob);
   }
 
   @Get('files/:field/:blob')
-  async download(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('blob') blob: string,
-  ): Promise<Reply> {
-    return this.pages.file(placeIn(to, request), blob);
+  async download(@CurrentPlace() place: Place, @Param('blob') blob: string): Promise<Reply> {
+    return this.pages.file(place, blob);
   }
 }
 
 /** What an address asks for older things than. */
-const beforeIn = ({ originalUrl }: PageRequest): string => readQuery(originalUrl).get('before') ?? '';
-
-/** Who asks for which task. */
-function placeIn(to: SignedIn, request: PageRequest): Place {
-  return { to, request, slug: String(request.params['workflow']), publicId: String(request.params['task']) };
-}
+const beforeIn = ({ request }: Place): string => readQuery(request.originalUrl).get('before') ?? '';
