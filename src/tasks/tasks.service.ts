@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnswerRoom } from '../http/answer-room.js';
 import { noTaskToMatch, requireMet } from '../http/etag.js';
 import { type TaskAnswer } from '../http/replies.js';
-import { type LinkChange } from '../links/find-links.js';
+import { type LinkChange, referenceTo } from '../links/find-links.js';
 import { withBareTaskLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
 import { deleteLockedTask, deleteUnlinkedTask, findTaskBySize } from '../task-store/task.repository.js';
@@ -11,6 +11,7 @@ import { notFound } from '../lib/errors.js';
 import { requireDeletes } from '../workspace/allowed.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
+import { type TaskName } from '../workspace/task-name.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { answerOf } from './write-task.js';
 
@@ -45,18 +46,20 @@ export class TasksService {
   }
 
   /** Deletes a task for good, with its links and attachments: by one statement where it has no links. */
-  async delete(workflow: Workflow, uniqueId: string, precondition: Precondition): Promise<void> {
+  async delete(workflow: Workflow, name: TaskName, precondition: Precondition): Promise<void> {
     await this.work.write(workflow, async (db, current) => {
-      requireUniqueId(current);
+      requireUniqueId(current, name);
       const isPlain = precondition.excluded === undefined && !current.bound;
-      if (isPlain && (await deleteUnlinkedTask(db, current, uniqueId, precondition))) return;
+      if (isPlain && typeof name === 'string' && (await deleteUnlinkedTask(db, current, name, precondition)))
+        return;
       const unlinked = [...current.schema.links.values()].map((link): LinkChange => ({
         link,
         as: 'ended',
         references: [],
       }));
-      await withBareTaskLocked(db, current, { uniqueId }, unlinked, async (tx, { task, plan }) => {
-        if (!task) throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current, uniqueId);
+      const reference = await referenceTo(db, current, name);
+      await withBareTaskLocked(db, current, reference, unlinked, async (tx, { task, plan }) => {
+        if (!task) throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current, name);
         requireDeletes(current);
         await requireMet(tx, current, task, precondition);
         await replaceLinks(tx, current, task.id, plan);

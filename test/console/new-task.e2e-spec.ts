@@ -257,7 +257,11 @@ describe('the pages by which people work', () => {
     const inputs = form?.querySelectorAll('input') ?? [];
     const fields = Object.fromEntries(inputs.map((input) => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? ''])); // prettier-ignore
     expect((await mina.post('/workflows/notes/move', { ...fields, stage: 'Open' })).status).toBe(303);
-    expect((await mina.get(path)).html.querySelector('.task-side .stage')?.text).toBe('Open');
+    const last = await mina.get(path);
+    expect(last.html.querySelector('.task-side .stage')?.text).toBe('Open');
+    const version = last.html.querySelector('.delete input')?.getAttribute('value') ?? '';
+    expect((await mina.post(`${path}/delete`, { version })).status).toBe(303);
+    expect((await mina.get(path)).status).toBe(404);
   });
 
   it('a list is exported as it is shown: its columns, filters and order, no formula among them', async () => {

@@ -305,6 +305,25 @@ describe('the page of a task', () => {
     ]);
   });
 
+  it('deletes the task for roles that may, unless it has changed since it was seen', async () => {
+    const at = await create({ 'Assigned To': 'ines@acme.test' });
+    const ines = await signIn(service, 'ines@acme.test');
+    const form = (page: Answer): string | undefined =>
+      page.html.querySelector('.delete form')?.getAttribute('action');
+    const seen = await mina.get(at);
+    const version = seen.html.querySelector('.delete input')?.getAttribute('value') ?? '';
+    expect([form(seen), form(await ines.get(at))]).toEqual([`${at}/delete`, undefined]);
+    expect((await ines.post(`${at}/delete`, { version })).status).toBe(403);
+    for (const stale of ['', '0', 'x'])
+      expect((await mina.post(`${at}/delete`, { version: stale })).status).toBe(409);
+    const gone = await mina.post(`${at}/delete`, { version });
+    expect([gone.status, gone.headers['location'], (await mina.get(at)).status]).toEqual([
+      303,
+      '/workflows/vendors',
+      404,
+    ]);
+  });
+
   it('is there only for who sees the task: what one may not see is 404, with all that is behind it', async () => {
     const ines = await signIn(service, 'ines@acme.test');
     const routes = [path, `${path}?edit=Name`];

@@ -9,9 +9,11 @@ import { type Reply } from '../../lib/reply.js';
 import { LinksService } from '../../links/links.service.js';
 import { type Property } from '../../schema/property.js';
 import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
+import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { type Workflow } from '../../workspace/workspace.js';
+import { boardPath } from '../board/boards.js';
 import { versionsIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { type Sent, sentValue } from '../parts/control.js';
@@ -33,6 +35,7 @@ interface NamedTask {
 export class TaskForms {
   constructor(
     private readonly pages: TaskPages,
+    private readonly tasks: TasksService,
     private readonly writer: TaskWriter,
     private readonly executions: ExecutionsService,
     private readonly comments: CommentsService,
@@ -73,6 +76,20 @@ export class TaskForms {
       const begun = await this.executions.start(workflow, payload, options);
       return `?execution=${begun.id}`;
     });
+  }
+
+  /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
+  async delete(place: Place, form: URLSearchParams): Promise<Reply> {
+    const { workflow, task } = await this.named(place);
+    const precondition = { ...noPrecondition, versions: versionsIn(form) };
+    try {
+      await this.tasks.delete(workflow, nameOf(task), precondition);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'precondition-failed') throw error;
+      const text = place.to.words.task.changedMeanwhile;
+      return this.pages.show(place, { status: 409, notice: { tone: 'waiting', lines: [{ text }] } });
+    }
+    return seeOther(boardPath(workflow, new URLSearchParams()));
   }
 
   async comment(place: Place, form: URLSearchParams): Promise<Reply> {

@@ -7,6 +7,7 @@ import { Actions } from './actions-part.js';
 import { Checklist } from './checklist-part.js';
 import { Comments, History } from './activity-part.js';
 import { WhyFailed } from './failure-part.js';
+import { Delete } from './delete-part.js';
 import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
@@ -62,6 +63,7 @@ export function TaskPage({ view, live }: { readonly view: TaskView; readonly liv
           <Checklist view={view} />
           <Comments view={view} />
           <History view={view} />
+          <Delete view={view} />
         </div>
       </div>
     </Page>

@@ -32,6 +32,11 @@ export class TaskController {
     return this.forms.change(place, form);
   }
 
+  @Post('delete')
+  async delete(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+    return this.forms.delete(place, form);
+  }
+
   @Post('actions/:action')
   async act(@CurrentPlace() place: Place, @Param('action') action: string): Promise<Reply> {
     return this.forms.act(place, action);

@@ -1,0 +1,22 @@
+import { type VNode } from 'preact';
+import { mayDelete } from '../../workspace/allowed.js';
+import { Form, Hidden } from '../parts/form.js';
+import { type TaskView } from './task-view.js';
+
+/** The way to delete the task, for roles that may; it asks first. */
+export function Delete({ view: { to, workflow, task, path } }: { readonly view: TaskView }): VNode | null {
+  if (!mayDelete(workflow)) return null;
+  const { task: words } = to.words;
+  return (
+    <details class="delete">
+      <summary>{words.delete}</summary>
+      <Form action={`${path}/delete`} class="actions">
+        <Hidden fields={{ version: String(task.version) }} />
+        <span>{words.deleteQuestion}</span>
+        <button type="submit" class="danger">
+          {words.deleteButton}
+        </button>
+      </Form>
+    </details>
+  );
+}
