@@ -6,6 +6,7 @@ import { acquireEmbeddedPostgres } from '../packages/local-postgres/local-postgr
 import { openThrowAwayFolder } from './attachments/stores/throw-away-folder.js';
 import { type Config, embeddedUrl } from './config.js';
 import { type Logger } from './lib/logger.js';
+import { closeLostConnections } from './lib/lost-connections.js';
 import { stopOnSignal } from './lib/stop-on-signal.js';
 import { holdPort } from './ops/listen.js';
 import { MetricsServer } from './ops/metrics-server.js';
@@ -150,6 +151,7 @@ class Processes {
     const worker = cluster.fork(this.environment);
     // A message that did not arrive: the end of the process says why.
     worker.on('error', () => undefined);
+    closeLostConnections(worker.process);
     const child = {
       worker,
       ended: once(worker, 'exit'),

@@ -90,9 +90,18 @@ describe('`WTS_PROCESSES`: several processes behind one port', () => {
     expect(await metric(/wts_processes (\d+)/)).toBe(2);
   });
 
-  it('"a worker that dies is started again", and others answer meanwhile', async () => {
+  it('"a worker that dies is started again"; others answer meanwhile, and nobody waits for what it was handed', async () => {
     const [victim = 0, other = 0] = started().slice(-2);
+    process.kill(victim, 'SIGSTOP');
+    const asked = Array.from({ length: 4 }, () => ask('/health/live', false));
+    const answered = Promise.allSettled(asked);
+    // The last to be handed over is answered when all others were.
+    await Promise.any(asked);
     process.kill(victim, 'SIGKILL');
+    const reasons = (await answered).flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as Error] : [],
+    );
+    expect(reasons).toMatchObject([{ code: 'ECONNRESET' }]);
     await until(() => lines('process ended; another one takes its place').some(({ pid }) => pid === victim));
     expect(await ask('/health/ready', false)).toMatchObject({ status: 200 });
     await until(() => started().length === 5, 60_000);
