@@ -7,6 +7,8 @@ import { logUnhandledRejections } from './lib/unhandled.js';
 
 /** Starts the service; ends the process with one readable sentence when it cannot. */
 async function main(): Promise<void> {
+  // A terminal that closes, or whoever signals a whole group, means the first process.
+  if (cluster.isWorker) process.on('SIGHUP', () => undefined);
   keepHeapSmall();
   allowClosedOutput();
   const config = readConfig();

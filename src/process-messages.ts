@@ -16,10 +16,17 @@ export function up(worker: Worker): Promise<string> {
       const greeting: unknown = Reflect.get(Object(message), 'greeting');
       if (typeof greeting === 'string') answers(greeting);
     });
-    worker.once('exit', () => {
-      fail(new Error('the process ended before it answered'));
+    worker.once('exit', (_: number, signal: string | null) => {
+      fail(new EndedEarly(signal));
     });
   });
+}
+
+/** A process that ended before it answered; but for a signal it has said itself why. */
+export class EndedEarly extends Error {
+  constructor(readonly signal: string | null) {
+    super(`A process ended before it answered${signal === null ? '' : `: ${signal}`}.`);
+  }
 }
 
 /** Tells a process that another one has taken its place. */
@@ -29,8 +36,6 @@ export function retire(worker: Worker): void {
 
 /** Calls back when another process has taken the place of this one. */
 export function onRetirement(begin: () => void): void {
-  // A terminal that closes, or whoever signals a whole group, means the first process.
-  process.on('SIGHUP', () => undefined);
   process.on('message', (message) => {
     if (message === RETIRE) begin();
   });

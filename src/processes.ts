@@ -11,7 +11,7 @@ import { stopOnSignal } from './lib/stop-on-signal.js';
 import { holdPort } from './ops/listen.js';
 import { MetricsServer } from './ops/metrics-server.js';
 import { SummedMetrics } from './ops/process-metrics.js';
-import { retire, up } from './process-messages.js';
+import { EndedEarly, retire, up } from './process-messages.js';
 
 /**
  * Starts so many processes that share one port, and watches over them: one that ends is replaced, SIGHUP replaces all
@@ -19,6 +19,10 @@ import { retire, up } from './process-messages.js';
  * /metrics, the counts of a rate limit.
  */
 export async function startProcesses(config: Config, count: number, logger: Logger): Promise<void> {
+  let hasStarted = false;
+  process.on('SIGHUP', () => {
+    if (hasStarted) void processes.replaceAll();
+  });
   const shared = await openShared(config, logger);
   const metrics = new SummedMetrics();
   const server = new MetricsServer(metrics, config.host, config.metricsPort);
@@ -35,12 +39,13 @@ export async function startProcesses(config: Config, count: number, logger: Logg
   });
   try {
     const greeting = await processes.startAll(count, () => server.listen());
-    process.on('SIGHUP', () => void processes.replaceAll());
+    hasStarted = true;
     process.stdout.write(greeting);
   } catch (error) {
     if (processes.isStopping()) return;
     await processes.stop(new AbortController().signal);
     await close();
+    if (error instanceof EndedEarly && error.signal === null) process.exit(1);
     throw error;
   }
 }
