@@ -9,7 +9,6 @@ import { logUnhandledRejections } from './lib/unhandled.js';
 async function main(): Promise<void> {
   // A terminal that closes, or whoever signals a whole group, means the first process.
   if (cluster.isWorker) process.on('SIGHUP', () => undefined);
-  keepHeapSmall();
   allowClosedOutput();
   const config = readConfig();
   const logger = createLogger(config.logLevel);
@@ -17,13 +16,16 @@ async function main(): Promise<void> {
   // Whoever only watches over others needs little of the service, and so little memory.
   if (config.processes !== undefined && cluster.isPrimary) {
     const { startProcesses } = await import('./processes.js');
+    keepHeapSmall();
     await startProcesses(config, config.processes, logger);
   } else {
     const { serve } = await import('./serve.js');
+    keepHeapSmall();
     await serve(config, logger);
   }
 }
 
+/** When all is loaded: with other options V8 does not take what the build has compiled. */
 function keepHeapSmall(): void {
   // Else V8 lets garbage grow to three times of what is in use before it looks at old objects.
   setFlagsFromString('--heap-growing-percent=100');
