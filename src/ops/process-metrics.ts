@@ -6,7 +6,8 @@ import { type Metrics } from './metrics.js';
 /** In one of several processes: tells the first one the metrics whenever that asks. */
 export function answerForMetrics(metrics: Metrics): void {
   process.on('message', (message) => {
-    if (message === ASK) void tellMetrics(metrics);
+    // Where it is gone nobody asks again.
+    if (message === ASK) tellMetrics(metrics).catch(() => undefined);
   });
 }
 
