@@ -223,6 +223,8 @@ export class ReceiverRun {
     const workspace = await workspaces.get(this.receiver.workspaceId);
     const body = await bodyOf(db, workspace, { delivery, webhook, envelope });
     if (body === undefined) return noLongerKept;
+    // Who was stopped while it was read gets that before any timer tells that somebody else has the receiver.
+    if (this.signals.lease.isLost()) return undefined;
     return sendOnce(outbound, secrets, webhook, { eventId: delivery.eventId, body }, [
       this.signals.lease.signal,
       this.signals.cutting,
