@@ -55,9 +55,8 @@ export class JobQueue<Job extends object> {
   private async complain(error: unknown): Promise<void> {
     if (performance.now() - this.complainedAt < 30_000) return;
     this.complainedAt = performance.now();
-    const { redis } = this.health;
-    if (await redis?.staysUp())
-      await redis?.logFailure(error, `Redis cannot be told of ${this.what}; they are found without it`);
+    const message = `Redis cannot be told of ${this.what}; they are found without it`;
+    await this.health.redis?.logFailure(error, message);
   }
 }
 

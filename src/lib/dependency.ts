@@ -26,7 +26,7 @@ export class Dependency {
   }
 
   /** Whether it is there, and has not been away a moment later: what goes closes its connections one by one. */
-  async staysUp(): Promise<boolean> {
+  private async staysUp(): Promise<boolean> {
     if (!(await this.isUp())) return false;
     const before = this.timesAway;
     await new Promise((resolve) => setTimeout(resolve, MOMENT_MS).unref());
@@ -34,11 +34,11 @@ export class Dependency {
   }
 
   /**
-   * Logs that some work failed; where this is away, or has only just come back, which has its own line, only for those
-   * who read every detail: what it failed of may be noticed after that.
+   * Logs that some work failed; where this is away a moment later, or has only just come back, which has its own line,
+   * only for those who read every detail: what it failed of may be noticed before that or after.
    */
   async logFailure(error: unknown, message: string, details: object = {}): Promise<void> {
-    const isSteady = (await this.isUp()) && performance.now() - this.backAt > NOTICED_MS;
+    const isSteady = (await this.staysUp()) && performance.now() - this.backAt > NOTICED_MS;
     this.logger[isSteady ? 'warn' : 'debug']({ ...details, err: error }, message);
   }
 
@@ -76,7 +76,7 @@ export class Dependency {
 }
 
 const RETRY_MS = 1000;
-const MOMENT_MS = 500;
+const MOMENT_MS = 1000;
 const ANSWER_TIMEOUT_MS = 2000;
 /** So long after it is back, failures of before may still come to light. */
 const NOTICED_MS = 5000;

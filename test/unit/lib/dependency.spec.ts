@@ -27,17 +27,34 @@ describe('something that the service relies on', () => {
     await dependency.logFailure(new Error('gone'), 'work failed');
     isThere = true;
     await jest.advanceTimersByTimeAsync(1000);
-    await dependency.logFailure(new Error('gone'), 'work failed');
+    const late = dependency.logFailure(new Error('gone'), 'work failed');
+    await jest.advanceTimersByTimeAsync(1000);
+    await late;
     expect(lines.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
       'error: PostgreSQL is away',
       'info: PostgreSQL is back',
     ]);
   });
 
+  it('has no other line for what failed just before that is noticed', async () => {
+    lines.length = 0;
+    await jest.advanceTimersByTimeAsync(5001);
+    const early = dependency.logFailure(new Error('gone'), 'work failed');
+    await jest.advanceTimersByTimeAsync(100);
+    isThere = false;
+    await jest.advanceTimersByTimeAsync(900);
+    await early;
+    isThere = true;
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(lines.map(({ msg }) => msg)).toEqual(['PostgreSQL is away', 'PostgreSQL is back']);
+  });
+
   it('tells of failures once it has been back for a while', async () => {
     lines.length = 0;
     await jest.advanceTimersByTimeAsync(5001);
-    await dependency.logFailure(new Error('wrong'), 'work failed');
+    const logged = dependency.logFailure(new Error('wrong'), 'work failed');
+    await jest.advanceTimersByTimeAsync(1000);
+    await logged;
     expect(lines).toMatchObject([{ level: 'warn', msg: 'work failed' }]);
   });
 });
