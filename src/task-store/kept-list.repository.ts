@@ -3,6 +3,7 @@ import { sql, statementOf } from '../database/sql.js';
 import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { accessPath } from './access-path.js';
 import { nextTasks } from './kept-orders.js';
 import {
   beginAlike,
@@ -126,21 +127,11 @@ async function scan(
  * most of them need not be read, and they lie anywhere on the disk.
  */
 function mayMatch(conditions: readonly Condition[], bindings: Bindings): string {
-  const held = conditions.flatMap((condition) => heldBy(condition, bindings) ?? []);
-  const isHeld = held.map(
-    (by) => `
-      AND (SELECT true FROM tasks i WHERE i.workspace_id = $1 AND i.workflow_id = $2 AND ${by} AND i.id = k.task_id LIMIT 1)`,
-  );
-  return `true${createdWithin(conditions, bindings, 'k.task_id')}${isHeld.join('')}`;
-}
-
-/** What a condition says of the column of an index that has its tasks in the order of creation. */
-function heldBy(condition: Condition, bindings: Bindings): string | undefined {
-  if (condition.is !== 'any-of' || condition.isNegated || condition.values.length !== 1) return undefined;
-  const [value] = condition.values;
-  if (value === null) return undefined;
-  if (condition.subject.of === 'assignee') return `i.assignee_id = ${bindings.bind(value)}::text`;
-  return condition.subject.of === 'stage' ? `i.stage_id = ${bindings.bind(value)}::integer` : undefined;
+  const { leading } = accessPath(conditions);
+  const isLed =
+    leading &&
+    ` AND (SELECT true FROM tasks t WHERE ${ofWorkflow} AND ${allOf([leading], bindings)} AND t.id = k.task_id LIMIT 1)`;
+  return `true${createdWithin(conditions, bindings, 'k.task_id')}${isLed ?? ''}`;
 }
 
 /** The query of the tasks that match among the next ones, in order, and of the last one that is looked at. */
