@@ -74,13 +74,10 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
   }
 
   private async consume(key: string): Promise<RateLimiterRes> {
-    try {
-      return await this.limiter.consume(key);
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) return refused;
-      if (this.limiter === this.own) throw refused;
-    }
-    return this.own.consume(key).catch(asAnswer);
+    return this.limiter
+      .consume(key)
+      .catch(asAnswer)
+      .catch(() => this.own.consume(key).catch(asAnswer));
   }
 }
 
