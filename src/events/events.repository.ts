@@ -42,7 +42,7 @@ const number = {
 };
 
 /** That all events of a stream `s` that are committed have positions: a text within a statement. To call the function costs much more. */
-export const isNumbered = `
+export const hasNothingNew = `
   s.cluster = (SELECT system_identifier FROM pg_control_system())::text || '/' || 'events'::regclass::oid
   AND COALESCE((
     SELECT e.tx FROM events e WHERE e.workspace_id = s.workspace_id ORDER BY e.tx DESC LIMIT 1

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
-import { isNumbered } from '../events/events.repository.js';
+import { hasNothingNew } from '../events/events.repository.js';
 
 /** What webhooks of a workspace lead to: one origin. */
 export interface ReceiverKey {
@@ -123,7 +123,7 @@ const due = {
   name: 'due-webhook-receivers',
   text: `
     WITH feeds AS MATERIALIZED (
-      SELECT a.workspace_id, CASE WHEN ${isNumbered} THEN s.last_position ELSE (
+      SELECT a.workspace_id, CASE WHEN ${hasNothingNew} THEN s.last_position ELSE (
         SELECT n.last_position FROM number_events(a.workspace_id) n
       ) END AS last_position
       FROM (SELECT DISTINCT workspace_id FROM webhooks WHERE state = 'active') a
