@@ -2,8 +2,9 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Refusal } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Said } from '../messages/sayings.js';
-import { Faults, Form } from '../parts/form.js';
-import { RequiredMark } from '../parts/required-mark.js';
+import { Choice, Choices } from '../parts/control.js';
+import { Form } from '../parts/form.js';
+import { Labelled, type LabelledAttributes } from '../parts/labelled.js';
 import { AdminPage, type AdminNotice } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
@@ -69,86 +70,46 @@ function noticeOf({ to, form }: AdminFormPageProps['view']): AdminNotice | undef
   return { tone: 'bad', lines: [{ text: to.words.admin.faulty }, ...others] };
 }
 
-/** A control with its label, what helps to fill it in, and what is wrong with what was entered. */
-export function Labelled({
-  to,
-  form,
-  name,
-  label,
-  hint,
-  isGroup = false,
-  isRequired = false,
-  control,
-}: LabelledProps): VNode {
-  const id = `form-${name}`;
+/** A control of a form by its name, with what is wrong with what was entered. */
+export function FormControl({ form, name, control, ...more }: FormControlProps): VNode {
   const messages = form.faults.flatMap(([of, texts]) => (of === name ? texts : []));
-  const described = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(messages.length > 0 ? [`${id}-fault`] : []),
-  ];
   return (
-    <div class="control">
-      <label id={`${id}-label`} {...(!isGroup && { for: id })}>
-        {label}
-        {isRequired && <RequiredMark label={to.words.task.required} />}
-      </label>
-      {hint !== undefined && (
-        <p class="muted small" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {control({
-        id,
-        name,
-        ...(isGroup && { 'aria-labelledby': `${id}-label` }),
-        ...(isRequired && !isGroup && { 'aria-required': true }),
-        ...(messages.length > 0 && !isGroup && { 'aria-invalid': true }),
-        ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
-      })}
-      <Faults to={to} id={`${id}-fault`} messages={messages} />
-    </div>
+    <Labelled
+      {...more}
+      id={`form-${name}`}
+      messages={messages}
+      control={(attributes) => control({ ...attributes, name })}
+    />
   );
 }
 
-interface LabelledProps {
+interface FormControlProps {
   readonly to: Administrator;
   readonly form: Filled;
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** Whether it is several controls with one name. */
   readonly isGroup?: boolean;
   readonly isRequired?: boolean;
-  readonly control: (attributes: ControlAttributes) => VNode;
+  readonly control: (attributes: LabelledAttributes & { readonly name: string }) => VNode;
 }
 
-interface ControlAttributes {
-  readonly id: string;
-  readonly name: string;
-  readonly 'aria-labelledby'?: string;
-  readonly 'aria-required'?: boolean;
-  readonly 'aria-invalid'?: boolean;
-  readonly 'aria-describedby'?: string;
+/** One of several, each with a word of its own. */
+export function ChoiceControl({ options, ...more }: ChoiceControlProps<string>): VNode {
+  const chosen = more.form.values.get(more.name) ?? '';
+  const control = (attributes: Named): VNode => <Choice {...attributes} options={options} chosen={chosen} />;
+  return <FormControl {...more} control={control} />;
 }
 
-/** Some of several, each with a word of its own. */
-export function Ticks({ form, options, ...more }: TicksProps): VNode {
-  const chosen = form.values.getAll(more.name);
-  const gone = chosen.filter((value) => !options.some(([known]) => known === value));
-  const { name, ...group } = more;
-  return (
-    <div class="ticks" role="group" {...group}>
-      {[...options, ...gone.map((value) => [value, value] as const)].map(([value, label]) => (
-        <label class="tick">
-          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
-          {label}
-        </label>
-      ))}
-    </div>
-  );
+/** Some of several. */
+export function ChoicesControl({ options, ...more }: ChoiceControlProps<ComponentChildren>): VNode {
+  const chosen = more.form.values.getAll(more.name);
+  const control = (attributes: Named): VNode => <Choices {...attributes} options={options} chosen={chosen} />;
+  return <FormControl {...more} isGroup control={control} />;
 }
 
-interface TicksProps extends ControlAttributes {
-  readonly form: Filled;
-  readonly options: readonly (readonly [value: string, label: ComponentChildren])[];
-}
+type Named = Parameters<FormControlProps['control']>[0];
+
+type ChoiceControlProps<Label> = Omit<FormControlProps, 'control' | 'isGroup'> & {
+  readonly options: readonly (readonly [value: string, label: Label])[];
+};

@@ -53,3 +53,8 @@ function administratorOf(context: ExecutionContext): Administrator {
   if (!reader || !administers) throw notFound();
   return { ...reader, administers };
 }
+
+/** What may be the id of something. */
+export function idIn(text: string | null): string | undefined {
+  return text !== null && /^[\w-]{1,64}$/.test(text) ? text : undefined;
+}

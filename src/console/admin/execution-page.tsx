@@ -3,7 +3,7 @@ import { type StepOutcome } from '../../actions/step.js';
 import { type WatchedExecution, type WholeExecution } from '../../executions/executions-overview.js';
 import { failureKindOf } from '../../executions/failure-kind.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog, opens } from '../parts/dialog.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
@@ -153,27 +153,22 @@ function TryAgain({ to, execution, retry, isAsking }: TryProps): VNode {
   if (told === '' && retry.questions.length === 0) return button;
   return (
     <>
-      <a
-        class="button primary"
-        href={`${path}?retry`}
-        data-controller="opener"
-        data-action="opener#open"
-        data-opener-dialog-value="retry"
-      >
+      <a class="button primary" href={`${path}?retry`} {...opens('retry')}>
         {words.retry}…
       </a>
-      <Dialog id="retry" title={words.retryTitle(execution.actionName)} words={to.words} isOpen={isAsking}>
+      <Dialog
+        id="retry"
+        title={words.retryTitle(execution.actionName)}
+        words={to.words}
+        isOpen={isAsking}
+        back={path}
+        answer={button}
+      >
         {retry.questions.map((question) => (
           <p>{question}</p>
         ))}
         {told !== '' && <p>{words.retryTold(told)}</p>}
         <p class="muted">{words.asYou}</p>
-        <div class="actions end">
-          <a class="button" href={path} data-action="dialog#close">
-            {to.words.cancel}
-          </a>
-          {button}
-        </div>
       </Dialog>
     </>
   );

@@ -20,7 +20,7 @@ import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest } from '../reader.js';
 import { type AdminNotice } from './admin-page.js';
-import { type Administrator } from './admin-pages.js';
+import { type Administrator, idIn } from './admin-pages.js';
 import { ExecutionPage, type Retry } from './execution-page.js';
 import { executionPath, ExecutionsPage } from './executions-page.js';
 
@@ -147,11 +147,6 @@ const watched = ({ session, administers }: Administrator): Watched => ({
 /** The workflows that somebody administers. */
 export function watchedBy({ workflows, administers }: Administrator): Workflow[] {
   return workflows.filter(({ id }) => administers.workflowIds.includes(id));
-}
-
-/** What may be the id of something. */
-export function idIn(text: string | null): string | undefined {
-  return text !== null && /^[\w-]{1,64}$/.test(text) ? text : undefined;
 }
 
 /** Whether and how an execution can be begun again, by the definition in force. */

@@ -1,8 +1,7 @@
 import { type VNode } from 'preact';
 import { keyScopes } from '../../entities/column-values.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
-import { Choice } from '../parts/control.js';
-import { AdminFormPage, type Filled, Labelled } from './admin-form.js';
+import { AdminFormPage, ChoiceControl, type Filled, FormControl } from './admin-form.js';
 import { type Administrator } from './admin-pages.js';
 import { overlapHours } from './key-form.js';
 import { keyPath, KEYS_PATH } from './keys-page.js';
@@ -27,7 +26,7 @@ export function NewKeyPage({ to, form }: KeyFormProps): VNode {
   };
   return (
     <AdminFormPage view={view}>
-      <Labelled
+      <FormControl
         to={to}
         form={form}
         name="name"
@@ -44,19 +43,13 @@ export function NewKeyPage({ to, form }: KeyFormProps): VNode {
           />
         )}
       />
-      <Labelled
+      <ChoiceControl
         to={to}
         form={form}
         name="scope"
         label={words.scope}
         hint={words.scopeHint}
-        control={(more) => (
-          <Choice
-            {...more}
-            options={keyScopes.map((scope) => [scope, words.scopes[scope] ?? scope])}
-            chosen={form.values.get('scope') ?? ''}
-          />
-        )}
+        options={keyScopes.map((scope) => [scope, words.scopes[scope] ?? scope])}
       />
       <Expiry to={to} form={form} />
     </AdminFormPage>
@@ -77,19 +70,13 @@ export function RotateKeyPage({ to, form, apiKey }: RotateProps): VNode {
   };
   return (
     <AdminFormPage view={view}>
-      <Labelled
+      <ChoiceControl
         to={to}
         form={form}
         name="overlap"
         label={words.overlap}
         hint={words.overlapHint}
-        control={(more) => (
-          <Choice
-            {...more}
-            options={overlapHours.map((hours) => [String(hours), words.overlaps(hours)])}
-            chosen={form.values.get('overlap') ?? ''}
-          />
-        )}
+        options={overlapHours.map((hours) => [String(hours), words.overlaps(hours)])}
       />
       <Expiry to={to} form={form} />
     </AdminFormPage>
@@ -103,7 +90,7 @@ interface RotateProps extends KeyFormProps {
 function Expiry({ to, form }: KeyFormProps): VNode {
   const words = to.words.admin.key;
   return (
-    <Labelled
+    <FormControl
       to={to}
       form={form}
       name="expires"

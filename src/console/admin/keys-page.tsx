@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { isPast } from '../../auth/api-keys.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { Badge } from '../parts/badge.js';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog, opens } from '../parts/dialog.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonForm } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
@@ -153,9 +153,7 @@ function KeyActions({ to, apiKey }: KeyProps): VNode {
         class="button danger small"
         href={`${KEYS_PATH}?revoke=${apiKey.id}`}
         aria-label={`${words.revoke}: ${apiKey.name}`}
-        data-controller="opener"
-        data-action="opener#open"
-        data-opener-dialog-value={dialogOf(apiKey)}
+        {...opens(dialogOf(apiKey))}
       >
         {words.revoke}…
       </a>
@@ -167,16 +165,19 @@ function KeyActions({ to, apiKey }: KeyProps): VNode {
 function RevokeDialog({ to, apiKey, isAsking }: KeyProps & { readonly isAsking: boolean }): VNode {
   const words = to.words.admin.key;
   return (
-    <Dialog id={dialogOf(apiKey)} title={words.revokeTitle(apiKey.name)} words={to.words} isOpen={isAsking}>
-      <p>{words.revokeMore}</p>
-      <div class="actions end">
-        <a class="button" href={KEYS_PATH} data-action="dialog#close">
-          {to.words.cancel}
-        </a>
+    <Dialog
+      id={dialogOf(apiKey)}
+      title={words.revokeTitle(apiKey.name)}
+      words={to.words}
+      isOpen={isAsking}
+      back={KEYS_PATH}
+      answer={
         <ButtonForm action={`${keyPath(apiKey)}/revoke`} look="danger">
           {words.revoke}
         </ButtonForm>
-      </div>
+      }
+    >
+      <p>{words.revokeMore}</p>
     </Dialog>
   );
 }

@@ -2,9 +2,8 @@ import { type VNode } from 'preact';
 import { eventTypes, webhookContents } from '../../entities/column-values.js';
 import { type Reply } from '../../lib/reply.js';
 import { pageReply } from '../page.js';
-import { Choice } from '../parts/control.js';
 import { Hidden } from '../parts/form.js';
-import { AdminFormPage, type Filled, Labelled, Ticks } from './admin-form.js';
+import { AdminFormPage, ChoiceControl, ChoicesControl, type Filled, FormControl } from './admin-form.js';
 import { type Administrator } from './admin-pages.js';
 import { webhookPath, WEBHOOKS_PATH } from './webhooks-page.js';
 
@@ -41,7 +40,7 @@ function WebhookFormPage({ to, form, id }: WebhookFormProps): VNode {
   return (
     <AdminFormPage view={view}>
       {isNew && <Hidden fields={{ once: text('once') }} />}
-      <Labelled
+      <FormControl
         {...every}
         name="url"
         label={words.url}
@@ -50,7 +49,7 @@ function WebhookFormPage({ to, form, id }: WebhookFormProps): VNode {
         control={(more) => <input {...more} inputMode="url" value={text('url')} maxLength={2048} autofocus />}
       />
       {isNew && (
-        <Labelled
+        <FormControl
           {...every}
           name="id"
           label={words.id}
@@ -58,37 +57,25 @@ function WebhookFormPage({ to, form, id }: WebhookFormProps): VNode {
           control={(more) => <input {...more} value={text('id')} maxLength={64} autocomplete="off" />}
         />
       )}
-      <Labelled
+      <ChoicesControl
         {...every}
         name="events"
         label={words.events}
-        isGroup
         isRequired
-        control={(more) => (
-          <Ticks {...more} form={form} options={eventTypes.map((type) => [type, <code>{type}</code>])} />
-        )}
+        options={eventTypes.map((type) => [type, <code>{type}</code>])}
       />
-      <Labelled
+      <ChoicesControl
         {...every}
         name="workflows"
         label={words.workflows}
         hint={words.workflowsHint}
-        isGroup
-        control={(more) => (
-          <Ticks {...more} form={form} options={to.workflows.map(({ slug, name }) => [slug, name])} />
-        )}
+        options={to.workflows.map(({ slug, name }) => [slug, name])}
       />
-      <Labelled
+      <ChoiceControl
         {...every}
         name="include"
         label={words.include}
-        control={(more) => (
-          <Choice
-            {...more}
-            options={webhookContents.map((content) => [content, words.includes[content] ?? content])}
-            chosen={text('include')}
-          />
-        )}
+        options={webhookContents.map((content) => [content, words.includes[content] ?? content])}
       />
       <Lines {...every} name="fields" label={words.fields} hint={words.fieldsHint} />
       <Lines {...every} name="when" label={words.when} hint={words.whenHint} />
@@ -99,7 +86,7 @@ function WebhookFormPage({ to, form, id }: WebhookFormProps): VNode {
 
 function Lines({ form, name, ...more }: LinesProps): VNode {
   return (
-    <Labelled
+    <FormControl
       {...more}
       form={form}
       name={name}

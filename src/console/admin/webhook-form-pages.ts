@@ -5,7 +5,7 @@ import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { seeOther } from '../page.js';
 import { refusedForm } from './admin-form.js';
 import { AdminLog } from './admin-log.js';
-import { idIn } from './execution-pages.js';
+import { idIn } from './admin-pages.js';
 import { formOf, payloadOf } from './webhook-form.js';
 import { webhookFormReply } from './webhook-form-page.js';
 import { type WebhookPlace, WebhookPages } from './webhook-pages.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FieldErrors } from '../../lib/field-errors.js';
 import { type Json, type JsonObject } from '../../lib/json/json.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
+import { sentText } from '../parts/control.js';
 
 /** What stands in the form of a new webhook; a form that is sent twice adds one. */
 export function blankForm(): URLSearchParams {
@@ -26,7 +27,7 @@ export function formOf({ url, events, workflows, fields, when, include, headers 
 export function payloadOf(form: URLSearchParams): JsonObject {
   const entries: [string, Json][] = [
     ...['id', 'url', 'when', 'include'].flatMap((name): [string, Json][] => {
-      const text = lineBreaks(form.get(name) ?? '').trim();
+      const text = sentText(form.get(name) ?? '').trim();
       return text === '' ? [] : [[name, text]];
     }),
     ...['events', 'workflows'].flatMap((name) => listed(name, form.getAll(name))),
@@ -39,11 +40,8 @@ export function payloadOf(form: URLSearchParams): JsonObject {
 const listed = (name: string, texts: string[]): [string, Json][] =>
   texts.length === 0 ? [] : [[name, texts]];
 
-/** Forms send line breaks as two characters. */
-const lineBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
-
 function linesOf(form: URLSearchParams, name: string): string[] {
-  const lines = lineBreaks(form.get(name) ?? '').split('\n');
+  const lines = sentText(form.get(name) ?? '').split('\n');
   return lines.map((line) => line.trim()).filter((line) => line !== '');
 }
 

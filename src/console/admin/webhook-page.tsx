@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type DeliveryState, deliveryStates } from '../../entities/column-values.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog, opens } from '../parts/dialog.js';
 import { Empty } from '../parts/empty.js';
 import { ButtonForm, Form } from '../parts/form.js';
 import { Sayings } from '../parts/sayings.js';
@@ -263,25 +263,22 @@ function Changes({ to, webhook, isAsking }: Pick<WebhookView, 'to' | 'webhook' |
       <a class="button small" href={`${path}/edit`}>
         {words.edit}
       </a>
-      <a
-        class="button danger small"
-        href={`${path}?remove`}
-        data-controller="opener"
-        data-action="opener#open"
-        data-opener-dialog-value="remove-webhook"
-      >
+      <a class="button danger small" href={`${path}?remove`} {...opens('remove-webhook')}>
         {words.remove}…
       </a>
-      <Dialog id="remove-webhook" title={words.removeTitle(webhook.id)} words={to.words} isOpen={isAsking}>
-        <p>{words.removeMore}</p>
-        <div class="actions end">
-          <a class="button" href={path} data-action="dialog#close">
-            {to.words.cancel}
-          </a>
+      <Dialog
+        id="remove-webhook"
+        title={words.removeTitle(webhook.id)}
+        words={to.words}
+        isOpen={isAsking}
+        back={path}
+        answer={
           <ButtonForm action={`${path}/remove`} look="danger">
             {words.remove}
           </ButtonForm>
-        </div>
+        }
+      >
+        <p>{words.removeMore}</p>
       </Dialog>
     </span>
   );

@@ -5,8 +5,8 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { titleProperty } from '../task-shown.js';
 
 /** The key that the first column of a table shows, and leads to the tasks by: their title or, where there is none, the Unique ID. */
-export function leadOf({ properties, uniqueId }: TaskSchema): Property | undefined {
-  return titleProperty(properties) ?? properties.find(({ name }) => name === uniqueId?.name);
+export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property | undefined {
+  return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
 }
 
 /** The keys that a table can show beside that: linked tasks and files are shown by the page of a task. */

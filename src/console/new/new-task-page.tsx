@@ -6,9 +6,9 @@ import { Page } from '../layout.js';
 import { type Said } from '../messages/sayings.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
-import { Faults, Form, Hidden } from '../parts/form.js';
+import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { RequiredMark } from '../parts/required-mark.js';
+import { Labelled } from '../parts/labelled.js';
 import { Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
@@ -102,37 +102,21 @@ export interface NewTaskForm {
 
 function Question({ to, asked, id, value, messages, isFirst }: QuestionProps): VNode {
   const { property, ask, isRequired, blankId } = asked;
-  const { words } = to;
-  const isGroup = ask.by === 'options';
-  const hint = blankId && (blankId === 'numbered' ? words.create.numbered : words.create.blank);
-  const described = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(messages.length > 0 ? [`${id}-fault`] : []),
-  ];
+  const { create } = to.words;
+  const hint = blankId && (blankId === 'numbered' ? create.numbered : create.blank);
   return (
-    <div class="control">
-      <label {...(!isGroup && { for: id })}>
-        {labelOf(to, property.name)}
-        {isRequired && <RequiredMark label={words.task.required} />}
-      </label>
-      {hint !== undefined && (
-        <p class="muted small" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <Labelled
+      to={to}
+      id={id}
+      label={labelOf(to, property.name)}
+      hint={hint}
+      messages={messages}
+      isGroup={ask.by === 'options'}
+      isRequired={isRequired}
+      control={(attributes) => (
+        <Control {...attributes} to={to} ask={ask} value={value} name={property.name} autofocus={isFirst} />
       )}
-      <Control
-        to={to}
-        ask={ask}
-        value={value}
-        id={id}
-        name={property.name}
-        autofocus={isFirst}
-        {...(isGroup ? { 'aria-label': property.name } : { 'aria-required': isRequired })}
-        {...(messages.length > 0 && { 'aria-invalid': true })}
-        {...(described.length > 0 && { 'aria-describedby': described.join(' ') })}
-      />
-      <Faults to={to} id={`${id}-fault`} messages={messages} />
-    </div>
+    />
   );
 }
 

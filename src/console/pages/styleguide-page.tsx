@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { Bare } from '../layout.js';
 import { Avatar, Person } from '../parts/avatar.js';
 import { Badge, StageBadge } from '../parts/badge.js';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog, opens } from '../parts/dialog.js';
 import { Empty } from '../parts/empty.js';
 import { Faults } from '../parts/form.js';
 import { Icon, type IconName } from '../parts/icon.js';
@@ -125,21 +125,17 @@ export function StyleguidePage({ to }: { readonly to: Reader }): VNode {
           </Empty>
         </Part>
         <Part name="Dialog">
-          <a
-            class="button"
-            href="#dialog"
-            data-controller="opener"
-            data-action="opener#open"
-            data-opener-dialog-value="s-dialog"
-          >
+          <a class="button" href="#dialog" {...opens('s-dialog')}>
             Open
           </a>
-          <Dialog id="s-dialog" title="Approve this vendor?" words={to.words}>
+          <Dialog
+            id="s-dialog"
+            title="Approve this vendor?"
+            words={to.words}
+            back="#dialog"
+            answer={<button class="primary">Approve</button>}
+          >
             <p class="muted">Harbour Freight</p>
-            <div class="actions end">
-              <button>Cancel</button>
-              <button class="primary">Approve</button>
-            </div>
           </Dialog>
         </Part>
       </div>

@@ -1,4 +1,4 @@
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type Output } from '../../schema/field-type.js';
 import { type Asked } from '../../schema/field-view.js';
 import { nameOf, type SignedIn } from '../reader.js';
@@ -41,7 +41,11 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
       );
     case 'options':
       return (
-        <Choices {...common} options={ask.options} chosen={Array.isArray(value) ? value.map(String) : []} />
+        <Choices
+          {...common}
+          options={ask.options.map((option) => [option, option])}
+          chosen={Array.isArray(value) ? value.map(String) : []}
+        />
       );
     case 'line':
       // Browsers would say in words of their own what is wrong with an address.
@@ -64,6 +68,7 @@ interface ControlProps {
   readonly 'aria-invalid'?: boolean;
   readonly 'aria-describedby'?: string;
   readonly 'aria-label'?: string;
+  readonly 'aria-labelledby'?: string;
 }
 
 function localClock(text: string, timeZone: string): string {
@@ -101,20 +106,21 @@ interface ChoiceProps {
   readonly autofocus?: boolean;
 }
 
-function Choices({ options, chosen, name, autofocus, ...more }: ChoicesProps): VNode {
-  const gone = chosen.filter((option) => !options.includes(option));
+/** Some of several. What is chosen now may be an option no more, and can stay. */
+export function Choices({ options, chosen, name, autofocus = false, ...more }: ChoicesProps): VNode {
+  const gone = chosen.filter((value) => !options.some(([known]) => known === value));
   return (
     <fieldset class="choices" {...more}>
-      {[...options, ...gone].map((option, index) => (
+      {[...options, ...gone.map((value) => [value, value] as const)].map(([value, label], index) => (
         <label class="tick">
           <input
             type="checkbox"
             name={name}
-            value={option}
-            checked={chosen.includes(option)}
+            value={value}
+            checked={chosen.includes(value)}
             autofocus={autofocus && index === 0}
           />
-          {option}
+          {label}
         </label>
       ))}
     </fieldset>
@@ -123,8 +129,8 @@ function Choices({ options, chosen, name, autofocus, ...more }: ChoicesProps): V
 
 interface ChoicesProps {
   readonly name: string;
-  readonly autofocus: boolean;
-  readonly options: readonly string[];
+  readonly autofocus?: boolean;
+  readonly options: readonly (readonly [value: string, label: ComponentChildren])[];
   readonly chosen: readonly string[];
   readonly id: string;
 }
@@ -140,12 +146,14 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
 /** A value as forms send one. */
 export type Sent = string | boolean | readonly string[];
 
+/** A text as the API has it: forms send line breaks as two characters. */
+export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
+
 /** What a control has sent, as a payload of the API has it. */
 export function sentValue(ask: Asked, values: readonly string[], timeZone: string): Sent {
   const [value = ''] = values;
   if (ask.by === 'options') return values;
   if (ask.by === 'tick') return value === 'true';
   if (ask.by === 'instant') return instantAt(timeZone, value);
-  // Forms send line breaks as two characters.
-  return ask.by === 'lines' ? value.replaceAll('\r\n', '\n') : value;
+  return ask.by === 'lines' ? sentText(value) : value;
 }

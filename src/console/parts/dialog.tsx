@@ -1,11 +1,15 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Words } from '../messages/en.js';
 
-/**
- * A question in front of the page. What opens it is a link to a page that asks the same, for browsers without
- * JavaScript, with `data-action="opener#open"`.
- */
-export function Dialog({ id, title, words, isOpen = false, children }: DialogProps): VNode {
+/** Has a link open a dialog in place of the page that it leads to, which asks the same in browsers without JavaScript. */
+export const opens = (dialog: string): Readonly<Record<string, string>> => ({
+  'data-controller': 'opener',
+  'data-action': 'opener#open',
+  'data-opener-dialog-value': dialog,
+});
+
+/** A question in front of the page, which a link `opens`. */
+export function Dialog({ id, title, words, isOpen = false, back, answer, children }: DialogProps): VNode {
   return (
     <dialog id={id} aria-labelledby={`${id}-title`} open={isOpen} data-controller="dialog">
       <form method="dialog">
@@ -15,6 +19,12 @@ export function Dialog({ id, title, words, isOpen = false, children }: DialogPro
       </form>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
+      <div class="actions end">
+        <a class="button" href={back} data-action="dialog#close">
+          {words.cancel}
+        </a>
+        {answer}
+      </div>
     </dialog>
   );
 }
@@ -25,5 +35,9 @@ interface DialogProps {
   readonly words: Words;
   /** Where the page itself asks. */
   readonly isOpen?: boolean;
-  readonly children: ComponentChildren;
+  /** The page that it is in front of, for who does not want to. */
+  readonly back: string;
+  /** The button for who does. */
+  readonly answer: VNode;
+  readonly children?: ComponentChildren;
 }

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Action, isAvailable } from '../../actions/action.js';
 import { type Unmet } from '../../actions/requirement.js';
-import { Dialog } from '../parts/dialog.js';
+import { Dialog, opens } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { LastFailure } from './failure-part.js';
@@ -67,20 +67,18 @@ function Possible({ view, action, look }: PossibleProps): VNode {
       <a
         class={`button ${look}`}
         href={`${path}?confirm=${encodeURIComponent(action.id)}`}
-        data-controller="opener"
-        data-action="opener#open"
-        data-opener-dialog-value={dialog}
+        {...opens(dialog)}
       >
         {action.name}…
       </a>
-      <Dialog id={dialog} title={question} words={to.words} isOpen={confirm === action.id}>
-        <div class="actions end">
-          <a class="button" href={path} data-action="dialog#close">
-            {to.words.cancel}
-          </a>
-          {start}
-        </div>
-      </Dialog>
+      <Dialog
+        id={dialog}
+        title={question}
+        words={to.words}
+        isOpen={confirm === action.id}
+        back={path}
+        answer={start}
+      />
     </>
   );
 }

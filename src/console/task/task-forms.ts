@@ -16,7 +16,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
 import { versionsIn } from '../form-body.js';
 import { seeOther } from '../page.js';
-import { type Sent, sentValue } from '../parts/control.js';
+import { type Sent, sentText, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
 import { changeOf } from '../change-of.js';
 import { valueOf } from './field-part.js';
@@ -93,7 +93,7 @@ export class TaskForms {
   }
 
   async comment(place: Place, form: URLSearchParams): Promise<Reply> {
-    const body = (form.get('body') ?? '').replaceAll('\r\n', '\n');
+    const body = sentText(form.get('body') ?? '');
     return this.does(place, { name: 'comment', sent: body }, async ({ workflow, name }) => {
       await this.comments.add(workflow, name, new Map([['body', body]]), undefined);
       return '#comments';

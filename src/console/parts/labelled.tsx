@@ -1,0 +1,56 @@
+import { type VNode } from 'preact';
+import { type Reader } from '../reader.js';
+import { Faults } from './form.js';
+import { RequiredMark } from './required-mark.js';
+
+/** A control with its label, what helps to fill it in, and what is wrong with what was entered. */
+export function Labelled({ to, id, label, hint, messages, control, ...more }: LabelledProps): VNode {
+  const { isGroup = false, isRequired = false } = more;
+  const described = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(messages.length > 0 ? [`${id}-fault`] : []),
+  ];
+  return (
+    <div class="control">
+      <label id={`${id}-label`} {...(!isGroup && { for: id })}>
+        {label}
+        {isRequired && <RequiredMark label={to.words.task.required} />}
+      </label>
+      {hint !== undefined && (
+        <p class="muted small" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {control({
+        id,
+        ...(isGroup && { 'aria-labelledby': `${id}-label` }),
+        ...(isRequired && !isGroup && { 'aria-required': true }),
+        ...(messages.length > 0 && { 'aria-invalid': true }),
+        ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
+      })}
+      <Faults to={to} id={`${id}-fault`} messages={messages} />
+    </div>
+  );
+}
+
+interface LabelledProps {
+  readonly to: Pick<Reader, 'words'>;
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** As the API says them. */
+  readonly messages: readonly string[];
+  /** Whether it is several controls with one name. */
+  readonly isGroup?: boolean;
+  readonly isRequired?: boolean;
+  readonly control: (attributes: LabelledAttributes) => VNode;
+}
+
+/** What tells of a control's label, and of what is said beside it. */
+export interface LabelledAttributes {
+  readonly id: string;
+  readonly 'aria-labelledby'?: string;
+  readonly 'aria-required'?: boolean;
+  readonly 'aria-invalid'?: boolean;
+  readonly 'aria-describedby'?: string;
+}
