@@ -53,8 +53,21 @@ class Blocks implements DestinationStream {
   private lines: string[] = [];
   private length = 0;
   private timer: NodeJS.Timeout | undefined;
+  private isWriting = false;
+  /** A closed pipe: nothing is written any more, and nothing is told of it. */
+  private isClosed = false;
+  private ended: (() => void) | undefined;
 
-  constructor(private readonly stream: DestinationStream) {}
+  constructor(private readonly stream: ReturnType<typeof pino.destination>) {
+    const end = (): void => {
+      this.isWriting = false;
+      this.ended?.();
+    };
+    stream.on('drain', end).on('error', (error: NodeJS.ErrnoException) => {
+      this.isClosed ||= error.code === 'EPIPE';
+      end();
+    });
+  }
 
   write(line: string): void {
     this.lines.push(line);
@@ -66,18 +79,30 @@ class Blocks implements DestinationStream {
       }, FLUSH_INTERVAL_MS).unref();
   }
 
-  flush(): void {
+  /** Calls back when all that there was is written, or could not be, within a second. */
+  flush(done?: () => void): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (this.length > 0) this.stream.write(this.lines.join(''));
+    if (this.length > 0) {
+      this.isWriting = !this.isClosed;
+      this.stream.write(this.lines.join(''));
+    }
     this.lines = [];
     this.length = 0;
+    if (!done) return;
+    if (!this.isWriting) {
+      done();
+      return;
+    }
+    this.ended = done;
+    setTimeout(done, FLUSH_TIMEOUT_MS);
   }
 }
 
 /** What the stream writes at once: of several processes no more than a pipe takes in one piece (`PIPE_BUF`). */
 const BLOCK_LENGTH = cluster.isWorker ? 3000 : 15_000;
 const FLUSH_INTERVAL_MS = 100;
+const FLUSH_TIMEOUT_MS = 1000;
 
 /** What Nest itself wants to say, in the same log; its tales of modules and routes are left out. */
 export function nestLogger(logger: Logger): LoggerService {

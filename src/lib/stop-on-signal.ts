@@ -6,6 +6,10 @@ import { type Logger } from './logger.js';
  */
 export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promise<void>): () => void {
   const hurry = new AbortController();
+  // What is being written tells first whether it can be: at the end of the process its stream would try for ever.
+  const exit = (code: number): void => {
+    logger.flush(() => process.exit(code));
+  };
   let isStopping = false;
   let signalled = -Infinity;
   const begin = (reason: object): void => {
@@ -13,10 +17,12 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
     isStopping = true;
     logger.info(reason, 'stopping');
     stop(hurry.signal).then(
-      () => process.exit(0),
+      () => {
+        exit(0);
+      },
       (error: unknown) => {
         logger.error({ err: error }, 'stopped in disorder');
-        process.exit(1);
+        exit(1);
       },
     );
   };
