@@ -86,6 +86,7 @@ const isMeant = 'hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR exp
 /** Reads a key in force, and whether nobody has used it today. */
 const findKey = {
   name: 'find-key',
+  scope: 'no workspace' as const,
   text: `
     SELECT workspace_id AS "workspaceId", id AS "keyId", scope, expires_at AS "expiresAt",
       last_used_on IS DISTINCT FROM ${today} AS "isFirstUse"
@@ -95,6 +96,7 @@ const findKey = {
 /** Notes the day, once. */
 const noteUse = {
   name: 'note-use-of-key',
+  scope: 'no workspace' as const,
   text: `UPDATE api_keys SET last_used_on = ${today} WHERE ${isMeant} AND last_used_on IS DISTINCT FROM ${today}`,
 };
 

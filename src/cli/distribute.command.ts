@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { distribute, type Distribution, readDistribution } from '../database/distribution.js';
 import { print, printTable, say } from './terminal.js';
 import { withDatabase } from './with-database.js';
@@ -6,28 +6,22 @@ import { withDatabase } from './with-database.js';
 /** `wts distribute` */
 export function distributeCommand(): Command {
   return new Command('distribute')
-    .description('bring the tables of a database on Citus to its nodes, each workspace to one; to try it out')
-    .addOption(new Option('--check', 'say what stands where, and change nothing').conflicts('trial'))
-    .option('--trial', 'do it, though the service can only read from there yet')
+    .description('bring the tables of a database on Citus to its nodes, each workspace to one')
+    .option('--check', 'say what stands where, and change nothing')
     .action(run);
 }
 
-async function run({ check, trial }: { readonly check?: true; readonly trial?: true }): Promise<void> {
+async function run({ check }: { readonly check?: true }): Promise<void> {
   await withDatabase(async (db) => {
     if (check) {
       show(await readDistribution(db));
       return;
     }
-    await readDistribution(db);
-    if (!trial) throw new Error(onlyReads);
     const moved = await distribute(db.dataSource);
     for (const name of moved) print(`distributed: ${name}`);
     if (moved.length === 0) print('no changes: every table stands where it belongs');
   });
 }
-
-const onlyReads =
-  'The service can only read on Citus yet: there, each write of a task is answered by 500 (docs/guide/scaling.md). Nothing was changed. Say --trial to distribute a database that is there to try it.';
 
 function show({ version, nodes, tables, unset }: Distribution): void {
   say(`Citus ${version}: ${nodes.map(({ name, shards }) => `${name} with ${shards} shards`).join(', ')}`);

@@ -1,5 +1,6 @@
 import { type EntityManager, IsNull, Not } from 'typeorm';
 import { announceChange } from '../database/notifications.js';
+import { tellOrigin } from '../database/sql.js';
 import { BlobEntity } from '../entities/blob.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
@@ -28,7 +29,7 @@ export async function deleteWorkspace(
   return untilAlone(db, async (tx) => {
     const workspace = await lockWorkspace(tx, slug, 'pessimistic_write');
     const counts = new Map(await eraseTasks(tx, workspace, onProgress));
-    await recordEvents(tx, false);
+    await recordEvents(tx, workspace.id, false);
     for (const table of aboutWorkflows) counts.set(table, await eraseRows(tx, table, workspace.id));
     await tx.delete(WorkspaceEntity, { id: workspace.id });
     await announceChange(tx, { workspaceId: workspace.id });
@@ -102,9 +103,9 @@ async function eraseTasks(
     onProgress(Array.from(counts.values()).reduce((sum, each) => sum + each, 0));
   };
   // What goes with its task makes no events of its own.
-  await recordEvents(tx, false);
+  await recordEvents(tx, id, false);
   for (const table of aboutTasks) count(table, await eraseRows(tx, table, id));
-  await recordEvents(tx, true);
+  await recordEvents(tx, id, true);
   count('files', await releaseBlobsOfWorkspace(tx, id));
   for (const workflowId of workflowIds)
     await eraseTasksOf(tx, [id, workflowId], (rows) => { count('tasks', rows); }); // prettier-ignore
@@ -112,8 +113,8 @@ async function eraseTasks(
 }
 
 /** Whether what is deleted from now on makes events: who follows a workspace that is reset hears that its tasks are gone. */
-async function recordEvents(tx: EntityManager, isRecorded: boolean): Promise<void> {
-  await tx.query(`SELECT set_config('wts.origin', $1, true)`, [isRecorded ? '' : 'none']);
+async function recordEvents(tx: EntityManager, id: number, isRecorded: boolean): Promise<void> {
+  await tellOrigin(tx, id, isRecorded ? '' : 'none');
 }
 
 /** In chunks, so that progress shows: each task costs several checks of what refers to it. */

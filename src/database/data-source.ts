@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
+import { delegate } from './delegation.js';
 import { LongRowsClient } from './long-rows.js';
 import { noteBackend } from './pool.js';
 
@@ -83,13 +84,14 @@ function beginSessions(settings: SessionSettings) {
   const values = [Object.keys(settings), Object.values(settings).map(String)];
   const query = { text: beginSession, values, query_timeout: CONNECT_TIMEOUT_MS };
   return async (client: pg.Client): Promise<void> => {
-    const { rows } = await client.query<{ pid: number }>(query);
+    const { rows } = await client.query<{ pid: number; isSpread: boolean }>(query);
     noteBackend(client, rows[0]?.pid);
+    if (rows[0]?.isSpread === true) await delegate(client);
   };
 }
 
 const beginSession = `
-  SELECT pg_backend_pid() AS pid, set_config(name, value, false)
+  SELECT pg_backend_pid() AS pid, to_regproc('delegation.run') IS NOT NULL AS "isSpread", set_config(name, value, false)
   FROM unnest($1::text[], $2::text[]) AS settings(name, value)`;
 
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -1,3 +1,4 @@
+import { createDelegation } from './delegation.sql.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 
 /** Where a table stands: with its workspace on one node, on every node, or on the coordinator alone. */
@@ -49,15 +50,48 @@ async function citusVersion(db: EntityManager): Promise<string> {
 
 /** Brings every table to where it belongs, all or none; gives the names of those that it brought there. */
 export async function distribute(dataSource: DataSource): Promise<string[]> {
-  return dataSource.transaction(async (tx) => {
+  const moved = await dataSource.transaction(async (tx) => {
     // Keeps migrations from running, and another one that distributes.
     await tx.query('LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
     const { tables } = await readDistribution(tx);
     const moved = tables.filter(({ place, wanted }) => place !== wanted);
+    for (const statement of createDelegation) await tx.query(statement);
     if (moved.length > 0) await move(tx, moved);
+    await tx.query(copyFirstIds);
+    await tx.query(delegateByWorkspace);
     return moved.map(({ name }) => name);
   });
+  await nameShards(dataSource);
+  return moved;
 }
+
+/** Whether its tables were brought to the nodes of a Citus. */
+export async function isDistributed(dataSource: DataSource): Promise<boolean> {
+  const [row] = await dataSource.query<{ is: boolean }[]>(
+    `SELECT to_regproc('delegation.run') IS NOT NULL AS is`,
+  );
+  return row?.is === true;
+}
+
+/** Has every node name its shards anew, by the columns that they have now. */
+export async function nameShards(dataSource: DataSource): Promise<void> {
+  await forgetShards(dataSource);
+  await onEachNode(dataSource, nameEach);
+}
+
+/** Lets migrations change tables whose columns the names of shards show. */
+export async function forgetShards(dataSource: DataSource): Promise<void> {
+  await onEachNode(dataSource, forget);
+}
+
+async function onEachNode(dataSource: DataSource, statement: string): Promise<void> {
+  for (const { success, result } of await dataSource.query<{ success: boolean; result: string }[]>(statement))
+    if (!success) throw new Error(result);
+}
+
+const forget = "SELECT success, result FROM run_command_on_all_nodes('SELECT delegation.forget_shards()')";
+const nameEach = `
+  SELECT success, result FROM run_command_on_shards('tasks', $$ SELECT delegation.name_shards(substr('%s', 7)::bigint) $$)`;
 
 async function move(tx: EntityManager, tables: readonly PlacedTable[]): Promise<void> {
   // One shard after the other, so that one transaction may hold all that follows.
@@ -68,9 +102,20 @@ async function move(tx: EntityManager, tables: readonly PlacedTable[]): Promise<
   // Rows are copied to their node by INSERT, which must not be recorded as an event.
   const triggers = await tx.query<Definition[]>(readTriggers, [names]);
   for (const { dropped } of [...keys, ...triggers]) await tx.query(dropped);
+  for (const { name, column } of await tx.query<Identity[]>(readIdentities, [names]))
+    await tx.query(
+      `INSERT INTO delegation.first_ids SELECT $1, COALESCE(max("${column}"), 0) FROM "${name}"`,
+      [name],
+    );
   for (const { name, wanted } of inOrder(tables))
     await (wanted === 'everywhere' ? tx.query(copy, [name]) : tx.query(spread, [name]));
   for (const { made } of [...keys, ...triggers]) await tx.query(made);
+  if (names.includes('links')) for (const statement of followRelationships) await tx.query(statement);
+}
+
+interface Identity {
+  readonly name: string;
+  readonly column: string;
 }
 
 /** What is taken away from a table, and given back. */
@@ -121,7 +166,17 @@ const readUnset = `
   CROSS JOIN LATERAL run_command_on_all_nodes('SHOW ' || name) r JOIN pg_dist_node n ON n.nodeid = r.nodeid
   WHERE result <> 'on' ORDER BY 1`;
 
-// Citus knows no ON UPDATE CASCADE for a key with the workspace in it.
+// Citus knows no ON UPDATE CASCADE for a key with the workspace in it. By its name, the trigger comes before the key's own.
+const followRelationships = [
+  `CREATE FUNCTION delegation.follow_relationship() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     UPDATE links SET kind = NEW.kind WHERE workspace_id = NEW.workspace_id AND relationship_id = NEW.id;
+     RETURN NULL;
+   END $$`,
+  `CREATE TRIGGER "A_follow" AFTER UPDATE OF kind ON relationships FOR EACH ROW WHEN (OLD.kind <> NEW.kind)
+   EXECUTE FUNCTION delegation.follow_relationship()`,
+];
+
 const readForeignKeys = `
   SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS dropped,
     format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname,
@@ -133,6 +188,19 @@ const readForeignKeys = `
 const readTriggers = `
   SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) AS dropped, pg_get_triggerdef(oid) AS made
   FROM pg_trigger WHERE NOT tgisinternal AND tgrelid::regclass::text = ANY($1)`;
+
+const delegateByWorkspace = `
+  SELECT create_distributed_function('delegation.run(integer,text,text[],boolean)', 'workspace',
+    colocate_with => '${FIRST_TABLE}', force_delegation => true)`;
+
+const readIdentities = `
+  SELECT c.relname AS name, a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY($1) AND a.attidentity <> ''`;
+
+// What each node asks has to stand there.
+const copyFirstIds = `
+  SELECT create_reference_table('delegation.first_ids')
+  WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'delegation.first_ids'::regclass)`;
 
 const copy = 'SELECT create_reference_table($1::text)';
 const spread = `

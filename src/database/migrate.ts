@@ -1,4 +1,5 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
+import { forgetShards, isDistributed, nameShards } from './distribution.js';
 import { createDataSource } from './data-source.js';
 
 /**
@@ -15,7 +16,10 @@ export async function migrate(url: string): Promise<string[]> {
   await dataSource.initialize();
   const lock = await lockMigrations(dataSource);
   try {
+    const changesShards = (await isDistributed(dataSource)) && (await dataSource.showMigrations());
+    if (changesShards) await forgetShards(dataSource);
     const run = await dataSource.runMigrations({ transaction: 'each' });
+    if (changesShards) await nameShards(dataSource);
     return run.map(({ name }) => name);
   } finally {
     // The lock goes with its connection.

@@ -1,5 +1,6 @@
 import { type DataSource } from 'typeorm';
 import pg from 'pg';
+import { type Scope } from './delegation.js';
 import { Refusal } from '../lib/errors.js';
 
 export interface PgQuery {
@@ -7,6 +8,7 @@ export interface PgQuery {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly isAwaited?: boolean | undefined;
+  readonly scope?: Scope | undefined;
   /** How its columns are read, where that is not for `pg` to know. */
   readonly types?: { readonly getTypeParser: (type: number) => (field: string) => unknown };
 }

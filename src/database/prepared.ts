@@ -3,6 +3,7 @@ import { LongText } from '../lib/pieces.js';
 import { type Holder } from '../lib/semaphore.js';
 import { type Pause, pauses } from '../lib/turn.js';
 import { encodeInTurns, isLong, type Parameter, prepare } from './long-parameters.js';
+import { delegated, isDelegating } from './delegation.js';
 import { LONG_ROW, type SentRow } from './long-rows.js';
 import { parserOf, readLong, types, unread } from './long-values.js';
 import { bytesRead, type PgClient, type PgQuery } from './pool.js';
@@ -12,6 +13,20 @@ import { bytesRead, type PgClient, type PgQuery } from './pool.js';
  * messages go out as one piece, and what its columns are is remembered instead of being described each time.
  */
 export async function ask<Row>(
+  client: PgClient<Row>,
+  query: PgQuery,
+  holder: Holder | undefined,
+): Promise<Row[]> {
+  if (!isDelegating(client)) return askHere(client, query, holder);
+  const rows: Row[] = [];
+  for (const each of await delegated(client, query)) {
+    const own = await askHere<Row>(client, each, holder);
+    if (each.returnsRows) rows.push(...own);
+  }
+  return rows;
+}
+
+async function askHere<Row>(
   client: PgClient<Row>,
   query: PgQuery,
   holder: Holder | undefined,

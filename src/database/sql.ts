@@ -11,6 +11,7 @@ import {
   poolOf,
   take,
 } from './pool.js';
+import { isDelegating, type Scope } from './delegation.js';
 import { ask } from './prepared.js';
 import { Pipelines, type Sent } from './pipelines.js';
 import { TEXT_LENGTH } from '../lib/turn.js';
@@ -28,6 +29,8 @@ export interface Statement {
   readonly isPrompt?: boolean;
   /** Its caller holds a permit for its result, however large that is. */
   readonly isAwaited?: boolean;
+  /** Whose rows it is about, unless it is the workspace that its first value names. */
+  readonly scope?: Scope;
 }
 
 /**
@@ -52,9 +55,9 @@ export function sql<Row>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const { name, text, isAwaited } = statement;
+  const { name, text, isAwaited, scope } = statement;
   // Named one by one: Node.js 20 takes 0.2 µs to copy an object and add to it.
-  const query = { name, text, isAwaited, values };
+  const query = { name, text, isAwaited, scope, values };
   const bounds = boundsOf(db);
   if (db.queryRunner) return runInTransaction(db, db.queryRunner, query, bounds);
   return statement.isPrompt ? runPromptly(db, query, bounds) : runOnOne(db, query, bounds);
@@ -213,7 +216,12 @@ class RecordedManager extends EntityManager {
   private async record<T>(tx: EntityManager, origin: Origin, work: Work<T>): Promise<T> {
     const client = (await tx.queryRunner?.connect()) as PgClient<unknown>;
     // Sent ahead of all else on this connection, so nobody needs to wait for it; if it fails, so does what follows.
-    client.query({ ...tellOrigin, values: [origin.text] }).catch(() => undefined);
+    const told = ask(
+      client,
+      { ...setOrigin, values: [this.holder.workspaceId, origin.text] },
+      undefined,
+    ).catch(ignore);
+    if (isDelegating(client)) await told;
     const result = await work(tx);
     const [last] = await sql<{ id: string }>(tx, lastEvent, [this.holder.workspaceId]);
     origin.lastEvent = last?.id;
@@ -221,7 +229,12 @@ class RecordedManager extends EntityManager {
   }
 }
 
-const tellOrigin = { name: 'tell-origin', text: `SELECT set_config('wts.origin', $1, true)` };
+const ignore = (): void => undefined;
+
+const setOrigin = {
+  name: 'tell-origin',
+  text: `SELECT set_config('wts.origin', $2, true) WHERE $1::integer > 0`,
+};
 
 // By the index of transactions: the one of places might be read from its end to its beginning.
 const lastEvent = {
@@ -230,6 +243,15 @@ const lastEvent = {
     SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
     ORDER BY place + 0 DESC LIMIT 1`,
 };
+
+/** Has the events of what this transaction does from now on say where it comes from. */
+export async function tellOrigin(
+  tx: EntityManager,
+  workspaceId: number,
+  origin: string | undefined,
+): Promise<void> {
+  await sql(tx, setOrigin, [workspaceId, origin]);
+}
 
 class BoundManager extends RecordedManager {
   constructor(

@@ -10,6 +10,7 @@ import { DefinitionRefused, refusalsOf } from './impact/effect.js';
 import { draftOf, planOf, type PlanOptions } from './plan-definition.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
+import { tellOrigin } from '../database/sql.js';
 import { announceChange } from '../database/notifications.js';
 import { UserDirectory } from '../schema/users.js';
 import { findChangedFields, isRetyped } from './impact/changed-fields.js';
@@ -116,7 +117,7 @@ async function carryOut(
 ): Promise<void> {
   const { rows, stored, merged, changes, removals } = draft;
   const { id: workspaceId, version } = rows.workspace;
-  await tellDefinition(db, version + 1, author);
+  await tellDefinition(db, workspaceId, version + 1, author);
   const unlinked = [...movedRelationships(rows, merged), ...removals.relationships.map(({ id }) => id)];
   await deleteLinks(db, workspaceId, unlinked);
   await storeDefinition(db, rows, stored, merged);
@@ -132,9 +133,13 @@ async function carryOut(
 }
 
 /** What the definition changes of tasks comes from it, as their events tell. */
-async function tellDefinition(db: EntityManager, version: number, author: string): Promise<void> {
-  const origin = JSON.stringify({ definition: version, name: author });
-  await db.query("SELECT set_config('wts.origin', $1, true)", [origin]);
+async function tellDefinition(
+  db: EntityManager,
+  workspaceId: number,
+  version: number,
+  author: string,
+): Promise<void> {
+  await tellOrigin(db, workspaceId, JSON.stringify({ definition: version, name: author }));
 }
 
 /** Moves and converts the data of what is changed or removed to what the new definition has a place for. */

@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { hashUpload } from '../attachments/uploads.js';
 import { type BlobStore } from '../attachments/stores/blob-store.js';
 import { Origin } from '../database/origin.js';
+import { tellOrigin } from '../database/sql.js';
 import { randomText } from '../lib/random-id.js';
 import { pauses } from '../lib/turn.js';
 import { unchangedFiles } from '../schema/file-changes.js';
@@ -57,7 +58,7 @@ function idOf({ users }: Workspace, email: string): string {
 /** From now on it is this person who does what is done. */
 async function be(db: EntityManager, demo: Workspace, email: string): Promise<void> {
   const { origin } = workflowOf(demo, 'vendors', email);
-  await db.query(`SELECT set_config('wts.origin', $1, true)`, [origin?.text]);
+  await tellOrigin(db, demo.id, origin?.text);
 }
 
 async function tick(db: EntityManager, demo: Workspace): Promise<void> {

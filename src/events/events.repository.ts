@@ -63,9 +63,11 @@ export async function numberEventsOf(
 
 const numberMany = {
   name: 'number-events-of-many',
+  scope: 'all workspaces' as const,
   text: `
     SELECT w.id, n.last_position::float8 AS position
-    FROM unnest($1::integer[]) w (id) CROSS JOIN LATERAL number_events(w.id) n`,
+    FROM unnest($1::integer[]) w (id) CROSS JOIN LATERAL number_events(w.id) n
+    WHERE EXISTS (SELECT FROM workflows f WHERE f.workspace_id = w.id)`,
 };
 
 /** Where the oldest event stands that is kept. */
@@ -272,5 +274,6 @@ export async function workspacesOfEvents(db: EntityManager): Promise<number[]> {
 
 const workspaces = {
   name: 'workspaces-of-events',
+  scope: 'all workspaces' as const,
   text: 'SELECT w.id FROM workspaces w WHERE EXISTS (SELECT FROM events e WHERE e.workspace_id = w.id)',
 };

@@ -229,6 +229,7 @@ const free = `e.finished_at IS NULL AND COALESCE(e.lease_until, e.created_at) < 
 
 const due = {
   name: 'due-executions',
+  scope: 'all workspaces' as const,
   text: `
     SELECT e.workspace_id AS "workspaceId", e.id, e.claims > 1 AS "isSuspect" FROM executions e
     WHERE ${free} AND (e.lease_until IS NOT NULL OR e.created_at < clock_timestamp() - make_interval(secs => $2::numeric / 1000))
@@ -242,6 +243,7 @@ const due = {
 
 const overdue = {
   name: 'overdue-executions',
+  scope: 'all workspaces' as const,
   text: `
     SELECT * FROM (
       SELECT e.workspace_id AS "workspaceId", e.id, CASE

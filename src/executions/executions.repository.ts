@@ -234,6 +234,7 @@ export async function endedOf(db: EntityManager, keys: readonly ExecutionKey[]):
 
 const ended = {
   name: 'ended-executions',
+  scope: 'all workspaces' as const,
   text: `
     SELECT workspace_id AS "workspaceId", id FROM executions
     WHERE (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[])) AND status <> 'Pending'`,
@@ -257,6 +258,7 @@ export async function countExecutions(db: EntityManager): Promise<ExecutionCount
 // Of those that have ended only the last hour: to count all that are kept would read them all.
 const count = {
   name: 'count-executions',
+  scope: 'no workspace' as const,
   text: `
     SELECT p.pending, p.oldest, e.success, e.fail
     FROM (
@@ -277,6 +279,7 @@ export async function forgetExecutions(db: EntityManager, days: number): Promise
 
 const forget = {
   name: 'forget-executions',
+  scope: 'all workspaces' as const,
   text: `
     DELETE FROM executions WHERE (workspace_id, id) IN (
       SELECT workspace_id, id FROM executions

@@ -16,7 +16,8 @@ export async function addSortCosts(
   db: EntityManager,
   costs: readonly (SortCost & { readonly workspaceId: number })[],
 ): Promise<void> {
-  await sql(db, add, [JSON.stringify(costs)]);
+  for (const id of new Set(costs.map(({ workspaceId }) => workspaceId)))
+    await sql(db, add, [id, JSON.stringify(costs.filter(({ workspaceId }) => workspaceId === id))]);
   await sql(db, forget, []);
 }
 
@@ -24,16 +25,15 @@ export async function addSortCosts(
 const add = {
   text: `
     INSERT INTO sort_costs AS c (workspace_id, workflow_id, field_id, lists, seconds)
-    SELECT s."workspaceId", s."workflowId", s."fieldId", s.lists, s.seconds
-    FROM json_to_recordset($1::json)
-      s ("workspaceId" integer, "workflowId" integer, "fieldId" text, lists integer, seconds double precision)
-    JOIN workspaces w ON w.id = s."workspaceId"
+    SELECT w.id, s."workflowId", s."fieldId", s.lists, s.seconds
+    FROM json_to_recordset($2::json) s ("workflowId" integer, "fieldId" text, lists integer, seconds double precision)
+    JOIN workspaces w ON w.id = $1
     ORDER BY 1, 2, 3
     ON CONFLICT (workspace_id, workflow_id, field_id, day)
     DO UPDATE SET lists = c.lists + EXCLUDED.lists, seconds = c.seconds + EXCLUDED.seconds`,
 };
 
-const forget = { text: 'DELETE FROM sort_costs WHERE day < CURRENT_DATE - 7' };
+const forget = { scope: 'all workspaces' as const, text: 'DELETE FROM sort_costs WHERE day < CURRENT_DATE - 7' };
 
 /** What the lists of a workspace cost within a week, field by field. */
 export async function sortCostsOf(db: EntityManager, workspaceId: number): Promise<readonly SortCost[]> {

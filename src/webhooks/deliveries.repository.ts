@@ -323,12 +323,13 @@ const hasten = {
 
 /** Forgets some of the deliveries that ended 30 days ago; says how many. */
 export async function forgetDeliveries(db: EntityManager): Promise<number> {
-  const [row] = await sql<{ forgotten: number }>(db, forget, []);
-  return row?.forgotten ?? 0;
+  const rows = await sql<{ forgotten: number }>(db, forget, []);
+  return rows.reduce((sum, { forgotten }) => sum + forgotten, 0);
 }
 
 const forget = {
   name: 'forget-webhook-deliveries',
+  scope: 'all workspaces' as const,
   text: `
     WITH forgotten AS (
       DELETE FROM webhook_deliveries WHERE (workspace_id, place) IN (

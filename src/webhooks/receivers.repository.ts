@@ -121,6 +121,7 @@ const nextDue = (isMeant: string): string => `(
 // Events get their positions on the way.
 const due = {
   name: 'due-webhook-receivers',
+  scope: 'all workspaces' as const,
   text: `
     WITH feeds AS MATERIALIZED (
       SELECT a.workspace_id, CASE WHEN ${hasNothingNew} THEN s.last_position ELSE (

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 
 /** Adds a workspace of version 0; undefined where there is one of this id already. */
@@ -30,5 +31,7 @@ export async function lockWorkflows(
   ids: readonly number[],
 ): Promise<void> {
   for (const id of [...ids].sort((one, other) => one - other))
-    await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [workspaceId, id]);
+    await sql(tx, lockWorkflow, [workspaceId, id]);
 }
+
+const lockWorkflow = { text: 'SELECT pg_advisory_xact_lock($1, $2)' };

@@ -1,3 +1,4 @@
+import { type QueryRunner } from 'typeorm';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { type EntityManager } from 'typeorm';
@@ -8,11 +9,19 @@ import { LongText } from '../../src/lib/pieces.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
-const divide = { name: 'divide', text: 'SELECT $1::integer / $2::integer AS n', isPrompt: true };
-const nap = { name: 'nap', text: 'SELECT pg_sleep($1), $2::integer AS n', isPrompt: true };
-const queue = { name: 'queue', text: 'SELECT pg_advisory_lock(1), $1::integer AS n', isPrompt: true };
+// They are about no rows.
+const ofNone = { scope: 'no workspace' } as const;
+const divide = { name: 'divide', text: 'SELECT $1::integer / $2::integer AS n', isPrompt: true, ...ofNone };
+const nap = { name: 'nap', text: 'SELECT pg_sleep($1), $2::integer AS n', isPrompt: true, ...ofNone };
+const queue = {
+  name: 'queue',
+  text: 'SELECT pg_advisory_lock(1), $1::integer AS n',
+  isPrompt: true,
+  ...ofNone,
+};
 
 const echo = {
+  ...ofNone,
   name: 'echo',
   text: `
     SELECT place, $1::text AS text, $2::text AS nothing, $3::boolean AS yes, $4::float8 AS number, $5::bigint AS large,
@@ -129,7 +138,7 @@ describe('statements that share connections', () => {
       const client = (await tx.queryRunner?.connect()) as EventEmitter;
       for (const name of ['long', 'long', undefined]) {
         const rounds = roundsAfter(client, 'drain');
-        const statement = { ...(name && { name }), text };
+        const statement = { ...ofNone, ...(name && { name }), text };
         expect(await sql(tx, statement, [1_000_000])).toEqual(rows);
         expect(rounds.stop()).toBeGreaterThan(1);
       }
@@ -138,7 +147,11 @@ describe('statements that share connections', () => {
 
   it('that send a long text let others have their turn while it is made and encoded', async () => {
     const piece = '“a ü” 🙂'.repeat(50_000);
-    const isLong = { name: 'long-text', text: 'SELECT md5($1::text) = md5(repeat($2::text, 40)) AS n' };
+    const isLong = {
+      ...ofNone,
+      name: 'long-text',
+      text: 'SELECT md5($1::text) = md5(repeat($2::text, 40)) AS n',
+    };
     const send = async (statement: Statement, one = db): Promise<[answer: unknown, rounds: number]> => {
       const begun = new EventEmitter();
       const rounds = roundsAfter(begun, 'begun');
@@ -154,7 +167,7 @@ describe('statements that share connections', () => {
       rounds.stop();
       return [is, seen.size];
     };
-    const atOnce = { ...isLong, isPrompt: true };
+    const atOnce = { ...isLong, isPrompt: true, ...ofNone };
     const inTurn = db.transaction(async (tx) => [await send(isLong, tx), await send(isLong, tx)]);
     const all = await Promise.all([send(atOnce), send(atOnce), inTurn]);
     for (const [is, rounds] of [all[0], all[1], ...all[2]]) {
@@ -175,17 +188,16 @@ describe('executions of what somebody holds', () => {
   const yaml = `workspace: { id: acme, name: Acme }\nworkflows:${workflow('held')}${workflow('free')}`;
   let service: TestService;
   let api: Client;
-  let holder: pg.Client;
+  let holder: QueryRunner;
 
   beforeAll(async () => {
     service = await startService();
     await service.apply(yaml);
     api = service.client(await service.key('acme'));
-    holder = new pg.Client({ connectionString: service.config.databaseUrl });
-    await holder.connect();
+    holder = service.dataSource.createQueryRunner();
   });
   afterAll(async () => {
-    await holder.end();
+    await holder.release();
     await service.stop();
   });
 
@@ -212,7 +224,7 @@ describe('executions of what somebody holds', () => {
     for (const workflow of ['held', 'free'])
       for (const ID of ids)
         await api.post(`/api/v1/workflows/${workflow}/tasks`, { ID, Stage: 'New' }).expect(/"New"/);
-    await holder.query('BEGIN');
+    await holder.startTransaction();
     await holder.query(hold);
     let isHeld = true;
     const held = finish('held').then((statuses) => {
@@ -222,7 +234,7 @@ describe('executions of what somebody holds', () => {
     expect(await finish('free')).toEqual(ids.map(() => 'Success'));
     await new Promise((resolve) => setTimeout(resolve, 300));
     isHeld = false;
-    await holder.query('COMMIT');
+    await holder.commitTransaction();
     expect(await held).toEqual(ids.map(() => 'Success'));
   });
 });

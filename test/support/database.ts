@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type DataSource } from 'typeorm';
+import { askShards } from './spread-database.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { createDataSource } from '../../src/database/data-source.js';
 
 export interface TestDatabase {
   readonly url: string;
   readonly dataSource: DataSource;
+  /** For what a test itself asks: another one on Citus. */
+  readonly asked: DataSource;
   readonly proxy: Proxy | undefined;
   drop(): Promise<void>;
 }
@@ -28,16 +31,24 @@ export async function createTestDatabase({
   const url = Object.assign(new URL(server), place).href;
   const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
   await dataSource.initialize();
+  const asked = workers().length === 0 ? dataSource : askShards(await openAnother(url));
   return {
     url,
     dataSource,
+    asked,
     proxy,
     async drop() {
       if (dataSource.isInitialized) await dataSource.destroy();
+      if (asked.isInitialized) await asked.destroy();
       await proxy?.cut();
       for (const node of [server, ...workers()]) await dropDatabase(node, name);
     },
   };
+}
+
+async function openAnother(url: string): Promise<DataSource> {
+  const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
+  return dataSource.initialize();
 }
 
 /** The workers of the Citus that the tests run on, where they do. */

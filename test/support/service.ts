@@ -50,7 +50,7 @@ export async function startService(
   { isProxied = false, poolerPort }: Parameters<typeof createTestDatabase>[0] = {},
 ): Promise<TestService> {
   const database = await createTestDatabase({ isProxied, ...(poolerPort && { poolerPort }) });
-  const { dataSource, proxy } = database;
+  const { dataSource, asked, proxy } = database;
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-blobs-'));
   const config = readConfig({ DATABASE_URL: database.url, WTS_BLOB_STORE: folder, ...environment });
   const blobs = await openBlobs(config);
@@ -60,7 +60,7 @@ export async function startService(
   const described = await describedAnswers(app);
   return {
     app,
-    dataSource,
+    dataSource: asked,
     config,
     blobs,
     url,

@@ -192,5 +192,6 @@ export async function unfilledWorkspaces(db: EntityManager): Promise<readonly nu
 }
 
 const findWorkspaces = {
+  scope: 'all workspaces' as const,
   text: 'SELECT DISTINCT workspace_id AS id FROM field_indexes WHERE NOT is_filled ORDER BY workspace_id',
 };

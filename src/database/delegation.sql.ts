@@ -1,0 +1,99 @@
+/**
+ * What Citus needs besides tables, so that a statement of a workspace is run as one PostgreSQL would run it: on the node of the
+ * workspace, where each name of a table stands for the shard that has the workspace's rows. Citus itself plans nothing of it
+ * there, so what it refuses of statements is allowed.
+ */
+export const createDelegation = [
+  'CREATE SCHEMA IF NOT EXISTS delegation',
+  // The highest id of each table as it was spread.
+  'CREATE TABLE IF NOT EXISTS delegation.first_ids (name text NOT NULL, id bigint NOT NULL)',
+  // A change of a table that all nodes hold has to be made on all of them, so by Citus.
+  `CREATE OR REPLACE FUNCTION delegation.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     RAISE EXCEPTION '% stands on every node: what changes it must be of no workspace', TG_TABLE_NAME;
+   END $$`,
+  // Next to a group of shards: a schema in which each is a view under the name of its table, as is what every node holds whole.
+  `CREATE OR REPLACE FUNCTION delegation.name_shards(anchor bigint) RETURNS void LANGUAGE plpgsql
+   SET citus.enable_ddl_propagation = off SET search_path = public AS $$
+   DECLARE
+     schema text := 'shards_' || anchor;
+     shard record;
+     attribute record;
+   BEGIN
+     PERFORM pg_advisory_xact_lock(7741925, anchor::integer);
+     IF to_regclass(schema || '.tasks') IS NOT NULL THEN RETURN; END IF;
+     EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', schema);
+     EXECUTE format('CREATE SCHEMA %I', schema);
+     FOR shard IN
+       SELECT s.logicalrelid::oid AS of, s.logicalrelid::text AS name, s.logicalrelid || '_' || s.shardid AS own_name,
+         p.partmethod = 'n' AS is_copied
+       FROM pg_dist_shard s JOIN pg_dist_partition p USING (logicalrelid) JOIN pg_class c ON c.oid = s.logicalrelid
+       WHERE c.relnamespace = 'public'::regnamespace
+         AND (p.partmethod = 'n' OR s.shardminvalue = (SELECT shardminvalue FROM pg_dist_shard WHERE shardid = anchor))
+     LOOP
+       EXECUTE format('CREATE VIEW %I.%I AS SELECT * FROM public.%I', schema, shard.name, shard.own_name);
+       IF shard.is_copied THEN
+         EXECUTE format('CREATE TRIGGER refuse INSTEAD OF INSERT OR UPDATE OR DELETE ON %I.%I
+           FOR EACH ROW EXECUTE FUNCTION delegation.refuse()', schema, shard.name);
+       ELSE
+         FOR attribute IN
+           SELECT attname, atttypid FROM pg_attribute WHERE attrelid = shard.of AND attidentity <> ''
+         LOOP
+           PERFORM delegation.count_on(
+             anchor, schema, shard.name, shard.own_name, attribute.attname, attribute.atttypid);
+         END LOOP;
+       END IF;
+     END LOOP;
+   END $$`,
+  // Ids go up wherever the shards come to stand, and none is given by two groups of shards, or a second time: rows with the
+  // highest may have been deleted.
+  `CREATE OR REPLACE FUNCTION delegation.count_on(anchor bigint, schema text, table_name text, shard text, attribute name, type regtype)
+   RETURNS void LANGUAGE plpgsql SET citus.enable_ddl_propagation = off SET search_path = public AS $$
+   DECLARE
+     sequence text := format('%I.%I', schema, table_name || '_' || attribute);
+     groups bigint; place bigint; highest bigint; first bigint;
+   BEGIN
+     SELECT s.groups, s.place INTO groups, place FROM (
+       SELECT shardid, count(*) OVER () AS groups, row_number() OVER (ORDER BY shardminvalue::integer) AS place
+       FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass
+     ) s WHERE s.shardid = anchor;
+     SELECT max(f.id) INTO first FROM delegation.first_ids f WHERE f.name = table_name;
+     EXECUTE format('SELECT max(%I) FROM %I', attribute, shard) INTO highest;
+     highest := GREATEST(highest, first, 0);
+     IF highest > 0 THEN highest := highest + CASE WHEN type = 'bigint'::regtype THEN 2::bigint ^ 32 ELSE 10000 END; END IF;
+     EXECUTE format('CREATE SEQUENCE %s START %s INCREMENT %s', sequence, (highest / groups + 1) * groups + place, groups);
+     EXECUTE format('ALTER VIEW %I.%I ALTER COLUMN %I SET DEFAULT nextval(%L)', schema, table_name, attribute, sequence);
+   END $$`,
+  // For a while after a migration: views show the columns that tables had when they were made.
+  `CREATE OR REPLACE FUNCTION delegation.forget_shards() RETURNS void LANGUAGE plpgsql
+   SET citus.enable_ddl_propagation = off AS $$
+   DECLARE schema name;
+   BEGIN
+     FOR schema IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^shards_[0-9]+$' LOOP
+       EXECUTE format('DROP SCHEMA %I CASCADE', schema);
+     END LOOP;
+   END $$`,
+  // The lock keeps the shards from being moved to another node until the transaction ends; Citus takes it to move them.
+  `CREATE OR REPLACE FUNCTION delegation.run(workspace integer, statement text, given text[], returns_rows boolean)
+   RETURNS SETOF record LANGUAGE plpgsql
+   SET search_path = public SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off SET "TimeZone" = 'UTC' AS $$
+   DECLARE
+     anchor bigint := get_shard_id_for_distribution_column('tasks', workspace);
+     schema text := 'shards_' || anchor;
+     changed integer;
+   BEGIN
+     PERFORM lock_shard_metadata(5, ARRAY[anchor]);
+     IF NOT EXISTS (
+       SELECT FROM pg_dist_placement p JOIN pg_dist_local_group g USING (groupid) WHERE p.shardid = anchor
+     ) THEN RAISE EXCEPTION 'workspace % stands on another node', workspace USING ERRCODE = 'lock_not_available'; END IF;
+     IF to_regclass(schema || '.tasks') IS NULL THEN PERFORM delegation.name_shards(anchor); END IF;
+     IF current_setting('lock_timeout') = '0' THEN PERFORM set_config('lock_timeout', '5s', true); END IF;
+     PERFORM set_config('search_path', schema || ',public', true);
+     IF returns_rows THEN RETURN QUERY EXECUTE statement USING given;
+     ELSE
+       EXECUTE statement USING given;
+       GET DIAGNOSTICS changed = ROW_COUNT;
+       RETURN QUERY SELECT changed;
+     END IF;
+   END $$`,
+];

@@ -1,0 +1,153 @@
+import pg from 'pg';
+import { prepare } from './long-parameters.js';
+import { type PgClient, type PgQuery } from './pool.js';
+
+/** Whose rows a statement is about, unless it is the workspace that its first value names. */
+export type Scope = 'all workspaces' | 'no workspace';
+
+/**
+ * On Citus: brings what this connection is asked to the node of its workspace (`delegation.sql.ts`). A plan is for one
+ * workspace, what is set for a transaction is set on its nodes, and each of these has one connection of it.
+ */
+export async function delegate(client: pg.Client): Promise<void> {
+  spread.add(client);
+  delegateTexts(client);
+  await client.query(
+    "SET plan_cache_mode = force_custom_plan; SET citus.propagate_set_commands = 'local'; SET citus.max_adaptive_executor_pool_size = 1",
+  );
+}
+
+const spread = new WeakSet<object>();
+
+/** Whether statements of this connection have to be brought to the node of their workspace. */
+export function isDelegating(client: object): boolean {
+  return spread.has(client);
+}
+
+/** A statement as it is sent to the node of a workspace. */
+export interface Delegated extends PgQuery {
+  readonly returnsRows: boolean;
+}
+
+/**
+ * The statements that run this one on the node of its workspace; one for each group of shards that has workspaces if it is about
+ * all of them.
+ */
+export async function delegated(client: PgClient<unknown>, query: PgQuery): Promise<Delegated[]> {
+  const { scope, ...own } = query;
+  if (scope === 'no workspace') return [{ ...own, returnsRows: true }];
+  const wrapped = await wrap(client, query.text);
+  const ids = scope === 'all workspaces' ? await oneOfEachGroup(client) : [query.values[0]];
+  return ids.map((id) => ({ ...own, ...wrapped, values: [id, ...query.values] }));
+}
+
+/** Brings what TypeORM itself asks to the node of the workspace that it is about, too. */
+function delegateTexts(client: pg.Client): void {
+  const ask = client.query.bind(client);
+  const query = (...given: readonly unknown[]): unknown => {
+    const [text, values] = given;
+    if (typeof text !== 'string' || !Array.isArray(values)) return Reflect.apply(ask, client, given);
+    const id = workspaceOf(text, values);
+    return id === undefined
+      ? Reflect.apply(ask, client, given)
+      : askThere(client, text, [id, ...(values as unknown[])]);
+  };
+  Object.assign(client, { query });
+}
+
+/** The workspace that a condition or the first column of an INSERT names; none of tables that every node has. */
+export function workspaceOf(text: string, values: readonly unknown[]): unknown {
+  if (/\b(?:api_keys|workspaces)\b/.test(text)) return undefined;
+  const [, place] = ofWorkspace.exec(text) ?? intoWorkspace.exec(text) ?? [];
+  return place === undefined ? undefined : values[Number(place) - 1];
+}
+
+const ofWorkspace = /\bworkspace_id"? = \$(\d+)/;
+const intoWorkspace = /^\s*INSERT INTO [^(]*\("?workspace_id"?,[^)]*\) VALUES \(\$(\d+),/;
+
+/** Answers as `pg` would, for what TypeORM reads of it. */
+async function askThere(client: pg.Client, text: string, values: unknown[]): Promise<unknown> {
+  const { returnsRows, ...wrapped } = await wrap(client, text);
+  const result = await client.query<{ changed: number }>({ ...wrapped, values });
+  const command = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase();
+  if (returnsRows) return Object.assign(result, { command });
+  return { command, rows: [], rowCount: result.rows[0]?.changed ?? 0 };
+}
+
+type Wrapped = Pick<Delegated, 'text' | 'returnsRows'>;
+
+async function wrap(client: PgClient<unknown>, text: string): Promise<Wrapped> {
+  const known = wraps.get(text);
+  if (known) return known;
+  const types = await typesOf(client, text);
+  const made = { text: wrappedText(text, types), returnsRows: types.columns.length > 0 };
+  if (wraps.size === MAX_WRAPS) wraps.clear();
+  wraps.set(text, made);
+  return made;
+}
+
+const wraps = new Map<string, Wrapped>();
+const MAX_WRAPS = 2000;
+
+/** What PostgreSQL takes a statement's parameters and columns for. */
+interface Types {
+  readonly parameters: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** The first parameter is the workspace, or one of the same shards; those of the statement follow, as texts. */
+function wrappedText(text: string, { parameters, columns }: Types): string {
+  const typeOf = (place: string): string => parameters[Number(place) - 1] ?? 'text';
+  const own = text.replace(/\$(\d+)/g, (_, place: string) => `(($1)[${place}]::${typeOf(place)})`);
+  const given = parameters.map((type, index) => `$${index + 2}${type === 'bytea' ? '::bytea' : ''}::text`);
+  const shown = columns.map(({ name }, index) => `c${index} AS ${pg.escapeIdentifier(name)}`);
+  const defined = columns.map(({ type }, index) => `c${index} ${type}`);
+  return `
+    SELECT ${shown.join(', ') || 'changed'}
+    FROM delegation.run(
+      $1::text::integer, ${pg.escapeLiteral(own)}, ARRAY[${given.join(', ')}]::text[], ${columns.length > 0}
+    ) AS t (${defined.join(', ') || 'changed integer'})`;
+}
+
+/** Has the statement prepared without running it, which is how PostgreSQL tells what it is of. */
+async function typesOf(client: PgClient<unknown>, text: string): Promise<Types> {
+  const name = `described-${(described += 1)}`;
+  const fields = await prepare(client, name, text);
+  const oids = fields.map(({ dataTypeID }) => dataTypeID);
+  const modifiers = fields.map(({ dataTypeModifier }) => dataTypeModifier);
+  const { rows } = await (client as PgClient<TypeNames>).query({
+    text: readTypes,
+    values: [name, oids, modifiers],
+  });
+  await client.query({ text: `DEALLOCATE "${name}"`, values: [] });
+  const [{ parameters, columns } = { parameters: [], columns: [] }] = rows;
+  // What returns nothing, such as a lock, can be no column.
+  if (columns.every((type) => type === 'void')) return { parameters, columns: [] };
+  return {
+    parameters,
+    columns: fields.map((field, index) => ({ name: field.name, type: columns[index] ?? '' })),
+  };
+}
+
+interface TypeNames {
+  readonly parameters: readonly string[];
+  readonly columns: readonly string[];
+}
+
+let described = 0;
+
+const readTypes = `
+  SELECT p.parameter_types::text[] AS parameters,
+    ARRAY(
+      SELECT format_type(t.id, t.modifier) FROM unnest($2::oid[], $3::integer[]) WITH ORDINALITY t (id, modifier, place)
+      ORDER BY place
+    ) AS columns
+  FROM pg_prepared_statements p WHERE p.name = $1`;
+
+async function oneOfEachGroup(client: PgClient<unknown>): Promise<number[]> {
+  const { rows } = await (client as PgClient<{ id: number }>).query({ text: readGroups, values: [] });
+  return rows.map(({ id }) => id);
+}
+
+const readGroups = `
+  SELECT min(id) AS id FROM workspaces GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;

@@ -1,0 +1,84 @@
+import { type DataSource, type QueryRunner } from 'typeorm';
+import { delegated, workspaceOf } from '../../src/database/delegation.js';
+import { type PgClient } from '../../src/database/pool.js';
+
+/**
+ * Has what a test asks on Citus, by statements that name no workspace, asked of the shards of the workspaces that there are, as the
+ * service asks: so it sees the rows that the service writes, and may use all that PostgreSQL can.
+ */
+export function askShards(dataSource: DataSource): DataSource {
+  const make = dataSource.createQueryRunner.bind(dataSource);
+  dataSource.createQueryRunner = (mode) => {
+    const runner = make(mode);
+    const ask = runner.query.bind(runner);
+    const query = async (text: string, values?: unknown[], isStructured?: boolean): Promise<unknown> => {
+      if (isStructured) return ask(text, values, true);
+      // The service's own migrations do so, too.
+      if (/ALTER TABLE .* (?:ADD|DROP) COLUMN/.test(text)) await ask(forgetShards);
+      let answer: unknown;
+      for (const each of text.split(/;\s+(?=(?:ALTER|CREATE|DROP|DELETE|INSERT|UPDATE)\b)/))
+        answer = (await askEach(runner, ask, each, values)) ?? (await ask(each, values));
+      return answer;
+    };
+    return Object.assign(runner, { query });
+  };
+  return dataSource;
+}
+
+async function askEach(
+  runner: QueryRunner,
+  ask: QueryRunner['query'],
+  text: string,
+  values: unknown[] = [],
+): Promise<unknown> {
+  const command = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.exec(text)?.[1]?.toUpperCase() ?? '';
+  const isOfOne = values.length > 0 && workspaceOf(text, values) !== undefined;
+  if (command === '' || !ofShards.test(text) || isOfOne || text.includes('xmin')) return undefined;
+  const all = (await ask(readGroups)) as Group[];
+  const named = all.filter(({ slugs }) =>
+    slugs.some((slug) => values.includes(slug) || text.includes(`'${slug}'`)),
+  );
+  const groups = new Set((named.length > 0 ? named : all).map(({ id }) => id));
+  if (groups.size === 0) return undefined;
+  const isTold = /\bRETURNING\b|^\s*(?:SELECT|WITH)/.test(text);
+  const client = (await runner.connect()) as PgClient<unknown>;
+  const own = text.replace(/;\s*$/, '');
+  const query = { text: isTold ? own : `${own} RETURNING 1`, values, scope: 'all workspaces' as const };
+  const answers: unknown[][] = [];
+  for (const each of await delegated(client, query))
+    if (groups.has(Number(each.values[0]))) answers.push((await client.query(each)).rows);
+  const rows =
+    /\bcount\(/.test(text) && answers.every(({ length }) => length === 1)
+      ? [added(answers.flat())]
+      : answers.flat();
+  return command === 'UPDATE' || command === 'DELETE' ? [rows, rows.length] : rows;
+}
+
+/** One row of counts for those of several groups of shards. */
+function added(rows: readonly unknown[]): unknown {
+  const sum = (one: unknown, other: unknown): unknown =>
+    typeof one === 'number' && typeof other === 'number' ? one + other : one;
+  return rows.reduce((all, row) =>
+    Object.fromEntries(
+      Object.entries(all as object).map(([name, value]) => [
+        name,
+        sum(value, Reflect.get(row as object, name)),
+      ]),
+    ),
+  );
+}
+
+interface Group {
+  readonly id: number;
+  readonly slugs: readonly string[];
+}
+
+const forgetShards = "SELECT run_command_on_all_nodes('SELECT delegation.forget_shards()')";
+
+const readGroups = `
+  SELECT min(id) AS id, array_agg(slug) AS slugs FROM workspaces
+  GROUP BY get_shard_id_for_distribution_column('tasks', id)`;
+
+/** Not what stands on every node, or on the coordinator alone. */
+const ofShards =
+  /\b(?:FROM|JOIN|INTO|UPDATE) "?(?:actions|blobs|checklist|comments|definition_versions|event|executions|field|former|idempotency|links|members|pg_locks|pg_stat_activity|relationships|roles|sessions|sign_in|sort_costs|stages|task|unique_id|users|webhook|workflows)/;
