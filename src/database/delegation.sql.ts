@@ -50,7 +50,8 @@ export const createDelegation = [
   `CREATE OR REPLACE FUNCTION delegation.count_on(anchor bigint, schema text, table_name text, shard text, attribute name, type regtype)
    RETURNS void LANGUAGE plpgsql SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
-     sequence text := format('%I.%I', schema, table_name || '_' || attribute);
+     -- As PostgreSQL itself calls it, so that statements find it before the other.
+     sequence text := format('%I.%I', schema, format('%s_%s_seq', table_name, attribute));
      groups bigint; place bigint; highest bigint; first bigint;
    BEGIN
      SELECT s.groups, s.place INTO groups, place FROM (

@@ -36,8 +36,11 @@ export interface Delegated extends PgQuery {
 export async function delegated(client: PgClient<unknown>, query: PgQuery): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];
+  const [id] = query.values;
+  if (scope === undefined && typeof id !== 'number')
+    throw new Error('a statement does not name its workspace');
   const wrapped = await wrap(client, query.text);
-  const ids = scope === 'all workspaces' ? await oneOfEachGroup(client) : [query.values[0]];
+  const ids = scope === 'all workspaces' ? await oneOfEachGroup(client) : [id];
   return ids.map((id) => ({ ...own, ...wrapped, values: [id, ...query.values] }));
 }
 

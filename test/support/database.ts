@@ -18,12 +18,16 @@ export interface TestDatabase {
 export async function createTestDatabase({
   isProxied = false,
   poolerPort = Number(process.env['WTS_TEST_POOLER_PORT'] ?? 0),
+  /** Statements that are run before anybody else connects. */
+  prepared = [] as readonly string[],
 } = {}): Promise<TestDatabase> {
   const server = new URL(process.env['WTS_TEST_DATABASE_URL'] ?? '');
   const template = server.pathname.slice(1);
   const name = `test_${randomBytes(6).toString('hex')}`;
   for (const node of [server, ...workers()])
-    await administer(node, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+    await administer(postgresOf(node), `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  for (const statement of prepared)
+    await administer(Object.assign(new URL(server), { pathname: `/${name}` }), statement);
   const port = poolerPort === 0 ? Number(server.port) : poolerPort;
   const proxy = isProxied ? await startProxy(server.hostname, port) : undefined;
   const hostname = proxy || poolerPort !== 0 ? '127.0.0.1' : server.hostname;
@@ -62,7 +66,7 @@ async function dropDatabase(server: URL, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const how = attempt % 2 === 1 ? ' WITH (FORCE)' : '';
     try {
-      await administer(server, `DROP DATABASE ${name}${how}`);
+      await administer(postgresOf(server), `DROP DATABASE ${name}${how}`);
       return;
     } catch (error) {
       if (attempt === 6) throw error;
@@ -70,10 +74,12 @@ async function dropDatabase(server: URL, name: string): Promise<void> {
   }
 }
 
-async function administer(server: URL, statement: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: Object.assign(new URL(server), { pathname: '/postgres' }).href,
-  });
+function postgresOf(server: URL): URL {
+  return Object.assign(new URL(server), { pathname: '/postgres' });
+}
+
+async function administer(database: URL, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.href });
   await client.connect();
   try {
     await client.query(statement);

@@ -47,9 +47,9 @@ export interface Client {
 export async function startService(
   environment: Environment = {},
   logger: Logger = createLogger('silent'),
-  { isProxied = false, poolerPort }: Parameters<typeof createTestDatabase>[0] = {},
+  options: Parameters<typeof createTestDatabase>[0] = {},
 ): Promise<TestService> {
-  const database = await createTestDatabase({ isProxied, ...(poolerPort && { poolerPort }) });
+  const database = await createTestDatabase(options);
   const { dataSource, asked, proxy } = database;
   const folder = await mkdtemp(join(tmpdir(), 'wts-test-blobs-'));
   const config = readConfig({ DATABASE_URL: database.url, WTS_BLOB_STORE: folder, ...environment });

@@ -1,0 +1,120 @@
+import { sql } from '../../src/database/sql.js';
+import { emulateCitus } from '../support/emulated-citus.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const workspace = (id: string): string => `
+workspace: { id: ${id}, name: ${id} }
+users: [{ email: ann@x.test, first_name: Ann, last_name: A }]
+workflows:
+  - id: orders
+    name: Orders
+    search: true
+    stages: [{ name: New }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Text, type: text, index: true }
+    checklist: [{ title: Look, stage: New }]
+    roles: [{ id: all, name: All, admin: true }]
+    members: [{ email: ann@x.test, role: all }]
+    actions:
+      - { id: finish, name: Finish, steps: [{ name: End, type: move_to_stage, stage: Done }] }
+  - id: parts
+    name: Parts
+    stages: [{ name: New }]
+    fields: [{ name: ID, type: uniqueId, required: true }]
+relationships:
+  - { id: parts-of, kind: one_to_many, from: { workflow: orders, name: Parts }, to: { workflow: parts, name: Order } }
+`;
+
+const both = ['odd', 'even'];
+
+// Rule: on Citus each statement is run on the node of its workspace, on shards that have no rows of others.
+// One PostgreSQL with two groups of shards stands for it here: of workspaces with odd numbers, and with even ones.
+describe('statements that are brought to the node of their workspace', () => {
+  let service: TestService;
+  const keys: Record<string, string> = {};
+
+  beforeAll(async () => {
+    service = await startService({}, undefined, { prepared: emulateCitus });
+    for (const id of both) {
+      await service.apply(workspace(id));
+      keys[id] = await service.key(id, 'admin');
+    }
+  });
+  afterAll(() => service.stop());
+
+  const api = (id: string): Client => service.client(keys[id] ?? '');
+  const orders = '/api/v1/workflows/orders/tasks';
+  const ids = async (id: string, query = ''): Promise<unknown[]> =>
+    ((await api(id).get(`${orders}${query}`).expect(200)).body as { ID: unknown }[]).map(({ ID }) => ID);
+
+  async function batch(id: string, row: object): Promise<string> {
+    const headers = { Authorization: `Bearer ${keys[id] ?? ''}`, 'Content-Type': 'application/x-ndjson' };
+    const body = JSON.stringify(row);
+    return (await fetch(`${service.url}${orders}/batch`, { method: 'POST', headers, body })).text();
+  }
+
+  it.each(both)('tasks of "%s" are written, read, listed, found and deleted', async (id) => {
+    await api(id)
+      .post(orders, { ID: 'a', Text: `of ${id}` })
+      .expect(201);
+    await api(id).put(orders, { ID: 'a', 'Assigned To': 'ann@x.test' }).expect(200);
+    expect(await batch(id, { ID: 'b', Text: 'z' })).toContain('created');
+    expect((await api(id).get(`${orders}/a`).expect(200)).body).toMatchObject({ Text: `of ${id}`, 'Assigned To': 'ann@x.test' }); // prettier-ignore
+    expect(await ids(id)).toEqual(['a', 'b']);
+    expect(await ids(id, '?_sort=-Text')).toEqual(['b', 'a']);
+    expect(await ids(id, `?_search=${id}`)).toEqual(['a']);
+    await api(id).delete(`${orders}/b`).expect(204);
+    expect(await ids(id)).toEqual(['a']);
+  });
+
+  it('links, comments and items are of one workspace', async () => {
+    await api('odd')
+      .post('/api/v1/workflows/parts/tasks', { ID: 'p', Order: { ID: 'a' } })
+      .expect(201);
+    expect((await api('odd').get(`${orders}/a`)).body).toMatchObject({ Parts: [{ ID: 'p' }] });
+    expect((await api('even').get(`${orders}/a`)).body).toMatchObject({ Parts: [] });
+    const items = `${orders}/a/checklist_items`;
+    const [item] = (await api('odd').get(items).expect(200)).body as { id: string }[];
+    await api('odd')
+      .put(`${items}/${item?.id ?? ''}`, { status: 'Completed' })
+      .expect(200);
+    await api('odd').post(items, { title: 'More', Stage: 'New' }).expect(201);
+    expect((await api('odd').get(items)).body).toMatchObject([{ status: 'Completed' }, { title: 'More' }]);
+    expect((await api('even').get(items)).body).toMatchObject([{ status: 'Blank' }]);
+  });
+
+  it('executions end in both, and events tell of it', async () => {
+    for (const id of both) {
+      const start = { task_id: 'a', action_id: 'finish', performed_by: 'ann@x.test' };
+      const post = api(id).post('/api/v1/workflows/orders/executions', start).set('Prefer', 'wait=10');
+      expect((await post.expect(200)).body).toMatchObject({ status: 'Success' });
+      const events = (await api(id).get('/api/v1/events').expect(200)).body as { type: string }[];
+      expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['task.created', 'task.updated', 'execution.succeeded'])); // prettier-ignore
+    }
+  });
+
+  it('no id is given by two groups of shards', async () => {
+    for (const [table, id] of [
+      ['tasks', 'id'],
+      ['events', 'place'],
+      ['workflows', 'id'],
+      ['stages', 'id'],
+    ] as const) {
+      // prettier-ignore
+      const rows = await service.dataSource.query<{ all: number; different: number }[]>(
+        `SELECT count(*)::integer AS all, count(DISTINCT ${id})::integer AS different FROM ${table}`,
+      );
+      expect(rows[0]?.all).toBeGreaterThan(1);
+      expect(rows[0]?.different).toBe(rows[0]?.all);
+    }
+  });
+
+  it('a statement that names no workspace is not run, nor one that changes what every node has', async () => {
+    const { manager } = service.dataSource;
+    const text = 'SELECT count(*) FROM tasks WHERE unique_value = $1';
+    await expect(sql(manager, { text }, ['a'])).rejects.toThrow('a statement does not name its workspace');
+    const change = { text: 'UPDATE workspaces SET name = $2 WHERE id = $1' };
+    await expect(sql(manager, change, [1, 'Lost'])).rejects.toThrow('stands on every node');
+  });
+});
