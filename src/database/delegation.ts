@@ -1,9 +1,6 @@
 import pg from 'pg';
 import { prepare } from './long-parameters.js';
-import { type PgClient, type PgQuery } from './pool.js';
-
-/** Whose rows a statement is about, unless it is the workspace that its first value names. */
-export type Scope = 'all workspaces' | 'no workspace';
+import { type PgClient, type PgQuery, type Scope } from './pool.js';
 
 /**
  * On Citus: brings what this connection is asked to the node of its workspace (`delegation.sql.ts`). A plan is for one
@@ -40,20 +37,20 @@ export async function delegated(client: PgClient<unknown>, query: PgQuery): Prom
   if (scope === undefined && typeof id !== 'number')
     throw new Error('a statement does not name its workspace');
   const wrapped = await wrap(client, query.text);
-  const ids = scope === 'all workspaces' ? await oneOfEachGroup(client) : [id];
+  const ids = scope === undefined ? [id] : await oneOfEachGroup(client, scope);
   return ids.map((id) => ({ ...own, ...wrapped, values: [id, ...query.values] }));
 }
 
 /** Brings what TypeORM itself asks to the node of the workspace that it is about, too. */
 function delegateTexts(client: pg.Client): void {
-  const ask = client.query.bind(client);
+  const inherited: object = Object.getPrototypeOf(client) as object;
+  const ask = (given: readonly unknown[]): unknown =>
+    Reflect.apply(Reflect.get(inherited, 'query') as typeof client.query, client, given);
   const query = (...given: readonly unknown[]): unknown => {
     const [text, values] = given;
-    if (typeof text !== 'string' || !Array.isArray(values)) return Reflect.apply(ask, client, given);
+    if (typeof text !== 'string' || !Array.isArray(values)) return ask(given);
     const id = workspaceOf(text, values);
-    return id === undefined
-      ? Reflect.apply(ask, client, given)
-      : askThere(client, text, [id, ...(values as unknown[])]);
+    return id === undefined ? ask(given) : askThere(client, text, [id, ...(values as unknown[])]);
   };
   Object.assign(client, { query });
 }
@@ -71,10 +68,24 @@ const intoWorkspace = /^\s*INSERT INTO [^(]*\("?workspace_id"?,[^)]*\) VALUES \(
 /** Answers as `pg` would, for what TypeORM reads of it. */
 async function askThere(client: pg.Client, text: string, values: unknown[]): Promise<unknown> {
   const { returnsRows, ...wrapped } = await wrap(client, text);
-  const result = await client.query<{ changed: number }>({ ...wrapped, values });
+  const result = await client.query<Counted>({ ...wrapped, values });
   const command = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase();
   if (returnsRows) return Object.assign(result, { command });
-  return { command, rows: [], rowCount: result.rows[0]?.changed ?? 0 };
+  return { command, rows: rowsWithoutColumns(text, result.rows), rowCount: result.rows[0]?.changed ?? 0 };
+}
+
+/** The rows of a statement by what was answered in its place. */
+export function readDelegated<Row>({ text }: PgQuery, { returnsRows }: Delegated, rows: Row[]): Row[] {
+  return returnsRows ? rows : (rowsWithoutColumns(text, rows as Counted[]) as Row[]);
+}
+
+interface Counted {
+  readonly changed: number;
+}
+
+/** What a SELECT of no columns returns. */
+function rowsWithoutColumns(text: string, [counted]: readonly Counted[]): object[] {
+  return /^\s*SELECT\b/.test(text) ? Array.from({ length: counted?.changed ?? 0 }, () => ({})) : [];
 }
 
 type Wrapped = Pick<Delegated, 'text' | 'returnsRows'>;
@@ -147,10 +158,16 @@ const readTypes = `
     ) AS columns
   FROM pg_prepared_statements p WHERE p.name = $1`;
 
-async function oneOfEachGroup(client: PgClient<unknown>): Promise<number[]> {
-  const { rows } = await (client as PgClient<{ id: number }>).query({ text: readGroups, values: [] });
+async function oneOfEachGroup(client: PgClient<unknown>, scope: Scope): Promise<number[]> {
+  const text = scope === 'all shards' ? readAllGroups : readGroups;
+  const { rows } = await (client as PgClient<{ id: number }>).query({ text, values: [] });
   return rows.map(({ id }) => id);
 }
 
 const readGroups = `
   SELECT min(id) AS id FROM workspaces GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
+// By far more numbers than there are groups, so that each has one.
+const readAllGroups = `
+  SELECT min(id) AS id
+  FROM generate_series(1, (SELECT 20 * count(*) FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)::integer) id
+  GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;

@@ -1,5 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { forgetShards, isDistributed, nameShards } from './distribution.js';
+import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
 import { createDataSource } from './data-source.js';
 
 /**
@@ -44,11 +45,12 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
 export async function undoLastDefinition(dataSource: DataSource): Promise<string> {
   const lock = await lockMigrations(dataSource);
   try {
-    const [last] = await dataSource.query<{ name: string; is_definition: boolean }[]>(lastMigration);
-    if (last?.is_definition !== true)
-      throw new Error(`The last migration is ${last?.name ?? 'none'}, which applied no definition.`);
+    const [last] = await dataSource.query<{ name: string }[]>(lastMigration);
+    const migration = last?.name ?? 'none';
+    if (!(await dataSource.manager.existsBy(DefinitionMigrationEntity, { migration })))
+      throw new Error(`The last migration is ${migration}, which applied no definition.`);
     await dataSource.undoLastMigration({ transaction: 'each' });
-    return last.name;
+    return migration;
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [migrationLock]);
     await lock.release();
@@ -63,8 +65,7 @@ async function lockMigrations(dataSource: DataSource): Promise<QueryRunner> {
 
 // The latest by TypeORM's own count.
 const lastMigration = `
-  SELECT name, EXISTS (SELECT FROM definition_migrations WHERE migration = name) AS is_definition
-  FROM migrations ORDER BY id DESC LIMIT 1`;
+  SELECT name FROM migrations ORDER BY id DESC LIMIT 1`;
 
 /** Any number that nothing else in the database locks by. */
 const migrationLock = '7741925025111001';

@@ -3,7 +3,7 @@ import { LongText } from '../lib/pieces.js';
 import { type Holder } from '../lib/semaphore.js';
 import { type Pause, pauses } from '../lib/turn.js';
 import { encodeInTurns, isLong, type Parameter, prepare } from './long-parameters.js';
-import { delegated, isDelegating } from './delegation.js';
+import { delegated, isDelegating, readDelegated } from './delegation.js';
 import { LONG_ROW, type SentRow } from './long-rows.js';
 import { parserOf, readLong, types, unread } from './long-values.js';
 import { bytesRead, type PgClient, type PgQuery } from './pool.js';
@@ -19,10 +19,8 @@ export async function ask<Row>(
 ): Promise<Row[]> {
   if (!isDelegating(client)) return askHere(client, query, holder);
   const rows: Row[] = [];
-  for (const each of await delegated(client, query)) {
-    const own = await askHere<Row>(client, each, holder);
-    if (each.returnsRows) rows.push(...own);
-  }
+  for (const each of await delegated(client, query))
+    rows.push(...readDelegated(query, each, await askHere<Row>(client, each, holder)));
   return rows;
 }
 

@@ -9,9 +9,10 @@ import {
   type PgClient,
   type PgQuery,
   poolOf,
+  type Scope,
   take,
 } from './pool.js';
-import { isDelegating, type Scope } from './delegation.js';
+import { isDelegating } from './delegation.js';
 import { ask } from './prepared.js';
 import { Pipelines, type Sent } from './pipelines.js';
 import { TEXT_LENGTH } from '../lib/turn.js';

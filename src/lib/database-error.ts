@@ -11,7 +11,11 @@ export function isTransactionConflict(error: unknown): boolean {
 
 /** A task is larger than any may be. */
 export function isTaskTooLarge(error: unknown): boolean {
-  return property(error, 'constraint') === 'tasks_size';
+  if (databaseErrorCode(error) !== '23514') return false;
+  // Citus names it in the message alone.
+  return (
+    /"tasks_size"/.test(String(property(error, 'message'))) || property(error, 'constraint') === 'tasks_size'
+  );
 }
 
 /** The database is busy, shutting down or away: the same request may succeed later. */

@@ -182,7 +182,7 @@ export async function forgetBlobs(db: EntityManager, blobs: readonly BlobKey[]):
 
 const mark = {
   name: 'mark-blobs',
-  scope: 'all workspaces' as const,
+  scope: 'all shards' as const,
   text: `
     UPDATE blobs SET is_doomed = true
     WHERE (workspace_id, id) IN (
@@ -206,7 +206,7 @@ const namedOf = {
 
 const forget = {
   name: 'forget-blobs',
-  scope: 'all workspaces' as const,
+  scope: 'all shards' as const,
   text: `
     DELETE FROM blobs WHERE is_doomed AND (workspace_id, id) IN (SELECT * FROM unnest($1::integer[], $2::text[]))`,
 };

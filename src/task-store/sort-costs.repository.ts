@@ -33,7 +33,10 @@ const add = {
     DO UPDATE SET lists = c.lists + EXCLUDED.lists, seconds = c.seconds + EXCLUDED.seconds`,
 };
 
-const forget = { scope: 'all workspaces' as const, text: 'DELETE FROM sort_costs WHERE day < CURRENT_DATE - 7' };
+const forget = {
+  scope: 'all workspaces' as const,
+  text: 'DELETE FROM sort_costs WHERE day < CURRENT_DATE - 7',
+};
 
 /** What the lists of a workspace cost within a week, field by field. */
 export async function sortCostsOf(db: EntityManager, workspaceId: number): Promise<readonly SortCost[]> {

@@ -30,8 +30,7 @@ export async function lockWorkflows(
   workspaceId: number,
   ids: readonly number[],
 ): Promise<void> {
-  for (const id of [...ids].sort((one, other) => one - other))
-    await sql(tx, lockWorkflow, [workspaceId, id]);
+  for (const id of [...ids].sort((one, other) => one - other)) await sql(tx, lockWorkflow, [workspaceId, id]);
 }
 
 const lockWorkflow = { text: 'SELECT pg_advisory_xact_lock($1, $2)' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import pg from 'pg';
+import { type QueryRunner } from 'typeorm';
 import { openDatabase } from '../../src/database/open-database.js';
 import { readConfig } from '../../src/config.js';
 import { createLogger } from '../../src/lib/logger.js';
@@ -27,7 +27,7 @@ describe('11 limits: the time of a request', () => {
   let service: TestService;
   let api: Client;
   let key: string;
-  let locker: pg.Client;
+  let locker: QueryRunner;
 
   beforeAll(async () => {
     // Of role api, so that its executions stay Pending.
@@ -36,30 +36,30 @@ describe('11 limits: the time of a request', () => {
     await service.apply(withAction);
     key = await service.key('acme');
     api = service.client(key);
-    locker = new pg.Client({ connectionString: service.config.databaseUrl });
-    await locker.connect();
+    locker = service.dataSource.createQueryRunner();
   });
   afterAll(async () => {
-    await locker.end();
+    await locker.release();
     await service.stop();
   });
 
   /** Does the work while nobody else can so much as read a task. */
   async function whileLocked(work: () => Promise<void>): Promise<void> {
-    await locker.query('BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+    await locker.startTransaction();
+    await locker.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
     try {
       await work();
     } finally {
-      await locker.query('ROLLBACK');
+      await locker.rollbackTransaction();
     }
   }
 
   async function statementsAtWork(): Promise<number> {
-    const found = await locker.query<{ count: number }>(
+    const [found] = await service.dataSource.query<{ count: number }[]>(
       `SELECT count(*)::int FROM pg_stat_activity
        WHERE datname = current_database() AND state = 'active' AND wait_event_type = 'Lock'`,
     );
-    return found.rows[0]?.count ?? NaN;
+    return found?.count ?? NaN;
   }
 
   it.each<[string, () => ReturnType<Client['get']>]>([

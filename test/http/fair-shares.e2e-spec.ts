@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import pg from 'pg';
 import { type DataSource } from 'typeorm';
 import { collectGarbage } from '../support/collect-garbage.js';
 import { everyType, workflowOf } from '../support/definitions.js';
@@ -66,9 +65,8 @@ describe('while one key does its worst, others find room', () => {
     `${request} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${greedyKey}\r\n`;
 
   it('of connections, when its requests hold all that it may have', async () => {
-    const holder = new pg.Client({ connectionString: service.config.databaseUrl });
-    await holder.connect();
-    await holder.query('BEGIN');
+    const holder = service.dataSource.createQueryRunner();
+    await holder.startTransaction();
     // Of the two workspaces only one has relationships.
     await holder.query('LOCK TABLE links IN ACCESS EXCLUSIVE MODE');
     let answered = 0;
@@ -83,8 +81,8 @@ describe('while one key does its worst, others find room', () => {
       }
       expect(answered).toBe(0);
     } finally {
-      await holder.query('COMMIT');
-      await holder.end();
+      await holder.commitTransaction();
+      await holder.release();
     }
     await Promise.all(held);
   });

@@ -1,6 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { delegated, workspaceOf } from '../../src/database/delegation.js';
-import { type PgClient } from '../../src/database/pool.js';
+import { delegated, readDelegated, workspaceOf } from '../../src/database/delegation.js';
+import { type PgClient, type Scope } from '../../src/database/pool.js';
 
 /**
  * Has what a test asks on Citus, by statements that name no workspace, asked of the shards of the workspaces that there are, as the
@@ -31,7 +31,7 @@ async function askEach(
   text: string,
   values: unknown[] = [],
 ): Promise<unknown> {
-  const command = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.exec(text)?.[1]?.toUpperCase() ?? '';
+  const command = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|LOCK)\b/i.exec(text)?.[1]?.toUpperCase() ?? '';
   const isOfOne = values.length > 0 && workspaceOf(text, values) !== undefined;
   if (command === '' || !ofShards.test(text) || isOfOne || text.includes('xmin')) return undefined;
   const all = (await ask(readGroups)) as Group[];
@@ -40,13 +40,17 @@ async function askEach(
   );
   const groups = new Set((named.length > 0 ? named : all).map(({ id }) => id));
   if (groups.size === 0) return undefined;
-  const isTold = /\bRETURNING\b|^\s*(?:SELECT|WITH)/.test(text);
+  const isTold = /\bRETURNING\b|^\s*(?:SELECT|WITH|LOCK)/.test(text);
   const client = (await runner.connect()) as PgClient<unknown>;
+  // Workspaces that are gone have left rows, too.
+  const isOfAll = named.length === 0 && /^(?:UPDATE|DELETE)$/.test(command);
+  const scope: Scope = isOfAll ? 'all shards' : 'all workspaces';
   const own = text.replace(/;\s*$/, '');
-  const query = { text: isTold ? own : `${own} RETURNING 1`, values, scope: 'all workspaces' as const };
+  const query = { text: isTold ? own : `${own} RETURNING 1`, values, scope };
   const answers: unknown[][] = [];
   for (const each of await delegated(client, query))
-    if (groups.has(Number(each.values[0]))) answers.push((await client.query(each)).rows);
+    if (isOfAll || groups.has(Number(each.values[0])))
+      answers.push(readDelegated(query, each, (await client.query(each)).rows));
   const rows =
     /\bcount\(/.test(text) && answers.every(({ length }) => length === 1)
       ? [added(answers.flat())]
@@ -81,4 +85,4 @@ const readGroups = `
 
 /** Not what stands on every node, or on the coordinator alone. */
 const ofShards =
-  /\b(?:FROM|JOIN|INTO|UPDATE) "?(?:actions|blobs|checklist|comments|definition_versions|event|executions|field|former|idempotency|links|members|pg_locks|pg_stat_activity|relationships|roles|sessions|sign_in|sort_costs|stages|task|unique_id|users|webhook|workflows)/;
+  /\b(?:FROM|JOIN|INTO|UPDATE|LOCK TABLE) "?(?:actions|blobs|checklist|comments|definition_versions|event|executions|field|former|idempotency|links|members|pg_locks|pg_stat_activity(?!.*wts-listener)|relationships|roles|sessions|sign_in|sort_costs|stages|task|unique_id|users|webhook|workflows)/;
