@@ -28,8 +28,10 @@ export const createDelegation = [
        SELECT s.logicalrelid::oid AS of, s.logicalrelid::text AS name, s.logicalrelid || '_' || s.shardid AS own_name,
          p.partmethod = 'n' AS is_copied
        FROM pg_dist_shard s JOIN pg_dist_partition p USING (logicalrelid) JOIN pg_class c ON c.oid = s.logicalrelid
-       WHERE c.relnamespace = 'public'::regnamespace
-         AND (p.partmethod = 'n' OR s.shardminvalue = (SELECT shardminvalue FROM pg_dist_shard WHERE shardid = anchor))
+       WHERE c.relnamespace = 'public'::regnamespace AND (p.partmethod = 'n' AND p.repmodel = 't' OR (
+         p.colocationid = (SELECT colocationid FROM pg_dist_partition WHERE logicalrelid = 'tasks'::regclass)
+         AND s.shardminvalue = (SELECT shardminvalue FROM pg_dist_shard WHERE shardid = anchor)
+       ))
      LOOP
        EXECUTE format('CREATE VIEW %I.%I AS SELECT * FROM public.%I', schema, shard.name, shard.own_name);
        IF shard.is_copied THEN

@@ -5,13 +5,14 @@ import { createDelegation } from '../../src/database/delegation.sql.js';
  * What the service asks goes through the same functions as there.
  */
 export const emulateCitus: readonly string[] = [
-  'CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char")',
+  'CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char", colocationid integer)',
   'CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text)',
   'CREATE TABLE pg_dist_placement (shardid bigint, groupid integer)',
   'CREATE TABLE pg_dist_local_group (groupid integer)',
   'INSERT INTO pg_dist_local_group VALUES (1)',
   `INSERT INTO pg_dist_partition
-   SELECT oid, CASE WHEN relname IN ('workspaces', 'api_keys') THEN 'n' ELSE 'h' END FROM pg_class
+   SELECT oid, CASE WHEN is_copied THEN 'n' ELSE 'h' END, CASE WHEN is_copied THEN 't' ELSE 's' END, is_copied::integer
+   FROM pg_class CROSS JOIN LATERAL (SELECT relname IN ('workspaces', 'api_keys') AS is_copied) c
    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname !~ '^pg_dist|^migrations$'`,
   `INSERT INTO pg_dist_shard
    SELECT logicalrelid, 2 * dense_rank() OVER (ORDER BY logicalrelid <> 'tasks'::regclass, logicalrelid) + g, g FROM pg_dist_partition, generate_series(0, 1) g
