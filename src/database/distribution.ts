@@ -65,14 +65,6 @@ export async function distribute(dataSource: DataSource): Promise<string[]> {
   return moved;
 }
 
-/** Whether its tables were brought to the nodes of a Citus. */
-export async function isDistributed(dataSource: DataSource): Promise<boolean> {
-  const [row] = await dataSource.query<{ is: boolean }[]>(
-    `SELECT to_regproc('delegation.run') IS NOT NULL AS is`,
-  );
-  return row?.is === true;
-}
-
 /** Has every node name its shards anew, by the columns that they have now. */
 export async function nameShards(dataSource: DataSource): Promise<void> {
   await forgetShards(dataSource);

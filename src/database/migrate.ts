@@ -1,5 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { forgetShards, isDistributed, nameShards } from './distribution.js';
+import { isDelegating } from './delegation.js';
+import { forgetShards, nameShards } from './distribution.js';
 import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
 import { createDataSource } from './data-source.js';
 
@@ -17,7 +18,8 @@ export async function migrate(url: string): Promise<string[]> {
   await dataSource.initialize();
   const lock = await lockMigrations(dataSource);
   try {
-    const changesShards = (await isDistributed(dataSource)) && (await dataSource.showMigrations());
+    const isSpread = isDelegating((await lock.connect()) as object);
+    const changesShards = isSpread && (await dataSource.showMigrations());
     if (changesShards) await forgetShards(dataSource);
     const run = await dataSource.runMigrations({ transaction: 'each' });
     if (changesShards) await nameShards(dataSource);

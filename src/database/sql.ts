@@ -221,7 +221,7 @@ class RecordedManager extends EntityManager {
       client,
       { ...setOrigin, values: [this.holder.workspaceId, origin.text] },
       undefined,
-    ).catch(ignore);
+    ).catch(() => undefined);
     if (isDelegating(client)) await told;
     const result = await work(tx);
     const [last] = await sql<{ id: string }>(tx, lastEvent, [this.holder.workspaceId]);
@@ -229,8 +229,6 @@ class RecordedManager extends EntityManager {
     return result;
   }
 }
-
-const ignore = (): void => undefined;
 
 const setOrigin = {
   name: 'tell-origin',

@@ -55,7 +55,8 @@ describe('the command line', () => {
     const { code, out, err } = await wts(['workspace', 'list']);
     expect([code, out]).toEqual([0, 'ID  NAME  VERSION\n']);
     expect(err).toBe(`database: postgres://wts@127.0.0.1:${url.port}${url.pathname}\n${noWorkspace}\n`);
-    expect(err).not.toContain(`:${url.password}@`);
+    // Where there is none, as in a Citus to test on, nothing can be shown.
+    expect(err).not.toContain(url.password || ':@');
   });
 
   it.each([

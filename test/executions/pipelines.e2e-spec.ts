@@ -1,7 +1,6 @@
-import { type QueryRunner } from 'typeorm';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import { type EntityManager } from 'typeorm';
+import { type EntityManager, type QueryRunner } from 'typeorm';
 import { boundTo, sql, type Statement } from '../../src/database/sql.js';
 import { poolOf } from '../../src/database/pool.js';
 import { Deadline } from '../../src/lib/deadline.js';
@@ -167,7 +166,7 @@ describe('statements that share connections', () => {
       rounds.stop();
       return [is, seen.size];
     };
-    const atOnce = { ...isLong, isPrompt: true, ...ofNone };
+    const atOnce = { ...isLong, isPrompt: true };
     const inTurn = db.transaction(async (tx) => [await send(isLong, tx), await send(isLong, tx)]);
     const all = await Promise.all([send(atOnce), send(atOnce), inTurn]);
     for (const [is, rounds] of [all[0], all[1], ...all[2]]) {

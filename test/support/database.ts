@@ -33,9 +33,8 @@ export async function createTestDatabase({
   const hostname = proxy || poolerPort !== 0 ? '127.0.0.1' : server.hostname;
   const place = { pathname: `/${name}`, hostname, port: String(proxy?.port ?? port) };
   const url = Object.assign(new URL(server), place).href;
-  const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
-  await dataSource.initialize();
-  const asked = workers().length === 0 ? dataSource : askShards(await openAnother(url));
+  const dataSource = await open(url);
+  const asked = workers().length === 0 ? dataSource : askShards(await open(url));
   return {
     url,
     dataSource,
@@ -50,7 +49,7 @@ export async function createTestDatabase({
   };
 }
 
-async function openAnother(url: string): Promise<DataSource> {
+async function open(url: string): Promise<DataSource> {
   const dataSource = await createDataSource({ url, poolSize: 20, onIdleError: () => undefined });
   return dataSource.initialize();
 }

@@ -1,5 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { delegated, readDelegated, workspaceOf } from '../../src/database/delegation.js';
+import { forgetShards } from '../../src/database/distribution.js';
 import { type PgClient, type Scope } from '../../src/database/pool.js';
 
 /**
@@ -14,7 +15,7 @@ export function askShards(dataSource: DataSource): DataSource {
     const query = async (text: string, values?: unknown[], isStructured?: boolean): Promise<unknown> => {
       if (isStructured) return ask(text, values, true);
       // The service's own migrations do so, too.
-      if (/ALTER TABLE .* (?:ADD|DROP) COLUMN/.test(text)) await ask(forgetShards);
+      if (/ALTER TABLE .* (?:ADD|DROP) COLUMN/.test(text)) await forgetShards(dataSource);
       let answer: unknown;
       for (const each of text.split(/;\s+(?=(?:ALTER|CREATE|DROP|DELETE|INSERT|UPDATE)\b)/))
         answer = (await askEach(runner, ask, each, values)) ?? (await ask(each, values));
@@ -76,8 +77,6 @@ interface Group {
   readonly id: number;
   readonly slugs: readonly string[];
 }
-
-const forgetShards = "SELECT run_command_on_all_nodes('SELECT delegation.forget_shards()')";
 
 const readGroups = `
   SELECT min(id) AS id, array_agg(slug) AS slugs FROM workspaces
