@@ -110,11 +110,11 @@ describe('a write is never judged by a definition older than the one in force wh
   /** Writes down every stored task with the version of the definition in force when it was stored. */
   async function watch(): Promise<void> {
     await service.dataSource.query(`
-      CREATE TABLE seen (version integer, is_new boolean, names jsonb);
+      CREATE TABLE seen (workspace_id integer, version integer, is_new boolean, names jsonb);
       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO seen SELECT w.version, TG_OP = 'INSERT', (
+        INSERT INTO seen SELECT w.id, w.version, TG_OP = 'INSERT', (
           SELECT jsonb_object_agg(f.name, NEW.field_values ->> f.id) FROM fields f WHERE NEW.field_values ? f.id
-        ) FROM workspaces w;
+        ) FROM workspaces w WHERE w.id = NEW.workspace_id;
         RETURN NULL;
       END $$;
       CREATE TRIGGER see AFTER INSERT OR UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION see()`);

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import { type EntityManager, type QueryRunner } from 'typeorm';
+import { numberEvents } from '../../src/events/events.repository.js';
 import { type Client, countVersionsFromOne, startService, type TestService } from '../support/service.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 
@@ -18,7 +19,7 @@ describe('the promises of the feed', () => {
   let service: TestService;
   let api: Client;
   let workspaceId: number;
-  const connections: pg.Client[] = [];
+  const transactions: QueryRunner[] = [];
 
   beforeAll(async () => {
     service = await startService();
@@ -30,28 +31,30 @@ describe('the promises of the feed', () => {
     for (const id of ['open', 'killed', 'x', 'y']) await api.post(tasks, { ID: id }).expect(201);
   });
   afterAll(async () => {
-    await Promise.all(connections.map((connection) => connection.end().catch(() => undefined)));
+    for (const transaction of transactions) await transaction.release();
     await service.stop();
   });
 
-  async function connect(): Promise<pg.Client> {
-    const connection = new pg.Client({ connectionString: service.config.databaseUrl });
-    connection.on('error', () => undefined);
-    connections.push(connection);
-    await connection.connect();
-    return connection;
+  async function begin(): Promise<QueryRunner> {
+    const transaction = service.dataSource.createQueryRunner();
+    transactions.push(transaction);
+    await transaction.startTransaction();
+    return transaction;
+  }
+
+  /** Changes a task. */
+  async function touch(by: EntityManager, id: string): Promise<void> {
+    await by.query('UPDATE tasks SET version = version + 1 WHERE workspace_id = $1 AND unique_value = $2', [
+      workspaceId,
+      id,
+    ]);
   }
 
   /** A transaction that has changed a task and stays open. */
-  async function begin(id: string): Promise<pg.Client> {
-    const connection = await connect();
-    await connection.query('BEGIN');
-    await touch(connection, id);
-    return connection;
-  }
-
-  async function touch(connection: pg.Client, id: string): Promise<void> {
-    await connection.query('UPDATE tasks SET version = version + 1 WHERE unique_value = $1', [id]);
+  async function touching(id: string): Promise<QueryRunner> {
+    const transaction = await begin();
+    await touch(transaction.manager, id);
+    return transaction;
   }
 
   /** Everything that one follower is told, page by page, until it is told of this task. */
@@ -68,7 +71,7 @@ describe('the promises of the feed', () => {
   const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id);
 
   it('1–3: under writers, an open and a killed transaction, all followers are told the same, once and in order', async () => {
-    const [open, killed] = [await begin('open'), await begin('killed')];
+    const [open, killed] = [await touching('open'), await touching('killed')];
     const followers = [follow(1, 'end'), follow(7, 'end'), follow(1000, 'end')];
     await Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
@@ -79,10 +82,9 @@ describe('the promises of the feed', () => {
     // "A transaction held open … delays only its own events."
     await api.post(tasks, { ID: 'end' }).expect(201);
     const told = await Promise.all(followers);
-    const [{ pid } = { pid: 0 }] = (await killed.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'))
-      .rows;
-    await service.dataSource.query('SELECT pg_terminate_backend($1)', [pid]);
-    await open.query('COMMIT');
+    const [{ pid }] = await killed.manager.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+    await service.dataSource.query('SELECT pg_terminate_backend($1::integer)', [pid]);
+    await open.commitTransaction();
 
     const all = (await eventsOf(api, feed)).events;
     // "No event … is ever missing from the feed, none stands in it twice, and its order never changes."
@@ -103,26 +105,28 @@ describe('the promises of the feed', () => {
   async function faults(): Promise<string[]> {
     const found: string[] = [];
     // A transaction that began earlier writes the same task later.
-    const early = await begin('y');
-    await touch(await connect(), 'x');
-    await touch(early, 'x');
-    await early.query('COMMIT');
+    const early = await touching('y');
+    await touch(service.dataSource.manager, 'x');
+    await touch(early.manager, 'x');
+    await early.commitTransaction();
     const versions = (await eventsOf(api, `${feed}?type=task.updated`)).events
       .filter(({ data }) => data.task?.unique_id === 'x')
       .map(({ data }) => data.task?.version ?? 0);
     if (versions.some((version, at) => at > 0 && version !== (versions[at - 1] ?? 0) + 1))
       found.push(`the versions come as ${versions.join()}`);
     // Two number at the same time.
-    await touch(early, 'x');
-    const [one, other] = [await connect(), await connect()];
-    await one.query('BEGIN');
-    await one.query('SELECT number_events($1)', [workspaceId]);
-    const waiting = other.query('SELECT number_events($1)', [workspaceId]).then(
-      () => undefined,
-      (error: unknown) => found.push(String(error)),
+    await touch(service.dataSource.manager, 'x');
+    const [one, other] = [await begin(), await begin()];
+    await numberEvents(one.manager, workspaceId);
+    const waiting = numberEvents(other.manager, workspaceId).then(
+      () => other.commitTransaction(),
+      async (error: unknown) => {
+        found.push(String(error));
+        await other.rollbackTransaction();
+      },
     );
     await one.query(`SELECT pg_sleep(0.2)`);
-    await one.query('COMMIT');
+    await one.commitTransaction();
     await waiting;
     return found;
   }

@@ -1,6 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { delegated, readDelegated, workspaceOf } from '../../src/database/delegation.js';
-import { forgetShards } from '../../src/database/distribution.js';
+import { distribute, forgetShards } from '../../src/database/distribution.js';
 import { type PgClient, type Scope } from '../../src/database/pool.js';
 
 /**
@@ -17,14 +17,23 @@ export function askShards(dataSource: DataSource): DataSource {
       // The service's own migrations do so, too.
       if (/ALTER TABLE .* (?:ADD|DROP) COLUMN/.test(text)) await forgetShards(dataSource);
       let answer: unknown;
-      for (const each of text.split(/;\s+(?=(?:ALTER|CREATE|DROP|DELETE|INSERT|UPDATE)\b)/))
+      for (const each of commandsOf(text)) {
         answer = (await askEach(runner, ask, each, values)) ?? (await ask(each, values));
+        // A table of the test's own.
+        if (/^\s*CREATE TABLE \w+ \(/.test(each)) await distribute(dataSource);
+      }
       return answer;
     };
     return Object.assign(runner, { query });
   };
   return dataSource;
 }
+
+/** What stands within a function is none of its own. */
+const commandsOf = (text: string): string[] =>
+  (text.replace(/^\s*--.*$/gm, '').match(/(?:(\$\w*\$)[^]*?\1|'[^']*'|[^;])+/g) ?? []).filter(
+    (each) => each.trim() !== '',
+  );
 
 async function askEach(
   runner: QueryRunner,
@@ -46,8 +55,7 @@ async function askEach(
   // Workspaces that are gone have left rows, too.
   const isOfAll = named.length === 0 && /^(?:UPDATE|DELETE)$/.test(command);
   const scope: Scope = isOfAll ? 'all shards' : 'all workspaces';
-  const own = text.replace(/;\s*$/, '');
-  const query = { text: isTold ? own : `${own} RETURNING 1`, values, scope };
+  const query = { text: isTold ? text : `${text} RETURNING 1`, values, scope };
   const answers: unknown[][] = [];
   for (const each of await delegated(client, query))
     if (isOfAll || groups.has(Number(each.values[0])))
