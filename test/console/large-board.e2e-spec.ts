@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Answer, type Browser, signIn } from '../support/console.js';
+import { describeOnOnePostgres } from '../support/on-one-postgres.js';
 import { startService, type TestService } from '../support/service.js';
 
 const acme = `
@@ -30,7 +31,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-describe(`with ${TASKS.toLocaleString('en')} tasks`, () => {
+describeOnOnePostgres(`with ${TASKS.toLocaleString('en')} tasks`, () => {
   let service: TestService;
   let mina: Browser;
   let ines: Browser;

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
 import { MetricsServer } from '../../src/ops/metrics-server.js';
 import { everyType } from '../support/definitions.js';
 import { startOtherProcess } from '../support/other-process.js';
@@ -139,7 +140,7 @@ describe('metrics', () => {
 it('/health/ready looks at the database once a second at most', async () => {
   const service = await startService();
   try {
-    const query = jest.spyOn(service.dataSource, 'query');
+    const query = jest.spyOn(service.app.get(DataSource), 'query');
     const begun = performance.now();
     for (let n = 0; n < 100; n += 1) await service.client('').get('/health/ready').expect(200);
     const looks = query.mock.calls.filter(([text]) => text === 'SELECT 1');

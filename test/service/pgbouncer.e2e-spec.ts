@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { KnownKeys } from '../../src/auth/api-keys.js';
 import { createTestDatabase } from '../support/database.js';
 import { everyType } from '../support/definitions.js';
@@ -60,16 +59,17 @@ describe('PostgreSQL behind a pooler', () => {
     });
 
     it('passes on that a statement is given up: by the process that works for it, not by what PgBouncer calls it', async () => {
-      const locker = new pg.Client({ connectionString: service.config.databaseUrl });
-      await locker.connect();
+      const locker = service.dataSource.createQueryRunner();
       try {
-        await locker.query('BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+        await locker.startTransaction();
+        await locker.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
         await api.get(`${tasks}/1`).expect(503);
         const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
         // Long before PostgreSQL itself gives up waiting for the lock.
-        await until(async () => (await locker.query(waiting)).rowCount === 0, 3000);
+        await until(async () => (await locker.manager.query<unknown[]>(waiting)).length === 0, 3000);
       } finally {
-        await locker.end();
+        await locker.rollbackTransaction();
+        await locker.release();
       }
       await api.get(`${tasks}/1`).expect(200);
     });

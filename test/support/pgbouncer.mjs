@@ -42,7 +42,7 @@ export async function startPgBouncer(serverUrl, poolSize = 60) {
 /** Whoever asks is who the server knows; the clients are this machine's tests alone. */
 const settingsOf = ({ hostname, port, username, password }, ownPort, poolSize) => `
 [databases]
-* = host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}
+* = host=${hostname} port=${port} user=${username}${password && ` password=${decodeURIComponent(password)}`}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${ownPort}

@@ -1,0 +1,5 @@
+/** What is told of one PostgreSQL, such as its catalogue or its plans, is left out on Citus. */
+const isSpread = process.env['WTS_TEST_CITUS_URL'] !== undefined;
+
+export const describeOnOnePostgres = isSpread ? describe.skip : describe;
+export const itOnOnePostgres = isSpread ? it.skip : it;
