@@ -1,8 +1,10 @@
 import { jest } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import pg from 'pg';
-import { sessionSettings } from '../../src/database/data-source.js';
+import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source.js';
+import { WorkflowEntity } from '../../src/entities/workflow.entity.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 import { everyType } from '../support/definitions.js';
@@ -81,7 +83,7 @@ describe('faults of service and clients', () => {
       const answer = await service.dataSource.transaction(async (tx) => {
         await tx.query(`SELECT FROM tasks WHERE unique_value = 'p' FOR UPDATE`);
         const begun = sendRaw(other.url, put);
-        await until(() => isWaiting(service, 'transactionid', 'tuple'), othersMs);
+        await until(() => isWaiting(service.dataSource, 'transactionid', 'tuple'), othersMs);
         process.kill(other.pid, 'SIGSTOP');
         return { begun };
       });
@@ -100,21 +102,26 @@ describe('faults of service and clients', () => {
     const service = await start();
     const api = service.client(await service.key('acme'));
     await api.post(tasks, { ID: '1' }).expect(201);
-    const stopped = new pg.Client({ connectionString: service.config.databaseUrl });
-    stopped.on('error', () => undefined);
-    await stopped.connect();
-    for (const [name, value] of Object.entries(sessionSettings(30_000, 1000)))
-      await stopped.query('SELECT set_config($1, $2, false)', [name, value]);
-    await stopped.query('BEGIN');
+    const { databaseUrl: url = '' } = service.config;
+    const stopped = await createDataSource({ url, poolSize: 1, idleTransactionMs: 1000, onIdleError: () => undefined }); // prettier-ignore
+    await stopped.initialize();
+    const runner = stopped.createQueryRunner();
+    const { connection } = (await runner.connect()) as pg.Client;
+    await runner.startTransaction();
+    const read = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, $2::integer) WHERE workspace_id = $1 FOR UPDATE OF tasks`;
+    const { workspaceId } = await service.dataSource.manager.findOneByOrFail(WorkflowEntity, {
+      slug: 'things',
+    });
+    await runner.query(read, [workspaceId, 1]);
     // More than lies in between.
-    const much = `SELECT repeat('x', 1000000) FROM tasks, generate_series(1, 100) FOR UPDATE OF tasks`;
-    const unread = stopped.query(much).catch(() => undefined);
-    stopped.connection.stream.pause();
-    await until(() => isWaiting(service, 'ClientWrite'), othersMs);
+    const unread = runner.query(read, [workspaceId, 100]).catch(() => undefined);
+    connection.stream.pause();
+    await until(() => isWaiting(service.app.get(DataSource), 'ClientWrite'), othersMs);
     await until(async () => (await api.put(tasks, { ID: '1', Text: 'goes on' })).status === 200, othersMs);
-    stopped.connection.stream.resume();
+    connection.stream.resume();
     await unread;
-    await stopped.end();
+    await runner.release();
+    await stopped.destroy();
   });
 
   maybe(
@@ -181,8 +188,10 @@ describe('faults of service and clients', () => {
 });
 
 /** Whether some connection waits for one of these. */
-async function isWaiting({ dataSource }: TestService, ...events: string[]): Promise<boolean> {
-  const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = ANY ($1)`;
+/** Whether somebody waits for this, and not only for a moment. */
+async function isWaiting(dataSource: DataSource, ...events: string[]): Promise<boolean> {
+  const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = ANY ($1)
+    AND query_start < clock_timestamp() - interval '0.2 s'`;
   return (await dataSource.query<object[]>(text, [events])).length > 0;
 }
 
