@@ -349,12 +349,15 @@ describe('every route', () => {
   it('B5: may lose its client at any byte of request or answer; the process stays, and holds nothing of it', async () => {
     const ids = await fill('fickle');
     const headers = bearer(await service.key('fickle', 'admin'));
-    const batch: RawRequest = {
+    const batchOf = (name: string): RawRequest => ({
       method: 'POST',
       path: `/api/v1/workflows/${ids.workflow_id}/tasks/batch`,
       headers: [['Content-Type', 'application/x-ndjson'], ...headers],
-      body: Array.from({ length: 2000 }, (_, at) => `{"ID":"fickle-${at}","Owner":"${ids.user}"}\n`).join(''),
-    };
+      body: Array.from({ length: 2000 }, (_, at) => `{"ID":"${name}-${at}","Owner":"${ids.user}"}\n`).join(
+        '',
+      ),
+    });
+    const batch = batchOf('fickle');
     const other = await startOtherProcess(service.config.databaseUrl ?? '', {
       ...{
         WTS_BLOB_STORE: service.config.blobStore ?? '',
@@ -373,7 +376,7 @@ describe('every route', () => {
         for (const request of line) await sendAndGoAway(other.url, request);
       };
       await Promise.all(Array.from({ length: 12 }, comeAndGo));
-      await answersAll(other, batch);
+      await answersAll(other, batchOf);
       await holdsNothing();
       expect(other.output()).not.toContain('"level":"fatal"');
     } finally {
@@ -387,15 +390,12 @@ describe('every route', () => {
   }
 
   /** Nothing could be answered any more if each that was lost had kept its place, as one of eight batches, or its room. */
-  async function answersAll({ url }: OtherProcess, batch: RawRequest): Promise<void> {
-    const large = {
-      ...batch,
-      headers: [...(batch.headers ?? [])].slice(1),
-      body: `[${' '.repeat(1_900_000)}]`,
-    };
-    const answers = await Promise.all(
-      [...Array<RawRequest>(8).fill(batch), large].map((one) => sendRaw(url, one)),
-    );
+  async function answersAll({ url }: OtherProcess, batchOf: (name: string) => RawRequest): Promise<void> {
+    // None waits for the tasks of another.
+    const batches = Array.from({ length: 8 }, (_, n) => batchOf(`last-${n}`));
+    const { headers = [], ...batch } = batchOf('large');
+    const large = { ...batch, headers: headers.slice(1), body: `[${' '.repeat(1_900_000)}]` };
+    const answers = await Promise.all([...batches, large].map((one) => sendRaw(url, one)));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(9).fill(200));
   }
 
