@@ -27,10 +27,14 @@ export class Dependency {
 
   /** Whether it is there, and has not been away a moment later: what goes closes its connections one by one. */
   private async staysUp(): Promise<boolean> {
-    if (!(await this.isUp())) return false;
+    if (!(await this.isKnownUp())) return false;
     const before = this.timesAway;
     await new Promise((resolve) => setTimeout(resolve, MOMENT_MS).unref());
-    return (await this.isUp()) && this.timesAway === before;
+    return (await this.isKnownUp()) && this.timesAway === before;
+  }
+
+  private async isKnownUp(): Promise<boolean> {
+    return !this.isClosed && this.isUp();
   }
 
   /**
@@ -42,10 +46,11 @@ export class Dependency {
     this.logger[isSteady ? 'warn' : 'debug']({ ...details, err: error }, message);
   }
 
-  /** From now on tells nothing. */
-  close(): void {
+  /** From now on tells nothing, and asks only for who wants to know; resolves when what was asked is over. */
+  async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
+    await this.answer;
   }
 
   private async look(): Promise<boolean> {

@@ -74,8 +74,8 @@ export class Health {
 
   beforeApplicationShutdown(): void {
     this.stop();
-    this.postgres.close();
-    this.redis?.close();
+    void this.postgres.close();
+    void this.redis?.close();
     this.connection?.disconnect();
   }
 

@@ -1,4 +1,6 @@
 import { rename } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { createLogger } from '../../src/lib/logger.js';
 import { everyType } from '../support/definitions.js';
 import { hasRedis, startOwnRedis } from '../support/redis.js';
@@ -70,6 +72,25 @@ describe('what the service relies on', () => {
       'info: the store of attachments is back',
     ]);
     await api.post(tasks, { ID: 'f1', Contract: upload }).expect(201);
+  });
+
+  it('does not try the store out any longer once it has ended', async () => {
+    const own: Line[] = [];
+    const logger = createLogger('info', { write: (line) => void own.push(JSON.parse(line) as Line) });
+    const whole = await startService({}, logger);
+    await whole.apply(withAction);
+    const folder = whole.config.blobStore ?? '';
+    await rename(folder, `${folder}-away`);
+    await whole
+      .client(await whole.key('acme'))
+      .post(tasks, { ID: 'f', Contract: upload })
+      .expect(503);
+    await logged(/^the store of attachments is away$/, own);
+    await rename(`${folder}-away`, folder);
+    await whole.stop();
+    const write = jest.spyOn(whole.blobs, 'write');
+    await pause(1500);
+    expect(write).not.toHaveBeenCalled();
   });
 
   // CI fails where there is none; on a machine without Redis there is nothing to say.

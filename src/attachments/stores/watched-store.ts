@@ -1,11 +1,15 @@
 import { type Readable } from 'node:stream';
+import { type OnApplicationShutdown } from '@nestjs/common';
 import { Dependency } from '../../lib/dependency.js';
 import { type Logger } from '../../lib/logger.js';
 import { randomText } from '../../lib/random-id.js';
 import { type BlobStore } from './blob-store.js';
 
-/** The same store, whose failures stand in the log: one line when it goes and one when it is back, or one for each. */
-export function watchStore(store: BlobStore, logger: Logger): BlobStore {
+/**
+ * The same store, whose failures stand in the log: one line when it goes and one when it is back, or one for each. With the
+ * service it ends to try the store out.
+ */
+export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);
   const watched = <T>(work: Promise<T>, message: string, blob: string): Promise<T> =>
     work.catch((error: unknown) => {
@@ -24,10 +28,8 @@ export function watchStore(store: BlobStore, logger: Logger): BlobStore {
     read: (id, range): Promise<Readable | undefined> =>
       watched(store.read(id, range), 'a blob could not be read', id),
     remove: (id) => watched(store.remove(id), 'a blob could not be removed', id),
-    async close() {
-      dependency.close();
-      await store.close();
-    },
+    close: () => store.close(),
+    onApplicationShutdown: () => dependency.close(),
   };
 }
 
