@@ -349,15 +349,15 @@ describe('every route', () => {
   it('B5: may lose its client at any byte of request or answer; the process stays, and holds nothing of it', async () => {
     const ids = await fill('fickle');
     const headers = bearer(await service.key('fickle', 'admin'));
-    const batchOf = (name: string): RawRequest => ({
+    const batchOf = (name: string, lines: number): RawRequest => ({
       method: 'POST',
       path: `/api/v1/workflows/${ids.workflow_id}/tasks/batch`,
       headers: [['Content-Type', 'application/x-ndjson'], ...headers],
-      body: Array.from({ length: 2000 }, (_, at) => `{"ID":"${name}-${at}","Owner":"${ids.user}"}\n`).join(
+      body: Array.from({ length: lines }, (_, at) => `{"ID":"${name}-${at}","Owner":"${ids.user}"}\n`).join(
         '',
       ),
     });
-    const batch = batchOf('fickle');
+    const batch = batchOf('fickle', 2000);
     const other = await startOtherProcess(service.config.databaseUrl ?? '', {
       ...{
         WTS_BLOB_STORE: service.config.blobStore ?? '',
@@ -376,7 +376,7 @@ describe('every route', () => {
         for (const request of line) await sendAndGoAway(other.url, request);
       };
       await Promise.all(Array.from({ length: 12 }, comeAndGo));
-      await answersAll(other, batchOf);
+      await answersAll(other, (name) => batchOf(name, 100));
       await holdsNothing();
       expect(other.output()).not.toContain('"level":"fatal"');
     } finally {
