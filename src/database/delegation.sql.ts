@@ -12,7 +12,8 @@ export const createDelegation = [
    BEGIN
      RAISE EXCEPTION '% stands on every node: what changes it must be of no workspace', TG_TABLE_NAME;
    END $$`,
-  // Next to a group of shards: a schema in which each is a view under the name of its table, as is what every node holds whole.
+  // Next to a group of shards: a schema in which each is a view under the name of its table, as is what every node holds whole. Its
+  // sequences stay when the views are forgotten; `counted` goes with the shards when they are moved, and then they are made anew.
   `CREATE OR REPLACE FUNCTION delegation.name_shards(anchor bigint) RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off SET search_path = public AS $$
    DECLARE
@@ -21,9 +22,14 @@ export const createDelegation = [
      attribute record;
    BEGIN
      PERFORM pg_advisory_xact_lock(7741925, anchor::integer);
+     -- To touch a table is how one learns of what others have made or dropped while one waited.
+     EXECUTE format('SELECT FROM public.%I LIMIT 0', 'tasks_' || anchor);
      IF to_regclass(schema || '.tasks') IS NOT NULL THEN RETURN; END IF;
-     EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', schema);
-     EXECUTE format('CREATE SCHEMA %I', schema);
+     IF to_regclass(schema || '.counted') IS NULL THEN
+       EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', schema);
+       EXECUTE format('CREATE SCHEMA %I', schema);
+       EXECUTE format('CREATE VIEW %I.counted AS SELECT 1 AS one FROM public.%I', schema, 'tasks_' || anchor);
+     END IF;
      FOR shard IN
        SELECT s.logicalrelid::oid AS of, s.logicalrelid::text AS name, s.logicalrelid || '_' || s.shardid AS own_name,
          p.partmethod = 'n' AS is_copied
@@ -56,27 +62,41 @@ export const createDelegation = [
      sequence text := format('%I.%I', schema, format('%s_%s_seq', table_name, attribute));
      groups bigint; place bigint; highest bigint; first bigint;
    BEGIN
-     SELECT s.groups, s.place INTO groups, place FROM (
-       SELECT shardid, count(*) OVER () AS groups, row_number() OVER (ORDER BY shardminvalue::integer) AS place
-       FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass
-     ) s WHERE s.shardid = anchor;
-     SELECT max(f.id) INTO first FROM delegation.first_ids f WHERE f.name = table_name;
-     EXECUTE format('SELECT max(%I) FROM %I', attribute, shard) INTO highest;
-     highest := GREATEST(highest, first, 0);
-     IF highest > 0 THEN highest := highest + CASE WHEN type = 'bigint'::regtype THEN 2::bigint ^ 32 ELSE 10000 END; END IF;
-     EXECUTE format('CREATE SEQUENCE %s START %s INCREMENT %s', sequence, (highest / groups + 1) * groups + place, groups);
+     IF to_regclass(sequence) IS NULL THEN
+       SELECT s.groups, s.place INTO groups, place FROM (
+         SELECT shardid, count(*) OVER () AS groups, row_number() OVER (ORDER BY shardminvalue::integer) AS place
+         FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass
+       ) s WHERE s.shardid = anchor;
+       SELECT max(f.id) INTO first FROM delegation.first_ids f WHERE f.name = table_name;
+       EXECUTE format('SELECT max(%I) FROM %I', attribute, shard) INTO highest;
+       highest := GREATEST(highest, first, 0);
+       IF highest > 0 THEN highest := highest + CASE WHEN type = 'bigint'::regtype THEN 2::bigint ^ 32 ELSE 10000 END; END IF;
+       EXECUTE format('CREATE SEQUENCE %s START %s INCREMENT %s', sequence, (highest / groups + 1) * groups + place, groups);
+     END IF;
      EXECUTE format('ALTER VIEW %I.%I ALTER COLUMN %I SET DEFAULT nextval(%L)', schema, table_name, attribute, sequence);
    END $$`,
-  // For a while after a migration: views show the columns that tables had when they were made.
+  // Views show the columns that tables had when they were made. Who runs a statement meanwhile waits, and finds no shell of a
+  // table in place of its shard.
   `CREATE OR REPLACE FUNCTION delegation.forget_shards() RETURNS void LANGUAGE plpgsql
    SET citus.enable_ddl_propagation = off AS $$
-   DECLARE schema name;
+   DECLARE
+     schema name;
+     views text;
    BEGIN
-     FOR schema IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^shards_[0-9]+$' LOOP
-       EXECUTE format('DROP SCHEMA %I CASCADE', schema);
+     FOR schema IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^shards_[0-9]+$' ORDER BY 1 LOOP
+       PERFORM lock_shard_metadata(7, ARRAY[substr(schema, 8)::bigint]);
+       SELECT string_agg(c.oid::regclass::text, ', ') INTO views FROM pg_class c
+       WHERE c.relnamespace = schema::regnamespace AND c.relkind = 'v' AND c.relname <> 'counted';
+       IF views IS NOT NULL THEN EXECUTE 'DROP VIEW ' || views; END IF;
      END LOOP;
    END $$`,
-  // The lock keeps the shards from being moved to another node until the transaction ends; Citus takes it to move them.
+  // On the node of a workspace, until the transaction that changes tables ends.
+  `CREATE OR REPLACE FUNCTION delegation.forget(workspace integer) RETURNS void LANGUAGE plpgsql AS $$
+   BEGIN
+     PERFORM delegation.forget_shards();
+   END $$`,
+  // The lock keeps the shards from being moved to another node, and their names from being forgotten, until the transaction ends; Citus
+  // takes it to move them. By looking at tables after it one learns of names that were forgotten meanwhile.
   `CREATE OR REPLACE FUNCTION delegation.run(workspace integer, statement text, given text[], returns_rows boolean)
    RETURNS SETOF record LANGUAGE plpgsql
    SET search_path = public SET enable_seqscan = off SET max_parallel_workers_per_gather = 0 SET jit = off SET "TimeZone" = 'UTC' AS $$
@@ -85,12 +105,12 @@ export const createDelegation = [
      schema text := 'shards_' || anchor;
      changed integer;
    BEGIN
+     IF current_setting('lock_timeout') = '0' THEN PERFORM set_config('lock_timeout', '5s', true); END IF;
      PERFORM lock_shard_metadata(5, ARRAY[anchor]);
      IF NOT EXISTS (
        SELECT FROM pg_dist_placement p JOIN pg_dist_local_group g USING (groupid) WHERE p.shardid = anchor
      ) THEN RAISE EXCEPTION 'workspace % stands on another node', workspace USING ERRCODE = 'lock_not_available'; END IF;
      IF to_regclass(schema || '.tasks') IS NULL THEN PERFORM delegation.name_shards(anchor); END IF;
-     IF current_setting('lock_timeout') = '0' THEN PERFORM set_config('lock_timeout', '5s', true); END IF;
      PERFORM set_config('search_path', schema || ',public', true);
      IF returns_rows THEN RETURN QUERY EXECUTE statement USING given;
      ELSE

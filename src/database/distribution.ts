@@ -58,20 +58,20 @@ export async function distribute(dataSource: DataSource): Promise<string[]> {
     for (const statement of createDelegation) await tx.query(statement);
     if (moved.length > 0) await move(tx, moved);
     await tx.query(copyFirstIds);
-    await tx.query(delegateByWorkspace);
+    for (const each of delegateByWorkspace) await tx.query(each);
     return moved.map(({ name }) => name);
   });
+  await forgetShards(dataSource);
   await nameShards(dataSource);
   return moved;
 }
 
-/** Has every node name its shards anew, by the columns that they have now. */
+/** Has every node name the shards that have no names: who asks for them would, too. */
 export async function nameShards(dataSource: DataSource): Promise<void> {
-  await forgetShards(dataSource);
   await onEachNode(dataSource, nameEach);
 }
 
-/** Lets migrations change tables whose columns the names of shards show. */
+/** On each node, also on one that has no shards any longer. */
 export async function forgetShards(dataSource: DataSource): Promise<void> {
   await onEachNode(dataSource, forget);
 }
@@ -181,9 +181,11 @@ const readTriggers = `
   SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) AS dropped, pg_get_triggerdef(oid) AS made
   FROM pg_trigger WHERE NOT tgisinternal AND tgrelid::regclass::text = ANY($1)`;
 
-const delegateByWorkspace = `
-  SELECT create_distributed_function('delegation.run(integer,text,text[],boolean)', 'workspace',
-    colocate_with => '${FIRST_TABLE}', force_delegation => true)`;
+const delegateByWorkspace = ['run(integer,text,text[],boolean)', 'forget(integer)'].map(
+  (name) => `
+  SELECT create_distributed_function('delegation.${name}', 'workspace',
+    colocate_with => '${FIRST_TABLE}', force_delegation => true)`,
+);
 
 const readIdentities = `
   SELECT c.relname AS name, a.attname AS "column" FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

@@ -21,7 +21,15 @@ export const emulateCitus: readonly string[] = [
   'INSERT INTO pg_dist_placement SELECT shardid, 1 FROM pg_dist_shard',
   `CREATE FUNCTION get_shard_id_for_distribution_column(name regclass, workspace integer) RETURNS bigint IMMUTABLE LANGUAGE sql
    AS $$ SELECT 2 + workspace::bigint % 2 $$`,
-  'CREATE FUNCTION lock_shard_metadata(mode integer, shards bigint[]) RETURNS void LANGUAGE sql AS $$ $$',
+  `CREATE FUNCTION lock_shard_metadata(mode integer, shards bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+   BEGIN
+     IF mode = 5 THEN
+       -- There, the coordinator has locked a table of its own before.
+       LOCK TABLE public.api_keys, public.workspaces, public.tasks IN ACCESS SHARE MODE;
+       PERFORM pg_advisory_xact_lock_shared(shards[1]);
+     ELSE PERFORM pg_advisory_xact_lock(shards[1]);
+     END IF;
+   END $$`,
   // A shard is a view of those rows; on Citus its ids do not count by themselves.
   `DO $$
    DECLARE statement text;

@@ -1,6 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { delegated, readDelegated, workspaceOf } from '../../src/database/delegation.js';
-import { distribute, forgetShards } from '../../src/database/distribution.js';
+import { distribute } from '../../src/database/distribution.js';
 import { type PgClient, type Scope } from '../../src/database/pool.js';
 
 /**
@@ -14,8 +14,6 @@ export function askShards(dataSource: DataSource): DataSource {
     const ask = runner.query.bind(runner);
     const query = async (text: string, values?: unknown[], isStructured?: boolean): Promise<unknown> => {
       if (isStructured) return ask(text, values, true);
-      // The service's own migrations do so, too.
-      if (/ALTER TABLE .* (?:ADD|DROP) COLUMN/.test(text)) await forgetShards(dataSource);
       let answer: unknown;
       for (const each of commandsOf(text)) {
         answer = (await askEach(runner, ask, each, values)) ?? (await ask(each, values));

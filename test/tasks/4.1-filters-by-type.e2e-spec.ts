@@ -343,8 +343,10 @@ describe('4.1 filters', () => {
       expect(await idsOf(options, { Tier: ['B', 'D'] })).toEqual(['D', 'B']);
       const migration = new RememberFormerOptions1795219200132();
       const runner = service.dataSource.createQueryRunner();
+      await runner.startTransaction();
       await migration.down(runner);
       await migration.up(runner);
+      await runner.commitTransaction();
       await runner.release();
       await service.apply(selects('C, E', stages));
       expect(await idsOf(options, { Tier: ['B', 'D'] })).toEqual(['D', 'B']);
