@@ -376,8 +376,8 @@ describe('every route', () => {
         for (const request of line) await sendAndGoAway(other.url, request);
       };
       await Promise.all(Array.from({ length: 12 }, comeAndGo));
-      await answersAll(other, (name) => batchOf(name, 100));
       await holdsNothing();
+      await answersAll(other, (name) => batchOf(name, 100));
       expect(other.output()).not.toContain('"level":"fatal"');
     } finally {
       await other.stop();
@@ -396,7 +396,9 @@ describe('every route', () => {
     const { headers = [], ...batch } = batchOf('large');
     const large = { ...batch, headers: headers.slice(1), body: `[${' '.repeat(1_900_000)}]` };
     const answers = await Promise.all([...batches, large].map((one) => sendRaw(url, one)));
-    expect(answers.map(({ status }) => status)).toEqual(Array<number>(9).fill(200));
+    expect(answers.map(({ status, body }) => (status === 200 ? 200 : body))).toEqual(
+      Array<number>(9).fill(200),
+    );
   }
 
   /** No connection to the database is at work, in a transaction or under a lock. */
@@ -407,7 +409,7 @@ describe('every route', () => {
     await until(async () => {
       const [{ count }] = await service.dataSource.query<[{ count: number }]>(busy);
       return count === 0;
-    }, 10_000);
+    });
   }
 });
 
