@@ -163,7 +163,7 @@ describe.each(['a folder', 'S3'])('6. attachments: blobs in %s', (name) => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
         asked += 65_536;
-        if (asked > 64 * 2 ** 20) throw new Error('enough');
+        if (asked > 256 * 2 ** 20) throw new Error('enough');
         yield Buffer.alloc(65_536);
         await Promise.resolve();
       }
@@ -175,7 +175,8 @@ describe.each(['a folder', 'S3'])('6. attachments: blobs in %s', (name) => {
     }, 5);
     await expect(store.write(id(), endless())).rejects.toThrow('enough');
     clearInterval(watch);
-    expect(held).toBeLessThan(40 * 2 ** 20);
+    // What is no longer needed is collected now and then.
+    expect(held).toBeLessThan(128 * 2 ** 20);
   });
 
   it.each([
