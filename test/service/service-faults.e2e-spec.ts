@@ -187,8 +187,7 @@ describe('faults of service and clients', () => {
   });
 });
 
-/** Whether some connection waits for one of these. */
-/** Whether somebody waits for this, and not only for a moment. */
+/** Whether some connection waits for one of these, and not only for a moment. */
 async function isWaiting(dataSource: DataSource, ...events: string[]): Promise<boolean> {
   const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = ANY ($1)
     AND query_start < clock_timestamp() - interval '0.2 s'`;
