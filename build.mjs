@@ -51,6 +51,9 @@ async function build() {
   const compiled = await Promise.all(
     sources.filter((path) => /(?<!\.spec)\.tsx?$/.test(path)).map((path) => compile(path, fresh)),
   );
+  await Promise.all(
+    sources.filter((path) => path.endsWith('.sql')).map((path) => cp(join(root, path), join(fresh, path))),
+  );
   await mkdir(join(fresh, assets), { recursive: true });
   await Promise.all([
     ...(await readdir(join(root, assets))).map((name) =>

@@ -38,22 +38,11 @@ export class CreateTasks1795219200001 implements MigrationInterface {
         FOREIGN KEY (workspace_id, workflow_id) REFERENCES workflows
       );
     `);
-    // In a function of its own, the version is read by a snapshot taken after the lock was granted; inside the
-    // calling statement it would be read by that statement's older snapshot.
-    await db.query(`
-      CREATE FUNCTION assert_definition(workspace integer, workflow integer, known_version integer)
-      RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
-      BEGIN
-        PERFORM pg_advisory_xact_lock_shared(workspace, workflow);
-        IF NOT EXISTS (SELECT FROM workspaces WHERE id = workspace AND version = known_version) THEN
-          RAISE EXCEPTION 'the definition has changed' USING ERRCODE = 'WTS01';
-        END IF;
-        RETURN true;
-      END $$;
-    `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP FUNCTION assert_definition; DROP TABLE unique_id_counters, tasks');
+    await db.query(
+      'DROP FUNCTION IF EXISTS assert_definition(integer, integer, integer); DROP TABLE unique_id_counters, tasks',
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { createFunctions } from '../src/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** What lists need: keys of cursors, times of change to the millisecond and in order, text in one case. */
@@ -10,11 +11,7 @@ export class ListTasks1795219200002 implements MigrationInterface {
       ALTER TABLE tasks ALTER created_at TYPE timestamptz(3), ALTER updated_at TYPE timestamptz(3);
       CREATE INDEX tasks_updated ON tasks (workspace_id, workflow_id, updated_at, id);
     `);
-    // The rules of Unicode whatever the locale of the database; upper case, because ß and ς have no one lower case.
-    await db.query(`
-      CREATE FUNCTION fold_case(given text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-      RETURN upper(given COLLATE "und-x-icu");
-    `);
+    await createFunctions(db, 'fold_case');
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,13 +1,11 @@
+import { createFunctions } from '../src/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** The checklists of tasks. */
 export class CreateChecklists1795219200006 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
+    await createFunctions(db, 'random_id');
     await db.query(`
-      -- 16 characters that stand for 90 random bits: no id tells how many there are.
-      CREATE FUNCTION random_id() RETURNS text LANGUAGE sql VOLATILE RETURN
-        translate(encode(substring(uuid_send(gen_random_uuid()) FROM 1 FOR 12), 'base64'), '+/', '-_');
-
       CREATE TABLE checklist_items (
         workspace_id integer NOT NULL,
         id text COLLATE "C" NOT NULL DEFAULT random_id(),

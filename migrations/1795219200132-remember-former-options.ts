@@ -1,3 +1,4 @@
+import { createFunctions } from '../src/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Options that a field no longer has are remembered, for tasks may hold them still and are looked for by them. */
@@ -17,19 +18,9 @@ export class RememberFormerOptions1795219200132 implements MigrationInterface {
         GROUP BY f.workspace_id, f.id
       ) held
       WHERE f.workspace_id = held.workspace_id AND f.id = held.id;
-
-      -- Whoever changes the options, be it an apply or its undoing. Another type does not keep what it does not take.
-      CREATE FUNCTION remember_former_options() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.former_options := CASE WHEN NEW.type = OLD.type THEN ARRAY(
-          SELECT option FROM unnest(
-            OLD.former_options || ARRAY(SELECT json_array_elements_text(OLD.settings -> 'options'))
-          ) WITH ORDINALITY former (option, place)
-          WHERE (NEW.settings::jsonb -> 'options' ? option) IS NOT TRUE
-          GROUP BY option ORDER BY min(place)
-        ) ELSE '{}' END;
-        RETURN NEW;
-      END $$;
+    `);
+    await createFunctions(db, 'remember_former_options');
+    await db.query(`
       CREATE TRIGGER remember_former_options BEFORE UPDATE OF type, settings ON fields
         FOR EACH ROW EXECUTE FUNCTION remember_former_options();
     `);

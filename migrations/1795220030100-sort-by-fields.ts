@@ -1,3 +1,4 @@
+import { createFunctions } from '../src/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Indexes in the order of a field: one table for all, since thousands of partial indexes would slow every plan. */
@@ -24,22 +25,8 @@ export class SortByFields1795220030100 implements MigrationInterface {
         task_id bigint NOT NULL,
         PRIMARY KEY (workspace_id, index_id, sort_key, task_id)
       );
-
-      -- A text that stands by code point where the value stands: what a text begins with; of a decimal its sign, the
-      -- number of digits before the point and the digits, turned round below zero; the value itself where a list says
-      -- the order. Blank is the empty text. Other kinds of values, which a field may hold on its way to another type,
-      -- give some text too.
-      CREATE FUNCTION sort_key_of(value text, kind text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
-        CASE
-          WHEN value IS NULL THEN ''
-          WHEN kind <> 'number' THEN left(value, CASE kind WHEN 'exact' THEN 255 ELSE 200 END)
-          WHEN starts_with(value, '-') THEN '0' || translate(
-            left(lpad((strpos(value || '.', '.') - 2)::text, 2, '0') || replace(substr(value, 2), '.', ''), 100),
-            '0123456789', '9876543210'
-          ) || '~'
-          ELSE '1' || left(lpad((strpos(value || '.', '.') - 1)::text, 2, '0') || replace(value, '.', ''), 100)
-        END;
     `);
+    await createFunctions(db, 'sort_key_of');
     await db.query(`
       CREATE FUNCTION keep_sort_keys() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -82,38 +69,11 @@ export class SortByFields1795220030100 implements MigrationInterface {
         ELSE 'text' END
       FROM fields WHERE settings ->> 'index' = 'true';
     `);
-    // Ids go up with time, nearly: so the place of an instant among them is found by bisection, without an index.
-    await db.query(`
-      -- A task of the workflow that was created before the instant, and one that was not: neighbours, if ids and times
-      -- have the same order. 0 and the greatest id of all where there is none.
-      CREATE FUNCTION ids_about(workspace integer, workflow integer, instant timestamptz, OUT below bigint, OUT above bigint)
-      LANGUAGE plpgsql STABLE AS $$
-      DECLARE
-        high bigint;
-        middle bigint;
-        found record;
-      BEGIN
-        SELECT COALESCE(min(id), 1) - 1, COALESCE(max(id), 0) INTO below, high
-        FROM tasks WHERE workspace_id = workspace AND workflow_id = workflow;
-        above := 9223372036854775807;
-        WHILE below < high LOOP
-          middle := below + (high - below + 1) / 2;
-          SELECT id, created_at INTO found FROM tasks
-          WHERE workspace_id = workspace AND workflow_id = workflow AND id >= middle ORDER BY id LIMIT 1;
-          IF found.created_at < instant THEN
-            below := found.id;
-          ELSE
-            above := found.id;
-            high := middle - 1;
-          END IF;
-        END LOOP;
-      END $$;
-    `);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
-      DROP FUNCTION ids_about;
+      DROP FUNCTION IF EXISTS ids_about;
       DROP TRIGGER keep_sort_keys ON tasks;
       DROP TRIGGER keep_sort_keys_of_changed ON tasks;
       DROP FUNCTION keep_sort_keys;

@@ -1,3 +1,4 @@
+import { createFunctions } from '../src/database/functions.js';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Who is signed in to the console, and the links that sign in. Both go with their user. */
@@ -25,14 +26,9 @@ export class CreateSessions1795220070100 implements MigrationInterface {
         FOREIGN KEY (workspace_id, user_id) REFERENCES users ON DELETE CASCADE
       );
       CREATE INDEX sign_in_links_user ON sign_in_links (workspace_id, user_id);
-
-      -- Who is deactivated and comes back signs in anew.
-      CREATE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        DELETE FROM sessions WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;
-        DELETE FROM sign_in_links WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;
-        RETURN NULL;
-      END $$;
+    `);
+    await createFunctions(db, 'end_sessions');
+    await db.query(`
       CREATE TRIGGER end_sessions AFTER UPDATE OF active ON users
         FOR EACH ROW WHEN (OLD.active AND NOT NEW.active) EXECUTE FUNCTION end_sessions();
 

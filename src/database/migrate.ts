@@ -3,6 +3,7 @@ import { isDelegating } from './delegation.js';
 import { forgetShards, nameShards } from './distribution.js';
 import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
 import { createDataSource } from './data-source.js';
+import { replaceFunctions } from './functions.js';
 
 /**
  * Brings the schema up to date, and returns the names of the migrations that ran; of several processes that start at
@@ -22,6 +23,7 @@ export async function migrate(url: string): Promise<string[]> {
     const changesShards = isSpread && (await dataSource.showMigrations());
     if (changesShards) await forgetShards(dataSource);
     const run = await dataSource.runMigrations({ transaction: 'each' });
+    await replaceFunctions(dataSource);
     if (changesShards) await nameShards(dataSource);
     return run.map(({ name }) => name);
   } finally {

@@ -1,0 +1,26 @@
+-- Locks the definition of a workflow and raises WTS01 where the workspace has another version of it. A function reads
+-- the version by a snapshot taken after the lock was granted; inside the calling statement the older snapshot of that
+-- statement would read it.
+CREATE OR REPLACE FUNCTION assert_definition(workspace integer, workflow integer, known_version integer)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(workspace, workflow);
+  IF NOT EXISTS (SELECT FROM workspaces WHERE id = workspace AND version = known_version) THEN
+    RAISE EXCEPTION 'the definition has changed' USING ERRCODE = 'WTS01';
+  END IF;
+  RETURN true;
+END $$;
+
+-- Also sets the origin of the change. The body is repeated, because a call of the function above would cost every write.
+CREATE OR REPLACE FUNCTION assert_definition(workspace integer, workflow integer, known_version integer, origin text)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  IF origin IS NOT NULL THEN
+    PERFORM set_config('wts.origin', origin, true);
+  END IF;
+  PERFORM pg_advisory_xact_lock_shared(workspace, workflow);
+  IF NOT EXISTS (SELECT FROM workspaces WHERE id = workspace AND version = known_version) THEN
+    RAISE EXCEPTION 'the definition has changed' USING ERRCODE = 'WTS01';
+  END IF;
+  RETURN true;
+END $$;

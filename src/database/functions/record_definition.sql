@@ -1,0 +1,7 @@
+CREATE OR REPLACE FUNCTION record_definition() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO events (workspace_id, id, type, origin, about)
+  VALUES (NEW.workspace_id, take_event_id(), 'definition.applied',
+    jsonb_build_object('definition', NEW.version, 'name', NEW.applied_by), jsonb_build_object('version', NEW.version));
+  RETURN NULL;
+END $$;
