@@ -1,7 +1,6 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type DefinitionRows } from './json-columns.js';
+import { Entity, PrimaryColumn } from 'typeorm';
 
-/** What a migration that applied a definition found and left, row by row. */
+/** A migration that applied a definition to a workspace. */
 @Entity('definition_migrations')
 export class DefinitionMigrationEntity {
   @PrimaryColumn('integer')
@@ -10,10 +9,4 @@ export class DefinitionMigrationEntity {
   /** The migration's name, as in TypeORM's table. */
   @PrimaryColumn('text')
   migration!: string;
-
-  @Column('json')
-  found!: DefinitionRows;
-
-  @Column('json')
-  leftBehind!: DefinitionRows;
 }

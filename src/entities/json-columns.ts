@@ -14,16 +14,6 @@ export interface RequirementsColumn {
   [kind: string]: unknown;
 }
 
-/** A row of any table, as JSON spells it. */
-export interface RowColumns {
-  readonly [column: string]: unknown;
-}
-
-/** The rows of a definition by the names of their tables. */
-export interface DefinitionRows {
-  readonly [table: string]: readonly RowColumns[];
-}
-
 export interface ChangeColumn {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
   readonly what: string;
