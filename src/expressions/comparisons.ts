@@ -1,4 +1,5 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
+import { type ValueKind } from '../lib/value-kind.js';
 import { type OtherTask } from './scope.js';
 
 /** A field beside what is written out in the expression. */
@@ -14,8 +15,6 @@ export interface ReadField {
   readonly of: 'task' | OtherTask | { readonly relationship: string };
   readonly field: string;
 }
-
-export type ValueKind = 'text' | 'number' | 'boolean' | 'list';
 
 /** What an operator compares with, where that is written out. */
 export function comparedWith(other: ASTNode, op: string): Omit<Comparison, keyof ReadField> | undefined {

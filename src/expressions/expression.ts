@@ -1,3 +1,4 @@
+import { EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
 import { Decimal } from 'decimal.js';
 import { Allowance, MAX_UNITS_PER_EVALUATION, UNITS_PER_LINKED_TASK } from './allowance.js';
 import { environment, userLimits } from './environment.js';
@@ -106,15 +107,20 @@ function typeOf({ type, error }: { type?: string; error?: Error }, source: strin
   return type;
 }
 
-/** Does work of the library; of a `source` that does not compile, its error says what was probably meant. */
+/**
+ * Does work of the library, whose errors become an `ExpressionError`; of a `source` that does not compile, it says what was
+ * probably meant. Any other error is a fault of ours and goes on.
+ */
 function attempt<T>(work: () => T, source?: string): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ExpressionError) throw error;
+    if (!libraryErrors.some((type) => error instanceof type)) throw error;
     throw new ExpressionError(source === undefined ? reason(error) : explain(reason(error), source));
   }
 }
+
+const libraryErrors = [ParseError, EvaluationError, TypeError];
 
 // The library's messages go on with a drawing of the source; its `summary` is the line above.
 function reason(error: unknown): string {

@@ -4,6 +4,7 @@ import { type Json } from '../lib/json/json.js';
 import { type Asked, type Shown } from './field-view.js';
 import { type StoredFile } from './file-value.js';
 import { isEmptyText } from './text-rules.js';
+import { type ValueKind } from '../lib/value-kind.js';
 
 /** A value as the database keeps it: canonical, so that equal values are equal JSON. Blank is never stored. */
 export type Stored = string | true | readonly string[] | readonly StoredFile[];
@@ -54,6 +55,8 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly namesUsers: boolean;
   /** Whether values are texts that people search for words. */
   readonly isSearched: boolean;
+  /** What expressions take a value for: a text, unless the type says otherwise. */
+  readonly expressionKind: ValueKind;
   /** What a response holds when the field is blank. */
   readonly blank: Output;
   /** What is wrong with the settings beyond their schema. */
@@ -69,6 +72,8 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   /** Reads the text of a filter that is not blank; `undefined` matches blank. */
   parseFilter(text: string, options: FieldOptions<Settings>): S | undefined | Invalid;
   serialize(stored: S, options: FieldOptions<Settings>): Output;
+  /** A value as expressions read it, a number as its decimal text; absent where it is what a response holds. */
+  expressionValue?(stored: S, options: FieldOptions<Settings>): Output;
   /** How an index keeps the order of stored values; absent where no index can. */
   readonly indexedAs?: IndexKind | undefined;
   /** How stored values are ordered and compared. */
@@ -102,14 +107,21 @@ type Behaviour<S extends Stored, Settings extends object> = Omit<
   Partial<Pick<FieldType, OwnFacts>>;
 
 /** What a type only says where it is not as usual. */
-type OwnFacts = 'storage' | 'takesDefault' | 'namesUsers' | 'isSearched';
+type OwnFacts = 'storage' | 'takesDefault' | 'namesUsers' | 'isSearched' | 'expressionKind';
+
+const usual = {
+  storage: 'values',
+  takesDefault: true,
+  namesUsers: false,
+  isSearched: false,
+  expressionKind: 'text',
+} as const;
 
 /** A type whose settings have the types that its schema gives them. */
 export function fieldType<S extends Stored, Properties extends TProperties>(
   settings: TObject<Properties>,
   type: Behaviour<S, Static<TObject<Properties>>>,
 ): FieldType<S, Static<TObject<Properties>>> {
-  const usual = { storage: 'values', takesDefault: true, namesUsers: false, isSearched: false } as const;
   return { ...usual, ...type, settings };
 }
 

@@ -5,6 +5,7 @@ import { type Invalid } from './invalid.js';
 import { type Json, type JsonText } from '../lib/json/json.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskView } from './task-view.js';
+import { type ValueKind } from '../lib/value-kind.js';
 
 /** One key of a task's JSON: how it is read from a payload, written into a response and filtered on. */
 export interface Property extends ListedProperty {
@@ -32,6 +33,8 @@ export interface FieldView {
 export interface ListedProperty {
   readonly name: string;
   serialize(task: TaskView): Output | JsonText;
+  /** How expressions read it; absent where they read the text that a response holds. */
+  readonly inExpressions?: InExpressions;
   /** The id of the field whose stored value it shows, where it is one's. */
   readonly fieldId?: string;
   /** How pages show its value, and ask for one; absent where they have parts of their own for it. */
@@ -40,6 +43,12 @@ export interface ListedProperty {
   readonly links?: LinkedKey;
   /** Absent where a list can be neither filtered nor sorted by this key. */
   readonly filter?: Filter;
+}
+
+/** How expressions read a key of a task: a number by its decimal text. */
+export interface InExpressions {
+  readonly kind: ValueKind;
+  value(task: TaskView): Output;
 }
 
 /** What it takes to write a relationship's key task by task. */

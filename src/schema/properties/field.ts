@@ -5,9 +5,11 @@ import {
   parseFilterValue,
   parseValue,
   readValue,
+  type Stored,
 } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { type FieldView, type Property } from '../property.js';
+import { type FieldView, type InExpressions, type Property } from '../property.js';
+import { type TaskView } from '../task-view.js';
 import { type Json, isJsonList } from '../../lib/json/json.js';
 import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
 import { filesIn } from '../file-changes.js';
@@ -23,6 +25,7 @@ export function fieldProperty({ id, name }: FieldPlace, type: FieldType, options
     name,
     fieldId: id,
     view: viewOf(type, options),
+    inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {
       const value = parseValue(type, input, options);
       if (value instanceof Invalid) return value;
@@ -58,6 +61,22 @@ function viewOf(type: FieldType, options: FieldOptions): FieldView {
   return { show: type.show(options), ask: type.ask(options) };
 }
 
+/** How expressions read a field: blank as a response shows it. */
+function inExpressions(
+  type: FieldType,
+  options: FieldOptions,
+  storedIn: (task: TaskView) => Stored | undefined,
+): InExpressions {
+  return {
+    kind: type.expressionKind,
+    value(task) {
+      const stored = storedIn(task);
+      if (stored === undefined) return type.blank;
+      return type.expressionValue?.(stored, options) ?? type.serialize(stored, options);
+    },
+  };
+}
+
 function indexOf(
   fieldId: string,
   { indexedAs: kind }: FieldType,
@@ -71,6 +90,7 @@ export function uniqueIdProperty({ name }: FieldPlace, type: FieldType, options:
   return {
     name,
     view: viewOf(type, options),
+    inExpressions: inExpressions(type, options, (task) => task.uniqueValue ?? undefined),
     read(input, change) {
       const value = readValue(type, input, options);
       if (value instanceof Invalid) return value;
@@ -100,6 +120,7 @@ export function fileProperty(
     files: { limit },
     fieldId: id,
     view: viewOf(type, options),
+    inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {
       const tooMany = new Invalid(`holds more than ${limit} files`);
       // So many are counted before a look at any.

@@ -5,6 +5,7 @@ import { isEmptyText } from '../text-rules.js';
 
 /** Ticked or not: only a tick is stored, so that blank and `false` are one. */
 export const checkbox = fieldType(plain('Checkbox', 'Ticked or not: true or false, never blank.', 'Urgent'), {
+  expressionKind: 'boolean',
   example: { sent: 'true', shown: true },
   blank: false,
   isBlank: isEmptyText,

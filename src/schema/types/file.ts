@@ -15,6 +15,7 @@ const settings = Type.Object(
 
 /** Attachments. What a payload's array asks for, `properties/field.ts` reads: no value can tell it without the task. */
 export const file = fieldType(settings, {
+  expressionKind: 'list',
   example: {
     sent: [{ base64contents: 'SGVsbG8=', contentType: 'text/plain', filename: 'hello.txt' }],
     shown: [{ blobId: 'b_4kPq2…', contentType: 'text/plain', filename: 'hello.txt' }],
@@ -27,6 +28,7 @@ export const file = fieldType(settings, {
   parseFilter: () => new Invalid('cannot be filtered'),
   serialize: (files: readonly StoredFile[]) =>
     files.map(({ blobId, contentType, filename }) => ({ blobId, contentType, filename })),
+  expressionValue: (files: readonly StoredFile[]) => files.map(({ filename }) => filename),
   narrows: (from, to) => (to.limit ?? Infinity) < (from.limit ?? Infinity),
   restate: (files, { limit = Infinity }) =>
     files.length <= limit ? files : new Invalid(`holds more than ${limit} files`),

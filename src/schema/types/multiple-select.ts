@@ -15,6 +15,7 @@ const settings = Type.Object(optionSettings, {
 /** Several distinct options: stored by code point, shown in definition order with removed options last. */
 export const multipleSelect = fieldType(settings, {
   ...selecting,
+  expressionKind: 'list',
   example: { sent: ['APAC', 'EMEA'], shown: ['EMEA', 'APAC'] },
   blank: [],
   isBlank: (input) => isJsonList(input) && input.length === 0,

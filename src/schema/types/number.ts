@@ -36,6 +36,7 @@ export const numberBounds = bounded({
 /** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
 export const number = textType(settings, {
   ...numberBounds,
+  expressionKind: 'number',
   example: { sent: 12.5, shown: '12.5' },
   parse: (input, { decimals = Infinity }) => readNumber(input, decimals),
   // Not bound by `decimals`, which may once have been larger.

@@ -53,7 +53,7 @@ function shapeOf(result: Variable, own: WorkflowScope): Shape | undefined {
 function shapeOfField(name: string, { fields, workspace: { users } }: WorkflowScope): Shape | undefined {
   const field = fields.get(name);
   if (!field) return builtIns.has(name) ? { is: 'text', holding: [] } : undefined;
-  const kind = storageOf(field.type) === 'blobs' ? undefined : kindOfField(field, users);
+  const kind = storageOf(field.type) === 'blobs' ? undefined : kindOfField(field);
   if (kind !== 'text') return kind && { is: kind };
   const type = fieldTypes.get(field.type);
   return type?.order({ ...field, users }).by === 'time'

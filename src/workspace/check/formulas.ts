@@ -1,5 +1,6 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
-import { type Comparison, type ReadField, type ValueKind } from '../../expressions/comparisons.js';
+import { type Comparison, type ReadField } from '../../expressions/comparisons.js';
+import { type ValueKind } from '../../lib/value-kind.js';
 import { type OtherTask, type Scope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../lib/did-you-mean.js';
 import { excerpt } from '../../lib/quote.js';
@@ -121,10 +122,10 @@ const typeNouns = new Map([
 const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', list: 'a list' } as const;
 
 /** What expressions see of a key of a task. */
-function kindOf({ fields, workspace: { users } }: WorkflowScope, name: string): ValueKind | undefined {
+function kindOf({ fields }: WorkflowScope, name: string): ValueKind | undefined {
   if (readable.has(name)) return 'text';
   const field = fields.get(name);
-  return field && kindOfField(field, users);
+  return field && kindOfField(field);
 }
 
 function checkRead(

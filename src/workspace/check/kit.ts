@@ -4,7 +4,7 @@ import {
   type WorkflowDefinition,
   type WorkspaceDefinition,
 } from '../definition.js';
-import { type ValueKind } from '../../expressions/comparisons.js';
+import { type ValueKind } from '../../lib/value-kind.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
 import { placeOf, type JsonValue } from '../definition-reader.js';
 import { fieldTypes } from '../../schema/field-types.js';
@@ -190,10 +190,7 @@ export function checkValue(
 }
 
 /** What expressions see of a field's values; undefined where the definition does not tell. */
-export function kindOfField(field: FieldDefinition, users: Users): ValueKind | undefined {
+export function kindOfField(field: FieldDefinition): ValueKind | undefined {
   const type = fieldTypes.get(field.type);
-  if (!type || missingSettings(field).length > 0) return undefined;
-  if (Array.isArray(type.blank)) return 'list';
-  if (type.blank === false) return 'boolean';
-  return type.order({ ...field, users }).by === 'number' ? 'number' : 'text';
+  return type?.expressionKind;
 }

@@ -1,0 +1,2 @@
+/** What expressions take a value for. */
+export type ValueKind = 'text' | 'number' | 'boolean' | 'list';
