@@ -17,13 +17,17 @@ import { JsonText } from '../lib/json/json.js';
 import { type Linked } from './linked-reads.js';
 
 /** Everything that an action is checked by: a task at one moment, and who wants the action. */
-export interface ActionContext {
+export interface ActionContext extends ExpressionContext {
+  /** What the kinds of its requirements have loaded, by these. */
+  readonly loaded: ReadonlyMap<object, unknown>;
+}
+
+/** Everything that expressions about a task read. */
+export interface ExpressionContext {
   readonly workflow: Workflow;
   readonly task: TaskView;
   /** The linked tasks that its expressions read, by the names of their relationships: as they were before any step. */
   readonly linked: ReadonlyMap<string, Linked>;
-  /** Whether no item of the task's stage is blank; true where no action asks. */
-  readonly isChecklistDone: boolean;
   /** Absent where the key itself acts. */
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */
@@ -42,7 +46,7 @@ export interface LinkedSubject {
 
 /** What an expression sees of a context: numbers as decimals, attachments by their names. */
 export function expressionInput(
-  context: ActionContext,
+  context: ExpressionContext,
   expression: Expression,
   linked?: LinkedSubject,
 ): ExpressionInput {
@@ -61,7 +65,7 @@ export function expressionInput(
 
 /** The tasks linked under a name, which are paid for as they are many; throws where they are too many. */
 function linkedValues(
-  { workflow, linked, allowance }: ActionContext,
+  { workflow, linked, allowance }: ExpressionContext,
   name: string,
   fields: ReadonlySet<string>,
 ): LinkedValues {
@@ -84,15 +88,14 @@ function valuesOf(
 }
 
 function valueIn(property: ListedProperty | undefined, task: TaskView): ExpressionValue {
-  const output = property?.serialize(task) ?? null;
+  const { inExpressions } = property ?? {};
+  const output = inExpressions ? inExpressions.value(task) : (property?.serialize(task) ?? null);
   if (output instanceof JsonText) return null;
-  const isNumber = property?.filter?.order.by === 'number';
-  return isNumber && typeof output === 'string' ? decimal(output) : valueOf(output);
+  return inExpressions?.kind === 'number' && typeof output === 'string' ? decimal(output) : valueOf(output);
 }
 
 function valueOf(output: Output): ExpressionValue {
   if (output === null || typeof output === 'string' || typeof output === 'boolean') return output;
   if (Array.isArray(output)) return (output as readonly Output[]).map(valueOf);
-  const { filename } = output as { readonly filename?: Output };
-  return typeof filename === 'string' ? filename : null;
+  throw new Error('a type shows expressions what they cannot hold');
 }

@@ -1,8 +1,8 @@
 import { type ActionEntity } from '../entities/action.entity.js';
 import { sees } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type Requirement, type Unmet } from './requirement.js';
-import { compileRequirements, wantedRequirements } from './requirement-types.js';
+import { type Unmet } from './requirement.js';
+import { type CompiledRequirement, compileRequirements, wantedRequirements } from './requirement-types.js';
 import { type Expression } from '../expressions/expression.js';
 import { compileInTurns } from './linked-reads.js';
 import { type Pause, pauses } from '../lib/turn.js';
@@ -18,9 +18,7 @@ export interface Action {
   readonly stages: readonly string[];
   /** Their ids; null means everywhere. */
   readonly stageIds: readonly number[] | null;
-  readonly requirements: readonly Requirement[];
-  /** Whether the checklist is among them, which takes a look at more than the task. */
-  readonly asksForChecklist: boolean;
+  readonly requirements: readonly CompiledRequirement[];
   /** What the requirements evaluate. */
   readonly expressions: readonly Expression[];
   readonly steps: readonly unknown[];
@@ -68,7 +66,6 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
     stages,
     stageIds,
     requirements: compileRequirements(requirements, schema),
-    asksForChecklist: wanted.some(([, type]) => type.asksForChecklist),
     expressions,
     steps,
     questions: wanted.flatMap(([, type, settings]) => type.question?.(settings) ?? []),
@@ -86,10 +83,10 @@ export function findUnmet(action: Action, context: ActionContext): readonly Unme
     return [{ message: `${action.name} is not available in stage ${stage}`, about: 'Stage' }];
   if (performer && !mayPerform(workflow, performer, action, task))
     return [{ message: `${performer.email} may not perform ${action.name}` }];
-  return action.requirements.flatMap((requirement) => requirement(context));
+  return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));
 }
 
-/** The same for those who are told of it. */
+/** The messages of an answer. */
 export function messagesOf(unmet: readonly Unmet[]): string[] {
   return unmet.map(({ message }) => message);
 }

@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
 import { Allowance } from '../expressions/allowance.js';
 import { type Expression } from '../expressions/expression.js';
 import { todayIn } from '../lib/calendar.js';
@@ -9,6 +8,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { type Action } from './action.js';
 import { type ActionContext } from './action-context.js';
 import { readLinked } from './linked-reads.js';
+import { type LoadQuestion, type RequirementType } from './requirement.js';
 
 /** What is asked about a task. */
 export interface Question {
@@ -27,26 +27,29 @@ export async function readContext(
   task: TaskRow,
   { performer, actions, expressions = [], now = new Date() }: Question,
 ): Promise<ActionContext> {
-  const { workspaceId, id, timezone } = workflow;
-  const isAsked = actions.some(({ asksForChecklist }) => asksForChecklist);
-  const blank = isAsked ? await sql(db, blankItem, [workspaceId, id, task.id, task.stageId]) : [];
   const asked = [...actions.flatMap((action) => action.expressions), ...expressions];
   return {
     workflow,
     task,
     linked: await readLinked(db, workflow, task, asked),
     performer,
-    isChecklistDone: blank.length === 0,
-    today: todayIn(timezone, now),
+    loaded: await loadRequirements(db, { workflow, task, performer }, actions),
+    today: todayIn(workflow.timezone, now),
     now,
     allowance: new Allowance(),
   };
 }
 
-const blankItem = {
-  name: 'blank-checklist-item',
-  text: `
-    SELECT id FROM checklist_items
-    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND stage_id = $4 AND status = 'Blank'
-    LIMIT 1`,
-};
+/** What the requirements of these actions need beside the task, loaded once for each kind. */
+async function loadRequirements(
+  db: EntityManager,
+  question: LoadQuestion,
+  actions: readonly Action[],
+): Promise<ReadonlyMap<RequirementType, unknown>> {
+  const wanted = new Map<RequirementType, unknown[]>();
+  for (const { type, settings } of actions.flatMap(({ requirements }) => requirements))
+    if (type.load) wanted.set(type, [...(wanted.get(type) ?? []), settings]);
+  const loaded = new Map<RequirementType, unknown>();
+  for (const [type, settings] of wanted) loaded.set(type, await type.load?.(db, question, settings));
+  return loaded;
+}

@@ -23,7 +23,20 @@ export function wantedRequirements(wanted: RequirementsDefinition): [string, Req
   );
 }
 
+/** A requirement of an action, compiled. */
+export interface CompiledRequirement {
+  readonly type: RequirementType;
+  readonly settings: unknown;
+  readonly unmet: Requirement;
+}
+
 /** The requirements of an action, compiled. */
-export function compileRequirements(wanted: RequirementsDefinition, schema: TaskSchema): Requirement[] {
-  return wantedRequirements(wanted).flatMap(([, type, settings]) => type.compile(settings, schema) ?? []);
+export function compileRequirements(
+  wanted: RequirementsDefinition,
+  schema: TaskSchema,
+): CompiledRequirement[] {
+  return wantedRequirements(wanted).flatMap(([, type, settings]) => {
+    const unmet = type.compile(settings, schema);
+    return unmet ? [{ type, settings, unmet }] : [];
+  });
 }

@@ -1,5 +1,9 @@
 import { type Static, type TSchema } from 'typebox';
+import { type EntityManager } from 'typeorm';
 import { type Expression } from '../expressions/expression.js';
+import { type User } from '../schema/field-type.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type ActionContext } from './action-context.js';
@@ -14,34 +18,49 @@ export interface Unmet {
   readonly isOfChecklist?: true;
 }
 
-/** Something that must hold before an action may begin: says what is missing; nothing when it holds. */
-export type Requirement = (context: ActionContext) => readonly Unmet[];
+/**
+ * Something that must hold before an action may begin: says what is missing; nothing when it holds. `data` is what its kind
+ * has loaded. The type of a method, so that kinds with data of any type stand in one list.
+ */
+export type Requirement<Data = unknown> = {
+  unmet(context: ActionContext, data: Data): readonly Unmet[];
+}['unmet'];
+
+/** What is asked of the database for a requirement. */
+export interface LoadQuestion {
+  readonly workflow: Workflow;
+  readonly task: TaskRow;
+  readonly performer: User | undefined;
+}
 
 /**
  * A kind of requirement, whole: what a definition says of it, how that is checked, what a rename does to it, and when it
  * is met. Add one: a file in requirements/, and a line in requirement-types.ts.
  */
-export interface RequirementType<Settings = unknown> {
+export interface RequirementType<Settings = unknown, Data = unknown> {
   /** What stands under its key; its title and description are those of the requirement. */
   readonly settings: TSchema;
   /** Reports what does not fit the workflow; `holder` is what it stands in, under its key. */
   check?(wanted: Settings, scope: WorkflowScope, report: Report): void;
   /** The settings after stages, fields and users were renamed. */
   rename?(wanted: Settings, renames: StepRenames): Settings;
-  /** Whether it looks at more than the task's own row: then `context.isChecklistDone` is read. */
-  readonly asksForChecklist?: boolean;
+  /**
+   * Reads what it needs beside the task's own row, once for all actions that are asked about: `wanted` is what each of
+   * these says. Then an execution judges it under the lock of the task.
+   */
+  load?(db: EntityManager, question: LoadQuestion, wanted: readonly Settings[]): Promise<Data>;
   /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
   /** What people are asked before the action begins. */
   question?(wanted: Settings): string;
   /** Compiles what the definition says, once. Nothing where it asks for nothing that a service could enforce. */
-  compile(wanted: Settings, schema: TaskSchema): Requirement | undefined;
+  compile(wanted: Settings, schema: TaskSchema): Requirement<Data> | undefined;
 }
 
 /** A kind of requirement whose settings have the type that their schema gives them. */
-export function requirementType<Schema extends TSchema>(
+export function requirementType<Schema extends TSchema, Data>(
   settings: Schema,
-  type: Omit<RequirementType<Static<Schema>>, 'settings'>,
+  type: Omit<RequirementType<Static<Schema>, Data>, 'settings'>,
 ): RequirementType {
   return { settings, ...type };
 }

@@ -244,7 +244,8 @@ async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   const action = await actionOf(workflow, claimed.actionId);
   const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
   const readsLinked = (await evaluated(workflow, claimed)).some(({ linked }) => linked.size > 0);
-  if (action?.asksForChecklist || !isAlone || readsLinked || !claimed.task) return undefined;
+  const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
+  if (loads || !isAlone || readsLinked || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
   return finishWithTask(db, workflow, claimed, { version: task.version, change: run.change }, outcomes);

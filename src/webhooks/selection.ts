@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type ActionContext, expressionInput } from '../actions/action-context.js';
+import { type ExpressionContext, expressionInput } from '../actions/action-context.js';
 import { expressionOf } from '../actions/linked-reads.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { type EventNames } from '../events/event-names.js';
@@ -66,11 +66,10 @@ function inputOf(
   { after, before }: TaskAtEvent,
   { happenedAt }: RecordedEvent,
 ): ReturnType<typeof expressionInput> {
-  const context: ActionContext = {
+  const context: ExpressionContext = {
     workflow,
     task: after,
     linked: new Map(),
-    isChecklistDone: true,
     performer: undefined,
     today: todayIn(workflow.timezone, happenedAt),
     now: happenedAt,

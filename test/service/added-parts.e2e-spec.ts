@@ -49,6 +49,34 @@ export const score = textType(settings, {
       ],
     },
   },
+  'a field type that is shown otherwise than stored': {
+    files: {
+      'src/schema/types/duration.ts': `
+import { plain, textType } from '../field-type.js';
+import { Invalid } from '../invalid.js';
+
+/** Hours and minutes, kept as minutes. */
+export const duration = textType(plain('Duration', 'Hours and minutes, such as 1:30.', 'Length'), {
+  example: { sent: '1:30', shown: '1:30' },
+  expressionKind: 'number',
+  parse(input) {
+    const [, hours, minutes] = (typeof input === 'string' && /^(\\d{1,4}):([0-5]\\d)$/.exec(input)) || [];
+    return minutes === undefined ? new Invalid('is not hours and minutes') : String(Number(hours) * 60 + Number(minutes));
+  },
+  serialize: (minutes) => \`\${Math.floor(Number(minutes) / 60)}:\${String(Number(minutes) % 60).padStart(2, '0')}\`,
+  expressionValue: (minutes) => minutes,
+  order: () => ({ by: 'number' }),
+  indexedAs: 'number',
+});
+`,
+    },
+    lines: {
+      'src/schema/field-types.ts': [
+        ['import { singleSelect }', "import { duration } from './types/duration.js';\n"],
+        ["  ['singleSelect', singleSelect],", "  ['duration', duration],\n"],
+      ],
+    },
+  },
   'a step': {
     files: {
       'src/actions/steps/blank-fields.ts': `
@@ -109,6 +137,66 @@ export const blank = requirementType(
       ],
     },
   },
+  'a requirement with data of its own': {
+    files: {
+      'src/actions/requirements/approvals.ts': `
+import Type from 'typebox';
+import { SignOffEntity } from '../../entities/sign-off.entity.js';
+import { requirementType } from '../requirement.js';
+
+export const approvals = requirementType(
+  Type.Integer({ title: 'Approvals', description: 'How many must have signed.', minimum: 1, examples: [2] }),
+  {
+    load: (db, { workflow: { workspaceId }, task }) => db.countBy(SignOffEntity, { workspaceId, taskId: task.id }),
+    compile: (count) => (_, signed) =>
+      signed >= count ? [] : [{ message: \`Needs \${count} approvals, has \${signed}\` }],
+  },
+);
+`,
+      'src/entities/sign-off.entity.ts': `
+import { Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('sign_offs')
+export class SignOffEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('bigint')
+  taskId!: string;
+
+  @PrimaryColumn('text')
+  userId!: string;
+}
+`,
+      'migrations/1795900000000-create-sign-offs.ts': `
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+export class CreateSignOffs1795900000000 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(\`
+      CREATE TABLE sign_offs (
+        workspace_id integer NOT NULL, task_id bigint NOT NULL, user_id text NOT NULL, PRIMARY KEY (workspace_id, task_id, user_id)
+      )\`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP TABLE sign_offs');
+  }
+}
+`,
+    },
+    lines: {
+      'src/actions/requirement-types.ts': [
+        ['import { checklist }', "import { approvals } from './requirements/approvals.js';\n"],
+        ["  ['checklist', checklist],", "  ['approvals', approvals],\n"],
+      ],
+      'src/entities/entities.ts': [
+        ['import { SortCostEntity }', "import { SignOffEntity } from './sign-off.entity.js';\n"],
+        ['  SortCostEntity,', '  SignOffEntity,\n'],
+      ],
+      'src/cli/erase-workspace.ts': [["  'task_words',", "  'sign_offs',\n"]],
+    },
+  },
   'an endpoint': {
     lines: {
       'src/definitions/definitions.controller.ts': [
@@ -153,7 +241,14 @@ workflows:
       - { name: ID, type: uniqueId, required: true }
       - { name: Quality, type: score${highest} }
       - { name: Note, type: text }
+      - { name: Length, type: duration }
     actions:
+      - id: sign
+        name: Sign
+        requirements:
+          approvals: 2
+          conditions: [{ when: 'task["Length"] > 60', message: Takes more than an hour }]
+        steps: [{ name: Note it, type: update_fields, set: { Note: signed } }]
       - id: reset
         name: Reset
         requirements: { blank: [Note] }
@@ -248,6 +343,38 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     expect(task).toMatchObject({ Quality: null });
   });
 
+  it('a field that is shown otherwise than stored stands in conditions by its value', async () => {
+    const sign = { task_id: '5', action_id: 'sign' };
+    const signed = async (Length: string): Promise<unknown> => {
+      await send('POST', '/workflows/things/tasks', { ID: '5', Length });
+      const [, answer] = await send('POST', '/workflows/things/executions', sign);
+      return answer;
+    };
+    expect(await signed('0:59')).toEqual({
+      status: 'Fail',
+      errors: ['Needs 2 approvals, has 0', 'Takes more than an hour'],
+    });
+    expect(await signed('1:01')).toEqual({ status: 'Fail', errors: ['Needs 2 approvals, has 0'] });
+    expect(await send('GET', '/workflows/things/tasks?Length[gt]=0:59')).toEqual([
+      200,
+      [expect.objectContaining({ ID: '5', Length: '1:01' })],
+    ]);
+  });
+
+  it('a requirement reads data of its own', async () => {
+    await database.dataSource.query(`
+      INSERT INTO sign_offs SELECT workspace_id, id, signer FROM tasks, unnest(ARRAY['ada', 'bob']) signer WHERE unique_value = '5'`);
+    const [, started] = await send('POST', '/workflows/things/executions', {
+      task_id: '5',
+      action_id: 'sign',
+    });
+    expect(started).toMatchObject({ status: 'Success' });
+    expect(await send('GET', '/workflows/things/tasks/5')).toEqual([
+      200,
+      expect.objectContaining({ Note: 'signed' }),
+    ]);
+  });
+
   it('an endpoint does, and is described', async () => {
     expect(await send('GET', '/stage-count')).toEqual([200, { stages: 2 }]);
     const document = await (await fetch(`${service.url}/docs/openapi.json`)).json();
@@ -264,7 +391,14 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     const openapi = await (await fetch(`${service.url}/docs/openapi.json`)).text();
     const printed = await Promise.all([print('schema'), print('reference')]);
     for (const text of [openapi, ...printed.map(({ stdout }) => stdout)])
-      for (const name of ['score', 'highest', 'blank_fields', 'Fields that must be blank.'])
+      for (const name of [
+        'score',
+        'highest',
+        'blank_fields',
+        'Fields that must be blank.',
+        'duration',
+        'approvals',
+      ])
         expect(text).toContain(name);
   });
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { sql } from '../../database/sql.js';
 import { requirementType } from '../requirement.js';
 
 export const checklist = requirementType(
@@ -8,10 +9,19 @@ export const checklist = requirementType(
     examples: ['completed'],
   }),
   {
-    asksForChecklist: true,
-    compile:
-      () =>
-      ({ isChecklistDone }) =>
-        isChecklistDone ? [] : [{ message: 'Checklist must be completed', isOfChecklist: true }],
+    async load(db, { workflow: { workspaceId, id }, task }) {
+      const blank = await sql(db, blankItem, [workspaceId, id, task.id, task.stageId]);
+      return blank.length === 0;
+    },
+    compile: () => (_, isDone) =>
+      isDone ? [] : [{ message: 'Checklist must be completed', isOfChecklist: true }],
   },
 );
+
+const blankItem = {
+  name: 'blank-checklist-item',
+  text: `
+    SELECT id FROM checklist_items
+    WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND stage_id = $4 AND status = 'Blank'
+    LIMIT 1`,
+};

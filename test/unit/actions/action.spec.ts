@@ -37,14 +37,14 @@ describe('the actions of a workflow', () => {
   it('are judged no further once all that one request may spend is spent', async () => {
     const [action] = await actionsOf(workflowOf(['true']));
     const context = { allowance: new Allowance(0) } as ActionContext;
-    const unmet = action?.requirements.flatMap((requirement) => requirement(context));
-    expect(unmet).toMatchObject([{ message: 'must hold (the condition takes too long to evaluate)' }]);
+    const told = action?.requirements.flatMap(({ unmet }) => unmet(context, undefined));
+    expect(told).toMatchObject([{ message: 'must hold (the condition takes too long to evaluate)' }]);
   });
 
   // Rule: no 5xx, also where a definition was stored under other limits than those of today.
   it('are not met where a stored condition does not compile any more', async () => {
     const [action] = await actionsOf(workflowOf([`matches(task.Name, r"(?i)[${'\\pL'.repeat(150)}]")`]));
-    const unmet = action?.requirements.flatMap((requirement) => requirement({} as ActionContext));
-    expect(unmet).toMatchObject([{ message: 'must hold' }]);
+    const told = action?.requirements.flatMap(({ unmet }) => unmet({} as ActionContext, undefined));
+    expect(told).toMatchObject([{ message: 'must hold' }]);
   });
 });
