@@ -49,7 +49,7 @@ export async function listInKeptOrder(
     read.push(...further);
     stop = further.at(-1)?.isLast === true ? further.at(-1) : undefined;
     if (!stop || countFitting(read) >= limit) break;
-    if (stop.isCut.includes(true)) return undefined;
+    if (stop.isFull.includes(true)) return undefined;
     if (isFoundByConditions && countFitting(further) < MIN_MATCHES * length) return undefined;
   }
   return pageOf(read, stop, limit);
@@ -65,7 +65,7 @@ function pageOf(
   if (rows.slice(1).some((row, at) => rows[at] && beginAlike(rows[at], row))) return undefined;
   const kept = rows.slice(0, limit);
   if (rows.length > limit) return { rows: kept, next: positionBetween(rows[limit - 1], rows[limit]) };
-  return stop?.isCut.includes(true) ? undefined : { rows: kept, next: stop?.position };
+  return stop?.isFull.includes(true) ? undefined : { rows: kept, next: stop?.position };
 }
 
 function countFitting(read: readonly ScannedRow[]): number {
@@ -112,7 +112,7 @@ async function scan(
     WITH next_tasks AS MATERIALIZED (${next.text})
     ${selectListed(matches(asked, length, bindings), list, sightedBy(workflow, bindings), [
       't.position',
-      't."isCut"',
+      't."isFull"',
       't.fits',
       't.is_last AS "isLast"',
       `${next.isFilled} AS "isFilled"`,

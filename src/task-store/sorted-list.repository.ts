@@ -71,7 +71,7 @@ async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage)
   const rows = `${ofWorkflow}${within} AND ${allOf(checked, bindings)} AND ${isBehind.text}`;
   const most = bindings.bind(limit + 1);
   const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
-  const further = ['t.position', 't."isCut"', 't.hash'];
+  const further = ['t.position', 't."isFull"', 't.hash'];
   const text = selectListed(`${isBehind.near} ${selected}`, list, sightedBy(workflow, bindings), further);
   return tasksOf<FoundRow>(workflow, await sql<ReadRow<FoundRow>>(db, statementOf(text), bindings.values));
 }

@@ -2,7 +2,7 @@ import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { between, type HashedRow } from './near-tasks.js';
 import { type ListedRow, type Shown } from './task-row.js';
-import { keysOf, type Position, type SortTerm, startsOf } from './where.sql.js';
+import { keysOf, MAX_SORTED_CHARACTERS, type Position, type SortTerm, startsOf } from './where.sql.js';
 
 export interface SortedList extends Shown {
   readonly conditions: readonly Condition[];
@@ -19,18 +19,23 @@ export interface SortedRows {
 }
 
 /** A task as a sorted list finds it. */
-export type FoundRow = SortedRow & HashedRow & { readonly isCut: readonly boolean[] };
+export type FoundRow = SortedRow & HashedRow & { readonly isFull: readonly boolean[] };
 
-/** Where a task of the table called `t` stands in the list, and which of its texts are longer than that tells. */
+/** Where a task of the table called `t` stands in the list, and which of its texts fill their place in the position. */
 export function foundColumns(terms: readonly SortTerm[]): string {
-  const cuts = terms.map(({ text, start }) => (start ? `COALESCE(${text} <> ${start}, false)` : 'false'));
-  return `${keysOf(startsOf(terms))} AS position, ARRAY[${cuts.join(', ')}] AS "isCut"`;
+  const full = terms.map(({ start }) =>
+    start ? `COALESCE(length(${start}) = ${MAX_SORTED_CHARACTERS}, false)` : 'false',
+  );
+  return `${keysOf(startsOf(terms))} AS position, ARRAY[${full.join(', ')}] AS "isFull"`;
 }
 
-/** Whether two tasks in a row can be told apart only by what their texts go on with. */
+/**
+ * Whether two tasks in a row can be told apart only by what their texts go on with. Also where neither text goes on: a task
+ * elsewhere in the list may begin like them.
+ */
 export function beginAlike(row: FoundRow, next: FoundRow): boolean {
   const differing = firstDifference(row, next);
-  return row.isCut.some((isCut, at) => at < differing && (isCut || next.isCut[at] === true));
+  return row.isFull.some((isFull, at) => at < differing && isFull);
 }
 
 function firstDifference(row: FoundRow, next: FoundRow): number {
@@ -46,5 +51,5 @@ export function positionBetween(
   if (beginAlike(last, next)) return between(last, next);
   const differing = firstDifference(last, next);
   // What else begins like the last one stands before it.
-  return last.isCut[differing] === true ? last.position.slice(0, differing + 1) : last.position;
+  return last.isFull[differing] === true ? last.position.slice(0, differing + 1) : last.position;
 }
