@@ -165,6 +165,7 @@ const blankTask = {
   assigneeId: null,
   fieldValues: {},
   version: 0,
+  changedAt: 0,
   linked: [],
 };
 

@@ -33,8 +33,8 @@ export const CurrentRequest = createParamDecorator((_: unknown, context: Executi
 /** The fields of the form that was sent. */
 export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe);
 
-/** The version of the task that a form was made of, as a precondition has it; a text that is none is that of no task. */
-export function versionsIn(form: URLSearchParams): number[] {
-  const version = form.get('version') ?? '';
-  return /^\d{1,16}$/.test(version) ? [Number(version)] : [];
+/** The state of the task that a form was made of, as a precondition has it; a text that is none is that of no task. */
+export function statesIn(form: URLSearchParams): string[] {
+  const state = form.get('version') ?? '';
+  return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
 }

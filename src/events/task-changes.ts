@@ -103,6 +103,7 @@ const blankTask: TaskView = {
   stageId: 0,
   assigneeId: null,
   version: 0,
+  changedAt: 0,
   fieldValues: {},
 };
 

@@ -109,10 +109,10 @@ export async function finishWithTask(
   db: EntityManager,
   workflow: Workflow,
   { id, fence, taskId }: Claimed,
-  { version, change }: { readonly version: TaskRow['version']; readonly change: TaskChange },
+  { state, change }: { readonly state: string; readonly change: TaskChange },
   outcomes: readonly StepOutcome[],
 ): Promise<Ended | undefined> {
-  const precondition = { ...noPrecondition, versions: [version] };
+  const precondition = { ...noPrecondition, states: [state] };
   const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
   return updateTaskTogether(db, workflow, taskId, change, precondition, finishing);
 }

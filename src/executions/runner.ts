@@ -27,7 +27,7 @@ import { withLinksLocked } from '../links/lock-links.js';
 import { Health } from '../ops/health.js';
 import { Outbound } from '../safe-http/client.js';
 import { emptyChange } from '../schema/task-change.js';
-import { type TaskRow } from '../task-store/task-row.js';
+import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { textOf } from '../tasks/list/task-text.js';
@@ -248,7 +248,7 @@ async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
   if (loads || !isAlone || readsLinked || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
-  return finishWithTask(db, workflow, claimed, { version: task.version, change: run.change }, outcomes);
+  return finishWithTask(db, workflow, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
 }
 
 /** Checks the action again and does all its steps on the locked task, in the one transaction that writes `Success`. */

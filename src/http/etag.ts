@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
-import { noPrecondition, type Precondition, type BareTask } from '../task-store/task-row.js';
+import { noPrecondition, type Precondition, type BareTask, stateOfTask } from '../task-store/task-row.js';
 import { type LinkedTask, type TaskView } from '../schema/task-view.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EntityManager } from 'typeorm';
@@ -12,8 +12,9 @@ import { code } from '../lib/quote.js';
 import { linkedState, readLinked } from '../task-store/linked-tasks.js';
 
 /**
- * `"<version>-<hash>"`: the version counts changes of the task, the hash stands for the task, the definition that it is
- * shown by and the versions of the tasks linked to it; `linkedState` stands for these where they are too many to be at hand.
+ * `"<version>-<hash>"`: the version counts changes of the task. The hash begins with the time of the last one, and stands for
+ * the task, the definition that it is shown by and the states of the tasks linked to it; `linkedState` stands for these
+ * where they are too many to be at hand.
  */
 export function entityTag(
   { version }: Workflow,
@@ -22,12 +23,12 @@ export function entityTag(
 ): string {
   const linked = linkedState ?? stateOf(task.linked ?? []);
   const id = Buffer.from(task.publicId, 'base64url').toString('hex');
-  return `"${task.version}-${id}_${version.toString(36)}${linked && `_${linked}`}"`;
+  return `"${task.version}-${task.changedAt.toString(36)}_${id}_${version.toString(36)}${linked && `_${linked}`}"`;
 }
 
 function stateOf(linked: readonly LinkedTask[]): string {
   if (linked.length === 0) return '';
-  const text = linked.map(({ side, publicId, version }) => `${side} ${publicId} ${version}`).join();
+  const text = linked.map((task) => `${task.side} ${task.publicId} ${stateOfTask(task)}`).join();
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
@@ -40,14 +41,14 @@ export function documentTag(json: string): string {
 function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': excluded } = headers;
   if (excluded && anyTag.test(excluded))
-    return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, versions: [] };
+    return { ...noPrecondition, mustExist: ifMatch !== undefined, mustNotExist: true, states: [] };
   // What cannot be understood is not met, as with If-Match.
   if (excluded !== undefined && !listOfTags.test(excluded))
-    return { ...noPrecondition, mustExist: true, versions: [], impossible: noTag('If-None-Match') };
+    return { ...noPrecondition, mustExist: true, states: [], impossible: noTag('If-None-Match') };
   if (ifMatch === undefined) return excluded ? { ...noPrecondition, excluded } : noPrecondition;
-  const versions = ifMatch.trim() === '*' ? undefined : versionsIn(ifMatch);
-  const impossible = versions?.length === 0 ? whyNone(ifMatch) : undefined;
-  return { ...noPrecondition, excluded, mustExist: true, versions, impossible };
+  const states = ifMatch.trim() === '*' ? undefined : statesIn(ifMatch);
+  const impossible = states?.length === 0 ? whyNone(ifMatch) : undefined;
+  return { ...noPrecondition, excluded, mustExist: true, states, impossible };
 }
 
 /** Why an `If-Match` without a version matches none, where its form tells. */
@@ -70,10 +71,13 @@ export function isKnown(tags: string | undefined, tag: string): boolean {
   return fresh({ 'if-none-match': tags }, { etag: tag });
 }
 
-function versionsIn(tags: string): number[] {
+/** The states that tags name. A tag of version 0.2 tells no time: it names all of its version. */
+function statesIn(tags: string): string[] {
   return tags.split(',').flatMap((tag) => {
-    const version = Number(/^"(\d{1,16})-\w+"$/.exec(tag.trim())?.[1]);
-    return version > 0 ? [version] : [];
+    const [, digits = '', time] = /^"(\d{1,16})-(?:([0-9a-z]{7,9})_[0-9a-f]+_)?\w+"$/.exec(tag.trim()) ?? [];
+    const version = Number(digits);
+    if (version === 0) return [];
+    return [time === undefined ? String(version) : stateOfTask({ version, changedAt: parseInt(time, 36) })];
   });
 }
 
@@ -97,10 +101,11 @@ export async function requireMet(
   db: EntityManager,
   workflow: Workflow,
   task: BareTask,
-  { versions, excluded, mustNotExist, impossible }: Precondition,
+  { states, excluded, mustNotExist, impossible }: Precondition,
 ): Promise<void> {
   if (mustNotExist) throw preconditionFailed(`There is a task ${code(task.uniqueValue ?? '')} already.`);
-  if (versions && !versions.includes(task.version)) throw preconditionFailed(impossible);
+  const isMeant = states?.some((state) => state === String(task.version) || state === stateOfTask(task));
+  if (isMeant === false) throw preconditionFailed(impossible);
   if (excluded === undefined) return;
   const linked = await readLinked(db, workflow, task.id);
   if (isKnown(excluded, await currentTag(db, workflow, { ...task, linked })))

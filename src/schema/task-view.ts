@@ -7,6 +7,8 @@ export interface TaskView
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue' | 'stageId' | 'assigneeId' | 'version'>>,
     /** Present where a list asks for them. */
     Readonly<Partial<Pick<TaskEntity, 'createdAt' | 'updatedAt'>>> {
+  /** When it was last changed, in milliseconds since 1970: tells it from a task of the same version in a restored database. */
+  readonly changedAt: number;
   readonly fieldValues: Readonly<Record<string, Stored>>;
   /** The tasks linked to it, in the order of creation; null where they are too many to be held at once. */
   readonly linked?: readonly LinkedTask[] | null;

@@ -110,7 +110,7 @@ const pick = {
     ), measured AS (
       SELECT p.*, sum(pg_column_size(p.picked)) OVER (ORDER BY p.id, p.side) AS size FROM picked p
     )
-    SELECT w.version AS definition, m.side, m."publicId", m."uniqueValue", m."stageId", m."assigneeId", m.version,
+    SELECT w.version AS definition, m.side, m."publicId", m."uniqueValue", m."stageId", m."assigneeId", m.version, m."changedAt",
       CASE WHEN m.size <= 2000000 THEN m.picked END AS "fieldValues"
     FROM workspaces w LEFT JOIN measured m ON true
     WHERE w.id = $1
@@ -166,7 +166,7 @@ const state = seen(
   { name: 'linked-state' },
   2,
   ({ andSeen }) => `
-    SELECT md5(string_agg(l.side || ' ' || t.public_id || ' ' || t.version, ',' ORDER BY t.id, l.side)) AS state
+    SELECT md5(string_agg(l.side || ' ' || t.public_id || ' ' || t.version || t.updated_at, ',' ORDER BY t.id, l.side)) AS state
     FROM (
       SELECT '>' || relationship_id AS side, to_workflow_id AS workflow_id, to_id AS id FROM links
       WHERE workspace_id = $1 AND from_id = $2

@@ -25,13 +25,28 @@ export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3')
  */
 export const versionOf = '(t.version_offset + t.version)';
 
+/** SQL: when the task was last changed, in milliseconds. */
+const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
+
+/**
+ * A state of a task: its version, and when it came to that. After a restore two databases count the same versions for
+ * different changes; they do not make them in the same millisecond.
+ */
+export function stateOfTask({ version, changedAt }: Pick<TaskView, 'version' | 'changedAt'>): string {
+  return `${version}@${changedAt}`;
+}
+
+/** SQL: that the task is in one of these states, or of a version that stands without its time. */
+export const isInState = (states: string): string =>
+  `(${versionOf}::text = ANY(${states}) OR ${versionOf} || '@' || ${changedAt} = ANY(${states}))`;
+
 /** SQL: sets what tells that the task called `t` was changed. */
 export const nextVersion = 'version = t.version + 1, updated_at = clock_timestamp()';
 
 /** The columns of a `TaskRow` but for its values. */
 export const plainColumns = `
   t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
-  t.assignee_id AS "assigneeId", ${versionOf}::float8 AS version`;
+  t.assignee_id AS "assigneeId", ${versionOf}::float8 AS version, ${changedAt} AS "changedAt"`;
 
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
@@ -127,6 +142,7 @@ type LinkedRow = readonly [
   assigneeId: string | null,
   version: number,
   fieldValues: TaskView['fieldValues'],
+  changedAt: number,
 ];
 
 /** The row with its linked tasks read, if it has any. */
@@ -136,16 +152,16 @@ export function withLinked<Row extends Pick<TaskView, 'linked'>>(row: Row): Row 
 }
 
 function linkedTask(row: LinkedRow): LinkedTask {
-  const [side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues] = row;
-  return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues };
+  const [side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt] = row;
+  return { side, publicId, uniqueValue, stageId, assigneeId, version, fieldValues, changedAt };
 }
 
 /** What a write demands of the task as it is. */
 export interface Precondition {
   readonly mustExist: boolean;
   readonly mustNotExist: boolean;
-  /** The versions that it may change; absent where any will do. */
-  readonly versions: readonly number[] | undefined;
+  /** The states that it may change, or versions alone; absent where any will do. */
+  readonly states: readonly string[] | undefined;
   /** The entity tags that it must not have, as `If-None-Match` lists them. */
   readonly excluded: string | undefined;
   /** Why no task can be as demanded. */
@@ -158,7 +174,7 @@ export interface Precondition {
 export const noPrecondition: Precondition = {
   mustExist: false,
   mustNotExist: false,
-  versions: undefined,
+  states: undefined,
   excluded: undefined,
   impossible: undefined,
   holds: new Map(),

@@ -8,6 +8,7 @@ import { findPublicTask, type TaskKey } from './task-keys.js';
 import {
   hasLinks,
   hasValues,
+  isInState,
   type ListedRow,
   ofWorkflow,
   plainColumns,
@@ -19,7 +20,6 @@ import {
   namedTask,
   type TaskRow,
   tasksOf,
-  versionOf,
 } from './task-row.js';
 import { named, seen, type SeenStatement, type Sighted, sightedBy, sqlNamed, sqlSeen } from './seen.js';
 import { isSmall } from './task.sql.js';
@@ -227,17 +227,17 @@ const rows = ({ andSeen }: Sighted): string => `
 
 /**
  * Deletes the task of this Unique ID for good, in one statement; false, and nothing is deleted, where there is none in
- * one of the versions, where it has links, or where others write it at that moment.
+ * one of the states, where it has links, or where others write it at that moment.
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,
   workflow: Workflow,
   uniqueId: string,
-  { versions }: Precondition,
+  { states }: Precondition,
 ): Promise<boolean> {
   const { workspaceId, id, version, origin } = workflow;
   const event = origin?.announce();
-  const values = [workspaceId, id, version, uniqueId, versions, event?.text];
+  const values = [workspaceId, id, version, uniqueId, states, event?.text];
   const isDeleted = (await sql(db, deleteUnlinked, values)).length > 0;
   if (origin && isDeleted) origin.lastEvent = event?.id;
   return isDeleted;
@@ -260,7 +260,7 @@ const deleteUnlinked = {
     WITH deleted AS (
       DELETE FROM tasks t USING tasks seen
       WHERE ${ofWorkflow} AND t.unique_value = $4
-        AND ($5::bigint[] IS NULL OR ${versionOf} = ANY($5))
+        AND ($5::text[] IS NULL OR ${isInState('$5')})
         AND seen.workspace_id = $1 AND seen.workflow_id = $2 AND seen.id = t.id AND seen.version = t.version
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.from_id = seen.id)
         AND NOT EXISTS (SELECT FROM links l WHERE l.workspace_id = $1 AND l.to_id = seen.id)

@@ -1,6 +1,6 @@
 import { type Statement } from '../database/sql.js';
 import { assertedAtOnce } from './assert-definition.js';
-import { linkedColumns, ofWorkflow, taskColumns, versionOf } from './task-row.js';
+import { isInState, linkedColumns, ofWorkflow, taskColumns } from './task-row.js';
 
 // Whether the row that comes back was changed, by the setting that `assignments` makes.
 const isChanged = `current_setting('wts.changed', true) = '1' AS "isChanged"`;
@@ -19,8 +19,8 @@ const assignments = (isNew: string): string => `
   updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
 
 // What is required stays filled and what is frozen or held stays the same: $11 blank already, $12 what it is already.
-// And the version is one of $13, unless any will do.
-const keeps = `($13::bigint[] IS NULL OR ${versionOf} = ANY($13)) AND (
+// And the task is in one of the states $13, unless any will do.
+const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;
 

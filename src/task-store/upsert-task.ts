@@ -193,7 +193,7 @@ function newTask({ schema }: Workflow, change: TaskChange, given: string | LongT
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
   { stageId, assigneeId, uniqueValue, set, blank }: TaskChange,
-  { versions, holds }: Precondition,
+  { states, holds }: Precondition,
 ) {
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || schema.frozen.has(field) || holds.has(field);
@@ -210,7 +210,7 @@ export function updateValues(
     blanked,
     blanked.filter(mustBeBlank),
     jsonOf([...frozen, ...holds].filter(([field]) => !blank.has(field))),
-    versions,
+    states,
   ] as const;
 }
 

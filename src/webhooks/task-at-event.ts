@@ -54,6 +54,7 @@ function blankTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView 
     stageId: 0,
     assigneeId: null,
     version: version ?? 0,
+    changedAt: 0,
     fieldValues: {},
   };
 }

@@ -204,6 +204,57 @@ describe('4.1 tasks: versions', () => {
     await both.delete(`${things}/1`).set('If-None-Match', tag).expect(204);
   });
 
+  // Rule: after a restore, tags of the time line that was lost match nothing.
+  it('a tag names one change: another change to the same version, as after a restore, has another tag', async () => {
+    await service.apply(linked);
+    const both = service.client(await service.key('both'));
+    const [things, parts] = ['/api/v1/workflows/things/tasks', '/api/v1/workflows/parts/tasks'];
+    await both.post(parts, { Part: 'p' }).expect(201);
+    await both.post(things, { ID: '2', parts: [{ Part: 'p' }] }).expect(201);
+    const dump = await dumpTasks();
+
+    await both.put(things, { ID: '2', Note: 'on the lost line' }).expect(200);
+    await both.put(parts, { Part: 'p', Note: 'lost, too' }).expect(200);
+    const lost = String((await both.get(`${things}/2`).expect(200)).headers['etag']);
+    await restoreTasks(dump);
+    await both.put(things, { ID: '2', Note: 'on this line' }).expect(200);
+
+    const now = await both.get(`${things}/2`).set('If-None-Match', lost).expect(200);
+    const tag = String(now.headers['etag']);
+    expect(versionOf(now)).toBe(Number(/\d+/.exec(lost)?.[0]));
+    await both.put(things, { ID: '2', Note: 'over it' }).set('If-Match', lost).expect(412);
+    await both.put(`${things}/2/links/parts/p`).set('If-Match', lost).expect(412);
+    await both.delete(`${things}/2`).set('If-Match', lost).expect(412);
+    // A linked task that came to the same version otherwise shows in the whole tag, and is no matter of If-Match.
+    await both.put(parts, { Part: 'p', Note: 'here' }).expect(200);
+    const linkedAnew = await both.get(`${things}/2`).expect(200);
+    await restoreTasks(dump.slice(0, 1));
+    await both.put(parts, { Part: 'p', Note: 'there' }).expect(200);
+    await both.get(`${things}/2`).set('If-None-Match', String(linkedAnew.headers['etag'])).expect(200);
+    await both.put(things, { ID: '2', Note: 'on top' }).set('If-Match', tag).expect(200);
+  });
+
+  it('a tag of version 0.2, which tells no time, still names its version', async () => {
+    const created = await api.post(tasks, { ID: 'former' }).expect(201);
+    const former = `"${versionOf(created)}-0123456789abcdef01_1"`;
+    await api.put(tasks, { ID: 'former', Text: 'a' }).set('If-Match', former).expect(200);
+    await api.put(tasks, { ID: 'former', Text: 'b' }).set('If-Match', former).expect(412);
+  });
+
+  /** The tasks `p` and `2` as a dump would have them. */
+  async function dumpTasks(): Promise<readonly object[]> {
+    return service.dataSource.query<object[]>(`
+      SELECT workspace_id, id, field_values, version, updated_at FROM tasks WHERE unique_value IN ('p', '2') ORDER BY id`);
+  }
+
+  async function restoreTasks(rows: readonly object[]): Promise<void> {
+    await service.dataSource.query(
+      `UPDATE tasks t SET field_values = r.field_values, version = r.version, updated_at = r.updated_at
+       FROM json_populate_recordset(NULL::tasks, $1) r WHERE t.workspace_id = r.workspace_id AND t.id = r.id`,
+      [JSON.stringify(rows)],
+    );
+  }
+
   describe('a tag never comes again: a task that was deleted and made anew does not repeat a version', () => {
     let key: string;
     const numbered = '/api/v1/workflows/numbered/tasks';

@@ -16,6 +16,7 @@ import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.j
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { FilterBar } from './filter-bar.js';
 import { WorkflowHead } from './workflow-head.js';
+import { stateOfTask } from '../../task-store/task-row.js';
 
 /** The tasks of a workflow in a column for each stage. */
 export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode {
@@ -198,7 +199,7 @@ function Move({ to, workflow, task, query, ways }: MoveProps): VNode | null {
   const { words } = to;
   const name = task.uniqueValue ?? titleOf(workflow, task);
   const filters = filtersOf(query).toString();
-  const fields = { task: task.publicId, name, version: String(task.version), filters };
+  const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
   // A menu for each card takes as many entries as there are stages: of many, the page of the task has one.
   if (ways.length > MAX_MENU)
     return (

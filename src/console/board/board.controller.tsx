@@ -8,7 +8,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { changeOf } from '../change-of.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
-import { FormBody, versionsIn } from '../form-body.js';
+import { FormBody, statesIn } from '../form-body.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { type Said } from '../messages/sayings.js';
 import { pageReply, seeOther } from '../page.js';
@@ -68,7 +68,7 @@ export class BoardController {
     const task = { publicId: form.get('task') ?? '' };
     const move = ['Stage', form.get('stage') ?? ''] as const;
     try {
-      await this.writer.write(workflow, changeOf(task, move, versionsIn(form)));
+      await this.writer.write(workflow, changeOf(task, move, statesIn(form)));
     } catch (error) {
       const sent = { query, name: form.get('name') ?? '', cards: cardsOf(request) };
       return this.notMoved(to, workflow, { ...sent, error });

@@ -84,6 +84,7 @@ export function initially(to: SignedIn, { schema, bound }: Workflow): (property:
     stageId: schema.stages.initial.id,
     assigneeId,
     version: 0,
+    changedAt: 0,
     fieldValues: Object.fromEntries(schema.defaults),
     linked: [],
   };

@@ -6,6 +6,7 @@ import { Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { LastFailure } from './failure-part.js';
 import { editPath, placeOf, type TaskView } from './task-view.js';
+import { stateOfTask } from '../../task-store/task-row.js';
 
 /** What can be done with the task, what cannot and why, and on demand what belongs to other stages. */
 export function Actions({ view }: { readonly view: TaskView }): VNode | null {
@@ -50,7 +51,7 @@ function Possible({ view, action, look }: PossibleProps): VNode {
   const [question] = action.questions;
   const start = (
     <Form action={at} class="inline" data-turbo-action="replace">
-      <input type="hidden" name="version" value={task.version} />
+      <input type="hidden" name="version" value={stateOfTask(task)} />
       <button
         type="submit"
         class={question === undefined ? look : 'primary'}

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { mayDelete } from '../../workspace/allowed.js';
 import { Form, Hidden } from '../parts/form.js';
 import { type TaskView } from './task-view.js';
+import { stateOfTask } from '../../task-store/task-row.js';
 
 /** The way to delete the task, for roles that may; it asks first. */
 export function Delete({ view: { to, workflow, task, path } }: { readonly view: TaskView }): VNode | null {
@@ -11,7 +12,7 @@ export function Delete({ view: { to, workflow, task, path } }: { readonly view: 
     <details class="delete">
       <summary>{words.delete}</summary>
       <Form action={`${path}/delete`} class="actions">
-        <Hidden fields={{ version: String(task.version) }} />
+        <Hidden fields={{ version: stateOfTask(task) }} />
         <span>{words.deleteQuestion}</span>
         <button type="submit" class="danger">
           {words.deleteButton}

@@ -13,6 +13,7 @@ import { RequiredMark } from '../parts/required-mark.js';
 import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 import { askedBy, editPath, type Entry, placeOf, type TaskView } from './task-view.js';
+import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A key of a task with its value, or the form that asks for one. */
 export function FieldRow({ view, property }: FieldProps): VNode {
@@ -112,7 +113,7 @@ function EntryForm({
   const place = placeOf(property);
   const value = valueOf(property, view);
   const isWrong = entry.messages.length > 0;
-  const fields = { name: property.name, version: String(task.version), was: JSON.stringify(value) };
+  const fields = { name: property.name, version: stateOfTask(task), was: JSON.stringify(value) };
   return (
     <Form
       action={path}

@@ -14,7 +14,7 @@ import { TaskWriter } from '../../tasks/write-task.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
-import { versionsIn } from '../form-body.js';
+import { statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { type Sent, sentText, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
@@ -22,6 +22,7 @@ import { changeOf } from '../change-of.js';
 import { valueOf } from './field-part.js';
 import { type Place, TaskPages } from './task-pages.js';
 import { askedBy, placeOf } from './task-view.js';
+import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A task that is there, and how services name it. */
 interface NamedTask {
@@ -53,9 +54,9 @@ export class TaskForms {
     const sent = sentValue(ask, form.getAll('value'), place.to.timeZone);
     const isSame = form.get('was') === JSON.stringify(valueOf(property, found));
     // What others have done to other keys is no conflict.
-    const versions = isSame ? [found.task.version] : versionsIn(form);
+    const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
     try {
-      await this.write(found, property, sent, versions);
+      await this.write(found, property, sent, states);
     } catch (error) {
       const isConflict = error instanceof Refusal && error.kind === 'precondition-failed';
       if (isConflict)
@@ -81,7 +82,7 @@ export class TaskForms {
   /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
   async delete(place: Place, form: URLSearchParams): Promise<Reply> {
     const { workflow, task } = await this.named(place);
-    const precondition = { ...noPrecondition, versions: versionsIn(form) };
+    const precondition = { ...noPrecondition, states: statesIn(form) };
     try {
       await this.tasks.delete(workflow, nameOf(task), precondition);
     } catch (error) {
@@ -181,9 +182,9 @@ export class TaskForms {
     { workflow, task }: NamedTask,
     { name }: Property,
     sent: Sent,
-    versions: readonly number[],
+    states: readonly string[],
   ): Promise<void> {
-    await this.writer.write(workflow, changeOf(task, [name, sent], versions));
+    await this.writer.write(workflow, changeOf(task, [name, sent], states));
   }
 
   /** The page again, with what is wrong beside what was sent. */

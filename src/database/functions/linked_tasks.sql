@@ -34,7 +34,8 @@ BEGIN
     WHEN n.links = 0 THEN '[]'::json
     WHEN n.links = count(f.id) AND max(f.bytes) <= 2000000 THEN json_agg(
       json_build_array(
-        f.side, f.public_id, f.unique_value, f.stage_id, f.assignee_id, f.version, f.field_values
+        f.side, f.public_id, f.unique_value, f.stage_id, f.assignee_id, f.version, f.field_values,
+        round(date_part('epoch', f.updated_at) * 1000)
       ) ORDER BY f.id
     ) FILTER (WHERE f.bytes <= 2000000)
   END

@@ -97,6 +97,7 @@ const blank: TaskView = {
   assigneeId: null,
   fieldValues: {},
   version: 1,
+  changedAt: 0,
 };
 
 /** What the statements of task-store/upsert-task.ts do, in memory. */
