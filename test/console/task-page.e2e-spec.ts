@@ -115,6 +115,53 @@ describe('the page of a task', () => {
         ]),
     );
 
+  // Rule: what a form cannot show it must not change.
+  it.each([
+    ['Met', '2026-03-31T12:34:56.789Z', ', seconds and milliseconds'],
+    ['Met', '2026-10-25T01:30:15.000Z', ', the second of two equal clocks'],
+    ['Notes', 'one\r\ntwo\rthree\n', ', line breaks of any kind'],
+    ['Staff', '12345678901234567890123456789012345678', ', more digits than a browser counts with'],
+    ['Regions', ['EMEA', 'APAC'], ''],
+    ['Foreign', true, ''],
+    ['Foreign', false, ''],
+    ['Risk', null, ''],
+  ])(
+    'the form of %s is sent as it came: %j stays%s, without a new version',
+    async (name: string, value: unknown, _: string) => {
+      const id = uniqueId();
+      await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': id, [name]: value }).expect(200);
+      const before = await api.get(`/api/v1/workflows/vendors/tasks/${id}`).expect(200);
+      const page = await mina.get(`${path}?edit=${encodeURIComponent(name)}`);
+      const saved = await sendForm(page, heldBy(page));
+      expect(saved.status).toBe(303);
+      const after = await api.get(`/api/v1/workflows/vendors/tasks/${id}`).expect(200);
+      expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']]);
+    },
+  );
+
+  it('shows the seconds of an instant, and keeps them where the day alone is changed', async () => {
+    const id = uniqueId();
+    const Met = '2026-03-31T12:34:56.789Z';
+    await api.put('/api/v1/workflows/vendors/tasks', { 'Vendor ID': id, Met }).expect(200);
+    const page = await mina.get(`${path}?edit=Met`);
+    expect(heldBy(page)).toEqual(['2026-03-31T14:34:56.789']);
+    await sendForm(page, '2026-04-01T14:34:56.789');
+    expect((await task())['Met']).toBe('2026-04-01T12:34:56.789Z');
+  });
+
+  /** What the control of an open form sends untouched, as a browser would: a textarea loses its first line break. */
+  function heldBy({ html }: Answer): string[] {
+    const form = html.querySelector('.field form.entry');
+    const text = form?.querySelector('textarea');
+    if (text) return [text.text.replace(/^\n/, '').replace(/\r\n?|\n/g, '\r\n')];
+    const select = form?.querySelector('select');
+    if (select) return [select.querySelector('option[selected]')?.getAttribute('value') ?? ''];
+    const inputs = form?.querySelectorAll('input:not([type=hidden])') ?? [];
+    return inputs
+      .filter((input) => input.getAttribute('type') !== 'checkbox' || input.hasAttribute('checked'))
+      .map((input) => input.getAttribute('value') ?? '');
+  }
+
   it('is what Task URL leads to', async () => {
     const page = await mina.get(path);
     expect([page.status, page.html.querySelector('h1')?.text]).toEqual([200, 'Harbour']);

@@ -123,7 +123,7 @@ const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
 
 /** A form that is sent twice, as it is, creates one task. */
 function creationOf(workflow: Workflow, { fields, files }: FilledForm, entered: Entered): Write {
-  const precondition = { ...noPrecondition, mustNotExist: true, versions: [] };
+  const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => workflow.schema.byName.get(name)?.files !== undefined);
   const sent = [fields.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
   const key = createHash('sha256').update(JSON.stringify(sent)).digest('base64url');

@@ -2,7 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Output } from '../../schema/field-type.js';
 import { type Asked } from '../../schema/field-view.js';
 import { nameOf, type SignedIn } from '../reader.js';
-import { clockIn, instantAt } from '../zone.js';
+import { exactClockIn, instantAt } from '../zone.js';
 
 /** What a value is entered by, as its type says; what it holds is as the API shows values. */
 export function Control({ to, ask, value, ...more }: ControlProps): VNode {
@@ -18,7 +18,7 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
     case 'day':
       return <input type="date" {...common} value={text} min={ask.min} max={ask.max ?? '9999-12-31'} />;
     case 'instant':
-      return <input type="datetime-local" {...common} value={localClock(text, to.timeZone)} />;
+      return <input type="datetime-local" step="any" {...common} value={localClock(text, to.timeZone)} />;
     case 'number':
       return <input type="number" step="any" inputMode="decimal" {...common} value={text} />;
     case 'tick':
@@ -73,7 +73,7 @@ interface ControlProps {
 
 function localClock(text: string, timeZone: string): string {
   const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? text : clockIn(timeZone, at);
+  return Number.isNaN(at.getTime()) ? text : exactClockIn(timeZone, at);
 }
 
 /** One of some, or none. What is chosen now may be an option no more, and can stay. */
@@ -145,6 +145,23 @@ export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>):
 
 /** A value as forms send one. */
 export type Sent = string | boolean | readonly string[];
+
+/** Whether a control was sent as it came, for this value: it may show less than the value holds, and must not change the rest. */
+export function isUnchanged(ask: Asked, value: Output, sent: readonly string[], timeZone: string): boolean {
+  const shown = shownBy(ask, value, timeZone);
+  const lines = sent.map((text) => sentText(text));
+  return lines.length === shown.length && shown.every((text, at) => text === lines[at]);
+}
+
+/** What a control sends where nobody touches it. */
+function shownBy(ask: Asked, value: Output, timeZone: string): readonly string[] {
+  if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
+  if (ask.by === 'tick') return value === true ? ['true'] : [];
+  const text = typeof value === 'string' ? value : '';
+  if (ask.by === 'instant') return [localClock(text, timeZone)];
+  // Browsers send each line break of a text as one and the same.
+  return [text.replace(/\r\n?/g, '\n')];
+}
 
 /** A text as the API has it: forms send line breaks as two characters. */
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');

@@ -7,6 +7,7 @@ import { Refusal, type RefusalKind, RefusedExecution } from '../../lib/errors.js
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { LinksService } from '../../links/links.service.js';
+import { type Output } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
@@ -16,7 +17,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
 import { statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
-import { type Sent, sentText, sentValue } from '../parts/control.js';
+import { isUnchanged, type Sent, sentText, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
 import { changeOf } from '../change-of.js';
 import { valueOf } from './field-part.js';
@@ -51,8 +52,12 @@ export class TaskForms {
     const property = found.workflow.schema.byName.get(form.get('name') ?? '');
     const ask = property && askedBy(property, found.workflow);
     if (!property || !ask) return seeOther(taskPath(found.workflow, found.task));
-    const sent = sentValue(ask, form.getAll('value'), place.to.timeZone);
-    const isSame = form.get('was') === JSON.stringify(valueOf(property, found));
+    const page = `${taskPath(found.workflow, found.task)}#${placeOf(property)}`;
+    const values = form.getAll('value');
+    const was = form.get('was') ?? '';
+    if (isUnchanged(ask, valueIn(was), values, place.to.timeZone)) return seeOther(page);
+    const sent = sentValue(ask, values, place.to.timeZone);
+    const isSame = was === JSON.stringify(valueOf(property, found));
     // What others have done to other keys is no conflict.
     const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
     try {
@@ -66,7 +71,7 @@ export class TaskForms {
         });
       return this.refused(place, error, { name: property.name, sent });
     }
-    return seeOther(`${taskPath(found.workflow, found.task)}#${placeOf(property)}`);
+    return seeOther(page);
   }
 
   /** Begins an execution, and waits a moment for its end. */
@@ -212,4 +217,13 @@ const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-
 interface SentForm {
   readonly name: string;
   readonly sent?: Sent;
+}
+
+/** The value that a form was made of; blank where the text is none. */
+function valueIn(text: string): Output {
+  try {
+    return JSON.parse(text) as Output;
+  } catch {
+    return null;
+  }
 }
