@@ -46,23 +46,23 @@ async function link(email: string, { workspace }: { readonly workspace?: string 
   const config = readConfig();
   if (!config.hasConsole) throw new Error('There is no console to sign in to: WTS_CONSOLE is off.');
   const address = publicAddress(config);
-  const token = await withDatabase(async (db) =>
-    createSignInLink(db, await activeUser(db, email, workspace)),
+  const token = await withDatabase((db) =>
+    db.transaction(async (tx) => createSignInLink(tx, await activeUser(tx, email, workspace))),
   );
   print(`${address}/sign-in/${token}`);
 }
 
-async function activeUser(db: EntityManager, email: string, slug: string | undefined): Promise<UserEntity> {
-  const workspaceId = slug === undefined ? undefined : (await workspaceNamed(db, slug)).id;
+async function activeUser(tx: EntityManager, email: string, slug: string | undefined): Promise<UserEntity> {
+  const workspaceId = slug === undefined ? undefined : (await workspaceNamed(tx, slug)).id;
   const where = {
     emailKey: email.toLowerCase(),
     active: true,
     ...(workspaceId !== undefined && { workspaceId }),
   };
-  const [user, ...others] = await db.find(UserEntity, { where, take: 2 });
+  const [user, ...others] = await tx.find(UserEntity, { where, take: 2 });
   if (!user)
     throw new Error(
-      `There is no active user "${email}"${slug === undefined ? '' : ` in ${slug}`}. See: wts user list`,
+      `There is no active user "${email}"${slug === undefined ? '' : ` in ${slug}`}. See: wts user list --workspace ${slug ?? 'W'}`,
     );
   if (others.length > 0)
     throw new Error(`"${email}" is a user of several workspaces: say which by --workspace.`);

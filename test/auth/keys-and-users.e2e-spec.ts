@@ -3,6 +3,7 @@ import { keyCommands } from '../../src/cli/key.commands.js';
 import { userCommands } from '../../src/cli/user.commands.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { wts, type Ended } from '../support/command-line.js';
+import { cookieOf, openBrowser } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -224,5 +225,24 @@ describe('users by the command line', () => {
     });
     expect(await service.dataSource.query('SELECT slug FROM workspaces')).toEqual([{ slug: 'acme' }]);
     expect(await service.dataSource.query('SELECT count(*) FROM users')).toEqual([{ count: '3' }]);
+  });
+
+  it('link signs in who is a user of several workspaces to the one that is named', async () => {
+    const nobody =
+      'There is no active user "nobody@acme.test" in beta. See: wts user list --workspace beta\n';
+    await service.apply('workspace: { id: beta, name: Beta }\nusers: [{ email: theo@acme.test }]');
+    expect(await run('user', 'link', 'theo@acme.test')).toEqual({
+      code: 1,
+      out: '',
+      err: '"theo@acme.test" is a user of several workspaces: say which by --workspace.\n',
+    });
+    expect(await run('user', 'link', 'nobody@acme.test', '--workspace', 'beta')).toMatchObject({ code: 1, err: nobody }); // prettier-ignore
+    const { code, out, err } = await run('user', 'link', 'Theo@acme.test', '--workspace', 'beta');
+    expect([code, err]).toEqual([0, '']);
+    const browser = openBrowser(service);
+    const { status, headers } = await browser.post(new URL(out).pathname);
+    expect(status).toBe(303);
+    browser.cookie = cookieOf(headers);
+    expect((await browser.get('/account')).text).toContain('Beta');
   });
 });
