@@ -34,7 +34,7 @@ export const LINK_MINUTES = 15;
 
 /** The user that a link would sign in, while it does; the link stays. */
 export async function userOfLink(db: EntityManager, token: string): Promise<UserKey | undefined> {
-  const workspaceId = workspaceOf(token);
+  const workspaceId = workspaceOfToken(token);
   if (workspaceId === undefined) return undefined;
   const [row] = await sql<UserKey>(db, findLink, [workspaceId, hashOf(token)]);
   return row;
@@ -50,7 +50,7 @@ const findLink = {
 
 /** Uses a link up and begins a session; returns what the cookie holds, nothing where the link is not, or no longer, one. */
 export async function signIn(db: EntityManager, token: string, browser: string): Promise<string | undefined> {
-  const workspaceId = workspaceOf(token);
+  const workspaceId = workspaceOfToken(token);
   if (workspaceId === undefined) return undefined;
   const secret = newToken(workspaceId);
   const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
@@ -79,7 +79,7 @@ const useLink = {
 
 /** The session of a cookie, while it is in force and its user active; notes, to the minute, that it was seen. */
 export async function findSession(db: EntityManager, secret: string): Promise<Session | undefined> {
-  const workspaceId = workspaceOf(secret);
+  const workspaceId = workspaceOfToken(secret);
   if (workspaceId === undefined) return undefined;
   const [row] = await sql<Session>(db, useSession, [workspaceId, hashOf(secret)]);
   return row;
@@ -101,7 +101,7 @@ const useSession = {
 
 /** The same for what no person does, such as a page that looks for changes: the session is not noted as seen. */
 export async function lookAtSession(db: EntityManager, secret: string): Promise<Session | undefined> {
-  const workspaceId = workspaceOf(secret);
+  const workspaceId = workspaceOfToken(secret);
   if (workspaceId === undefined) return undefined;
   const [row] = await sql<Session>(db, look, [workspaceId, hashOf(secret)]);
   return row;
@@ -177,7 +177,7 @@ const newToken = (workspaceId: number): string => `${workspaceId}.${randomText(3
 const shape = /^([1-9]\d{0,8})\.[\w-]{43}$/;
 
 /** The workspace that a link or a cookie says it is of; undefined where it cannot be one of ours. */
-function workspaceOf(token: string): number | undefined {
+export function workspaceOfToken(token: string): number | undefined {
   const id = shape.exec(token)?.[1];
   return id === undefined ? undefined : Number(id);
 }

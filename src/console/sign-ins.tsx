@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { DataSource } from 'typeorm';
-import { signIn, userOfLink } from '../auth/sessions.js';
+import { signIn, userOfLink, workspaceOfToken } from '../auth/sessions.js';
 import { type Reply } from '../lib/reply.js';
 import { Metrics } from '../ops/metrics.js';
 import { type User } from '../schema/field-type.js';
@@ -27,7 +27,7 @@ export class SignIns {
 
   /** Asks whether to sign in; the link stays as it is. */
   async show(request: Request, token: string): Promise<Reply> {
-    const user = await this.attempts.take(request, () => this.userOf(token));
+    const user = await this.userOf(token);
     const to = anybody(request);
     return user
       ? pageReply(<LinkPage to={to} user={user} path={request.path} asked={this.asked.kept(request)} />)
@@ -37,11 +37,12 @@ export class SignIns {
   /** Signs in, and uses the link up; `asked` is where to go then, if that is a page of ours. */
   async use(request: Request, token: string, asked: string): Promise<Reply> {
     const browser = request.headers['user-agent'] ?? '';
-    const secret = await this.attempts.take(request, () => signIn(this.dataSource.manager, token, browser));
+    const secret = await signIn(this.dataSource.manager, token, browser);
     this.metrics.noteSignIn('link', secret === undefined ? 'refused' : 'signed in');
-    return secret === undefined
-      ? pageReply(<DeadLinkPage to={anybody(request)} />, { status: 404 })
-      : this.welcome(request, secret, asked);
+    if (secret !== undefined) return this.welcome(request, secret, asked);
+    // Counted only now: whatever others have tried, a link that is one works.
+    await this.attempts.countLink(request, workspaceOfToken(token));
+    return pageReply(<DeadLinkPage to={anybody(request)} />, { status: 404 });
   }
 
   /** Gives the browser its session, and leads to the page that was asked for. */

@@ -127,8 +127,8 @@ function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
 
 /** Tables that are looked at before anybody knows the workspace. */
 const copied = ['workspaces', 'api_keys'];
-/** TypeORM's own. */
-const kept = ['migrations'];
+/** TypeORM's own, and what is of no workspace. */
+const kept = ['migrations', 'sign_in_failures'];
 const FIRST_TABLE = 'tasks';
 /** What nodes have to allow: functions and triggers of a shard that read and write tables. */
 const SETTINGS = ['citus.allow_nested_distributed_execution', 'citus.enable_unsafe_triggers'];

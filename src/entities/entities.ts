@@ -19,6 +19,7 @@ import { MemberEntity } from './member.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
 import { SessionEntity } from './session.entity.js';
+import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
 import { SortCostEntity } from './sort-cost.entity.js';
 import { StageEntity } from './stage.entity.js';
@@ -68,5 +69,6 @@ export const entities = [
   WebhookReceiverEntity,
   WebhookDeliveryEntity,
   SessionEntity,
+  SignInFailureEntity,
   SignInLinkEntity,
 ];

@@ -2,7 +2,7 @@ import { byCodePoint } from './text-rules.js';
 import { type User, type Users } from './field-type.js';
 
 // RFC 5321; a definition allows none that is longer.
-const MAX_EMAIL_LENGTH = 254;
+export const MAX_EMAIL_LENGTH = 254;
 
 /** The users of a workspace, found by id or by e-mail in any case. */
 export class UserDirectory implements Users {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { parse } from 'node-html-parser';
 import { createLogger } from '../../src/lib/logger.js';
+import { linkFor } from '../support/console.js';
 import { startService, type TestService } from '../support/service.js';
 
 const acme = `
@@ -183,18 +184,40 @@ describe('signing in by OpenID Connect', () => {
     expect((await browser.get(back)).location).toBe('/');
   });
 
-  it('from one address, 20 attempts in a minute may be in vain; a proxy that is trusted tells the address', async () => {
+  it('a page elsewhere that has a browser load the way back uses no attempts up', async () => {
+    const browser = agent();
+    for (let times = 0; times < 30; times += 1)
+      expect((await browser.get('/sign-in/oidc/callback?code=guessed&state=guessed')).status).toBe(400);
+    expect((await browser.get(await browser.signInAt('/sign-in/oidc', 'mina@acme.test'))).status).toBe(303);
+  });
+
+  it('from one address, the provider is asked about 20 wrong codes in a minute; links go on working', async () => {
     const browser = agent();
     browser.forwardedFor = '198.51.100.7';
+    const guess = async (): Promise<number> => {
+      const state = new URL((await browser.get('/sign-in/oidc')).location).searchParams.get('state') ?? '';
+      return (await browser.get(`/sign-in/oidc/callback?code=guessed&state=${state}`)).status;
+    };
     const statuses = [];
-    for (let times = 0; times < 21; times += 1)
-      statuses.push((await browser.get('/sign-in/oidc/callback?code=guessed&state=guessed')).status);
-    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429]);
+    for (let times = 0; times < 21; times += 1) statuses.push(await guess());
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 403), 429]);
+    expect((await browser.post(`/sign-in/${await linkFor(service, 'Mina@acme.test')}`, {})).status).toBe(303);
     browser.forwardedFor = '198.51.100.8';
-    expect((await browser.get('/sign-in/oidc/callback')).status).toBe(400);
+    expect(await guess()).toBe(403);
     // What a client wrote itself stands before what the proxy has added.
     browser.forwardedFor = '198.51.100.8, 198.51.100.7';
-    expect((await browser.get('/sign-in/oidc/callback')).status).toBe(429);
+    expect(await guess()).toBe(429);
+  });
+
+  it('an e-mail that no user can have is answered by a page, and never asked for in the database', async () => {
+    const browser = agent();
+    const texts = ['\0@acme.test', 'mina@acme.test\0', '\ud800@acme.test', 'mina\udfff@acme.test', `${'x'.repeat(100_000)}@acme.test`, '', ' ', '\r\nSet-Cookie: a=b', '<script>@acme.test', 'mina@acme.test ']; // prettier-ignore
+    for (const text of texts) {
+      claimed = text;
+      const { status, text: page } = await browser.get(await browser.signInAt('/sign-in/oidc', 'claimed'));
+      expect([text.slice(0, 30), status, page.length < 20_000]).toEqual([text.slice(0, 30), 403, true]);
+    }
+    expect(browser.cookies()).toEqual([]);
   });
 
   it('whatever comes back from who knows where is answered by a page', async () => {
@@ -206,12 +229,41 @@ describe('signing in by OpenID Connect', () => {
     }
   });
 
+  it('whatever a browser has kept of an attempt is answered by a page', async () => {
+    const parts = ['x', '%00', '\u00e9\u00ff', 'x'.repeat(3000), '"', '\\', ' ', 'eyJ9', '__proto__'];
+    for (const [index, part] of parts.entries())
+      for (const kept of [
+        `s.${part}.v.Lw`,
+        `s.n.${part}.Lw`,
+        `s.n.v.${part}`,
+        `s.${part}.${part}.${part}.${part}`,
+      ]) {
+        const browser = agent();
+        browser.forwardedFor = `198.51.100.${index + 40}`;
+        browser.take(new Map([['wts-oidc-s', kept]]));
+        for (const query of [
+          '?state=s&code=guessed',
+          '?state=s&code=%00',
+          '?state=s&code=',
+          '?state=s&error=%00',
+          '?state=s',
+          '?state=s&code=a&code=b',
+        ])
+          // prettier-ignore
+          expect([kept.slice(0, 30), query, [400, 403, 429]]).toEqual([
+            kept.slice(0, 30),
+            query,
+            expect.arrayContaining([(await browser.get(`/sign-in/oidc/callback${query}`)).status]),
+          ]);
+      }
+  });
+
   it('the log tells what came of each attempt, and nothing that is secret or anybody’s', () => {
     const outcomes = [...logged.matchAll(/"way":"oidc","outcome":"([\w ]+)"/g)].map(([, outcome]) => outcome);
     expect(new Set(outcomes)).toEqual(
       new Set(['away', 'signed in', 'unverified', 'unknown', 'several workspaces', 'over', 'refused']),
     );
-    expect(logged).not.toMatch(/acme\.test|code=|state=|eyJ/);
+    expect(logged).not.toMatch(/acme\.test|code=|state=|eyJ[\w-]+\./);
     expect(logged).not.toContain(secret);
   });
 });
@@ -238,7 +290,11 @@ async function provider(issuer: string): Promise<RequestListener> {
   return identities.callback();
 }
 
+/** What the account `claimed` says that its e-mail is. */
+let claimed = '';
+
 function emailOf(account: string): object {
+  if (account === 'claimed') return { email: claimed, email_verified: true };
   const email = account.replace('in-userinfo.', '');
   return { email, email_verified: email !== 'unverified@acme.test' };
 }

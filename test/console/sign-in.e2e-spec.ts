@@ -271,16 +271,12 @@ describe('signing in to the console', () => {
     expect([status, html.querySelector('h1')?.text]).toEqual([200, 'Sign in']);
   });
 
-  it('from one address, links that are none are tried 20 times in a minute', async () => {
+  it('an address that is said by who is no trusted proxy is not believed', async () => {
     const nobody = openBrowser(service);
-    // No proxy is trusted: whoever says so comes from elsewhere is not believed.
-    const tries = Array.from({ length: 30 }, (_, at) =>
-      nobody.post(`/sign-in/1.${'A'.repeat(43)}`, {}, { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': `198.51.100.${at}` }),
+    const tries = Array.from({ length: 21 }, (_, at) =>
+      nobody.post('/sign-in/x', {}, { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': `198.51.100.${at}` }),
     ); // prettier-ignore
-    const statuses = (await Promise.all(tries)).map(({ status }) => status);
-    expect(statuses).toContain(429);
-    const late = await nobody.get('/sign-in/nonsense');
-    expect([late.status, late.headers['retry-after']]).toEqual([429, '60']);
+    expect((await Promise.all(tries)).map(({ status }) => status)).toContain(429);
   });
 });
 

@@ -7,8 +7,8 @@ import { itOnOnePostgres } from '../support/on-one-postgres.js';
 
 /** Tables that every node of a Citus holds whole, for they are read before anybody knows the workspace. */
 const copied = ['api_keys', 'workspaces'];
-/** TypeORM's own, which stays on the coordinator. */
-const kept = ['migrations'];
+/** What stays on the coordinator: TypeORM's own, and what is of no workspace. */
+const kept = ['migrations', 'sign_in_failures'];
 
 /** What Citus itself plans: it can count the rows of all nodes, and change what all of them hold. */
 const ofNoWorkspace = [

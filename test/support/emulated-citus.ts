@@ -13,7 +13,7 @@ export const emulateCitus: readonly string[] = [
   `INSERT INTO pg_dist_partition
    SELECT oid, CASE WHEN is_copied THEN 'n' ELSE 'h' END, CASE WHEN is_copied THEN 't' ELSE 's' END, is_copied::integer
    FROM pg_class CROSS JOIN LATERAL (SELECT relname IN ('workspaces', 'api_keys') AS is_copied) c
-   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname !~ '^pg_dist|^migrations$'`,
+   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname !~ '^pg_dist|^(?:migrations|sign_in_failures)$'`,
   `INSERT INTO pg_dist_shard
    SELECT logicalrelid, 2 * dense_rank() OVER (ORDER BY logicalrelid <> 'tasks'::regclass, logicalrelid) + g, g FROM pg_dist_partition, generate_series(0, 1) g
    WHERE partmethod = 'h'

@@ -37,7 +37,7 @@ export const de: Words = {
     button: 'Anmelden',
     usedUp: 'Dieser Link ist benutzt worden oder zu alt.',
     again: 'Ein Link gilt einmal und 15 Minuten lang. Bitten Sie um einen neuen.',
-    tooMany: 'Von hier wurde zu viel versucht. Warten Sie eine Minute.',
+    tooMany: 'Zu viele Anmeldungen sind misslungen. Warten Sie eine Minute.',
   },
   oidc: {
     button: 'Mit dem Konto Ihrer Organisation anmelden',

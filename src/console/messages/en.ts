@@ -37,7 +37,7 @@ export const en = {
     button: 'Sign in',
     usedUp: 'This link has been used or is too old.',
     again: 'A link works once, for 15 minutes. Ask for a new one.',
-    tooMany: 'Too much was tried from here. Wait a minute.',
+    tooMany: 'Too many attempts to sign in have failed. Wait a minute.',
   },
   oidc: {
     button: 'Sign in with your organisation’s account',

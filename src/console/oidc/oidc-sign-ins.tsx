@@ -9,6 +9,8 @@ import { UserEntity } from '../../entities/user.entity.js';
 import { notFound } from '../../lib/errors.js';
 import { LOGGER, type Logger } from '../../lib/logger.js';
 import { type Reply } from '../../lib/reply.js';
+import { isStorable } from '../../schema/text-rules.js';
+import { MAX_EMAIL_LENGTH } from '../../schema/users.js';
 import { Metrics } from '../../ops/metrics.js';
 import { publicAddress } from '../../ops/public-address.js';
 import { Workspaces } from '../../workspace/workspaces.js';
@@ -61,11 +63,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     await this.client();
     const state = new URLSearchParams(queryOf(request)).get('state') ?? '';
     const begun = this.cookies.find(request, state);
-    const outcome = await this.attempts.take(
-      request,
-      () => this.usersOf(request, begun?.transaction),
-      (found) => 'refusal' in found && found.refusal !== 'away',
-    );
+    const outcome = await this.usersOf(request, begun?.transaction);
     const forgotten = begun ? [this.cookies.forget(state)] : [];
     return 'refusal' in outcome
       ? this.refuse(request, outcome, forgotten)
@@ -74,24 +72,35 @@ export class OidcSignIns implements OnApplicationShutdown {
 
   private async usersOf(request: Request, transaction: Transaction | undefined): Promise<Outcome> {
     if (!transaction) return { refusal: 'over' };
+    const identity = await this.identityOf(request, transaction);
+    return 'refusal' in identity ? identity : this.usersNamed(identity);
+  }
+
+  private async identityOf(request: Request, transaction: Transaction): Promise<Identity | Refused> {
+    const query = queryOf(request);
+    // Only this browser knows what was begun here: no other page can have it send a wrong code.
+    const asksProvider = new URLSearchParams(query).has('code');
+    if (asksProvider) await this.attempts.checkCode(request);
     try {
-      const client = await this.client();
-      return await this.usersNamed(await client.finish(queryOf(request), transaction));
+      return await (await this.client()).finish(query, transaction);
     } catch (error) {
-      return refusalOf(error);
+      const refused = refusalOf(error);
+      if (asksProvider && refused.refusal === 'refused') await this.attempts.countCode(request);
+      return refused;
     }
   }
 
   private async usersNamed({ email, isVerified }: Identity): Promise<Outcome> {
     if (email === undefined || !isVerified) return { refusal: 'unverified' };
     const emailKey = email.toLowerCase();
-    // The small letter of some others is a letter of ASCII, such as the k of the sign for kelvin: that is not the same address.
+    // The kelvin sign in small letters is an ASCII k, which would make another address of it.
     const isSame = asciiIn(email) === asciiIn(emailKey);
+    const canBeUser = isSame && email.length <= MAX_EMAIL_LENGTH && isStorable(email);
     const where = { emailKey, active: true };
-    const users = isSame
+    const users = canBeUser
       ? await this.dataSource.manager.find(UserEntity, { where, take: MAX_WORKSPACES })
       : [];
-    return users.length > 0 ? { users } : { refusal: 'unknown', email };
+    return users.length > 0 ? { users } : { refusal: 'unknown', email: shown(email) };
   }
 
   private async welcome(
@@ -174,6 +183,9 @@ const statuses: Readonly<Record<OidcRefusal, number>> = {
   unverified: 403,
   unknown: 403,
 };
+
+/** What a page shows of an address: a provider may send one of any length, with control characters in it. */
+const shown = (email: string): string => email.slice(0, MAX_EMAIL_LENGTH).replace(/\p{C}/gu, '\uFFFD');
 
 /** As many as fit on a page; who is in more of them asks for a link. */
 const MAX_WORKSPACES = 50;

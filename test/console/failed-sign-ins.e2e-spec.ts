@@ -1,0 +1,166 @@
+import { jest } from '@jest/globals';
+import { type Answer, type Browser, linkFor, openBrowser } from '../support/console.js';
+import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { hasRedis, startRedis } from '../support/redis.js';
+import { startService, type TestService } from '../support/service.js';
+
+const acme = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }]
+`;
+const beta = `
+workspace: { id: beta, name: Beta }
+users: [{ email: theo@beta.test }]
+`;
+const maybe = hasRedis() || process.env['CI'] ? it : it.skip;
+
+jest.setTimeout(120_000);
+
+describe('sign-ins that fail', () => {
+  let service: TestService;
+  let nobody: Browser;
+  let workspaces: Record<string, number>;
+  beforeAll(async () => {
+    service = await startService({ WTS_TRUSTED_PROXIES: '127.0.0.1' });
+    await service.apply(acme);
+    await service.apply(beta);
+    nobody = openBrowser(service);
+    const rows = await service.dataSource.query<{ slug: string; id: number }[]>(
+      'SELECT slug, id FROM workspaces',
+    );
+    workspaces = Object.fromEntries(rows.map(({ slug, id }) => [slug, id]));
+  });
+  afterAll(() => service.stop());
+
+  /** Posts a link that is none, from this address. */
+  const post = (
+    address: string,
+    token = 'x',
+    headers = { 'Sec-Fetch-Site': 'same-origin' },
+  ): Promise<Answer> => nobody.post(`/sign-in/${token}`, {}, { ...headers, 'X-Forwarded-For': address });
+  const statusesOf = async (count: number, address: string, token?: string): Promise<number[]> => {
+    const answers = await Promise.all(Array.from({ length: count }, () => post(address, token)));
+    return answers.map(({ status }) => status).sort();
+  };
+  const times = (count: number, status: number): number[] => Array<number>(count).fill(status);
+  const deadLink = (workspace: string): string => `${workspaces[workspace]}.${'A'.repeat(43)}`;
+
+  it('are not what pages elsewhere have a browser load or send: only what our own form posts counts', async () => {
+    const address = '198.51.100.1';
+    for (let times = 0; times < 30; times += 1) {
+      for (const path of ['/sign-in/x', `/sign-in/${deadLink('acme')}`])
+        expect((await nobody.get(path, { 'X-Forwarded-For': address })).status).toBe(404);
+      expect((await post(address, 'x', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    }
+    expect((await post(address)).status).toBe(404);
+  });
+
+  it('are 20 in a minute from one address, also when all come at once', async () => {
+    const address = '198.51.100.2';
+    expect(await statusesOf(30, address)).toEqual([...times(20, 404), ...times(10, 429)]);
+    const late = await post(address);
+    expect([late.status, late.headers['retry-after']]).toEqual([429, '60']);
+    expect(late.text).toContain('Too many attempts to sign in have failed. Wait a minute.');
+    expect((await post('198.51.100.3')).status).toBe(404);
+  });
+
+  it('keep no link from working, whose ever address has used its attempts up', async () => {
+    const headers = { 'X-Forwarded-For': '198.51.100.4', 'Sec-Fetch-Site': 'same-origin' };
+    expect(await statusesOf(21, '198.51.100.4', deadLink('acme'))).toContain(429);
+    const path = `/sign-in/${await linkFor(service, 'mina@acme.test')}`;
+    expect((await nobody.get(path, headers)).status).toBe(200);
+    const { status, headers: answered } = await nobody.post(path, {}, headers);
+    expect([status, answered['location']]).toEqual([303, '/']);
+    expect((await nobody.post(path, {}, headers)).status).toBe(429);
+  });
+
+  it('are 100 in a minute for the links of one workspace, wherever they come from', async () => {
+    const statuses = [];
+    for (let network = 0; network < 12; network += 1)
+      statuses.push(...(await statusesOf(10, `203.0.113.${network}`, deadLink('beta'))));
+    expect(statuses.sort()).toEqual([...times(100, 404), ...times(20, 429)]);
+    expect((await post('203.0.113.50', deadLink('acme'))).status).toBe(404);
+    const path = `/sign-in/${await linkFor(service, 'theo@beta.test')}`;
+    expect((await nobody.post(path)).status).toBe(303);
+  });
+
+  it('are counted by the network of an IPv6 address, which one customer has whole', async () => {
+    const statuses = [];
+    for (let host = 1; host <= 21; host += 1)
+      statuses.push((await post(`2001:db8:0:7::${host.toString(16)}`)).status);
+    expect(statuses).toEqual([...times(20, 404), 429]);
+    expect((await post('2001:db8:0:7:ffff:ffff:ffff:ffff')).status).toBe(429);
+    expect((await post('2001:db8:0:8::1')).status).toBe(404);
+    expect(await statusesOf(21, '192.0.2.1')).toContain(429);
+    expect((await post('::ffff:192.0.2.1')).status).toBe(429);
+  });
+
+  it.each(['x'.repeat(4000), 'é', '%00', "'; DROP TABLE users --", '::', 'fe80::1%eth0'])(
+    'are answered whatever a proxy says of their address: %.20s', async (address) => {
+      const header = encodeURI(address).replaceAll('%25', '%');
+      expect((await post(header)).status).toBe(404);
+    }); // prettier-ignore
+
+  describe('in several processes', () => {
+    const started: OtherProcess[] = [];
+    afterEach(async () => {
+      for (const each of started.splice(0)) await each.stop();
+    });
+    async function startTwo(environment: Record<string, string> = {}): Promise<OtherProcess[]> {
+      for (const _ of [1, 2])
+        started.push(await startOtherProcess(service.config.databaseUrl ?? '', { WTS_TRUSTED_PROXIES: '127.0.0.1', ...environment })); // prettier-ignore
+      return started;
+    }
+    async function statusOf(each: OtherProcess, address: string): Promise<number> {
+      const headers = { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': address };
+      return (await fetch(`${each.url}/sign-in/x`, { method: 'POST', headers, body: new URLSearchParams() }))
+        .status;
+    }
+    /** What 24 posts are answered, by each process in turn. */
+    async function statusesInTurn(processes: readonly OtherProcess[], address: string): Promise<number[]> {
+      const statuses = [];
+      for (let at = 0; at < 12; at += 1)
+        for (const each of processes) statuses.push(await statusOf(each, address));
+      return statuses;
+    }
+    const countRows = async (): Promise<number> => {
+      const [row] = await service.dataSource.query<{ count: string }[]>(
+        'SELECT count(*) FROM sign_in_failures',
+      );
+      return Number(row?.count);
+    };
+
+    it('are counted together, by PostgreSQL', async () => {
+      expect(await statusesInTurn(await startTwo(), '198.51.100.20')).toEqual([
+        ...times(20, 404),
+        ...times(4, 429),
+      ]);
+    });
+
+    maybe(
+      'are counted together by Redis where there is one, and by PostgreSQL when that goes away',
+      async () => {
+        const redis = await startRedis();
+        const processes = await startTwo({ REDIS_URL: redis.url });
+        const before = await countRows();
+        expect(await statusesInTurn(processes, '198.51.100.21')).toEqual([
+          ...times(20, 404),
+          ...times(4, 429),
+        ]);
+        expect(await countRows()).toBe(before);
+        await redis.stop();
+        expect(await statusesInTurn(processes, '198.51.100.22')).toEqual([
+          ...times(20, 404),
+          ...times(4, 429),
+        ]);
+        expect(await countRows()).toBe(before + 1);
+      },
+    );
+  });
+
+  it('leave no address in the database that could be read', async () => {
+    const rows = JSON.stringify(await service.dataSource.query('SELECT * FROM sign_in_failures'));
+    expect(rows).toContain('wts:sign-in:');
+    expect(rows).not.toMatch(/198\.51\.100|2001:db8/);
+  });
+});
