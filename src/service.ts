@@ -9,6 +9,7 @@ import { Health } from './ops/health.js';
 import { Metrics } from './ops/metrics.js';
 import { tellMetrics } from './ops/process-metrics.js';
 import { holdPort, listen } from './ops/listen.js';
+import { publicAddress } from './ops/public-address.js';
 import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';
 import { openFolderStore } from './attachments/stores/folder-store.js';
@@ -35,8 +36,6 @@ export type Prepare = (database: Database, config: Config, blobs: BlobStore) => 
 /** Starts the service; nothing is left running where that fails. */
 export async function startService(asked: Config, logger: Logger, prepare: Prepare): Promise<RunningService> {
   if (isFirst()) for (const warning of asked.warnings) logger.warn(warning);
-  if (asked.role === 'worker' && asked.publicUrl === undefined && asked.taskUrl === undefined)
-    logger.warn('PUBLIC_URL is not set: the Task URL in what this worker sends begins with its own address');
   // What is written while the service starts, or by an execution that it finds, already tells where it will be.
   const held = asked.port === 0 ? await holdPort(asked.host) : undefined;
   const config = { ...asked, port: held?.port ?? asked.port };
@@ -54,12 +53,20 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     await held?.release();
     const address = await listen(server, { ...config, variable: 'PORT' });
     if (isFirst()) logger.info(startLine(config, address, database.migrated), 'started');
+    if (isFirst() && !isAddressKnown(config))
+      logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
     return { app, address, database, blobs, isQuiet, key };
   } catch (error) {
     await held?.release();
     for (const each of opened) await each.close();
     throw error;
   }
+}
+
+/** Whether clients reach the service under the address that it takes for its own. */
+function isAddressKnown({ publicUrl, taskUrl, role, host }: Config): boolean {
+  if (role === 'worker') return (publicUrl ?? taskUrl) !== undefined;
+  return publicUrl !== undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
 }
 
 /** Whether no other process has told the log what is the same for all. */

@@ -2,6 +2,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../config.js';
+import { ownOrigin, publicAddress } from '../ops/public-address.js';
 import { QueryParameter } from '../lib/described.js';
 import { piecesOf } from '../lib/pieces.js';
 import { TEXT_LENGTH, turn } from '../lib/turn.js';
@@ -96,8 +97,8 @@ export class Page {
 
 /** What a request asks for, exactly as it was sent. */
 export interface RequestAddress {
-  /** The address of the service as the client knows it. */
-  readonly origin: string;
+  /** The name of this machine by which the client came, if it is one. */
+  readonly origin: string | undefined;
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -109,19 +110,15 @@ export const Address = createParamDecorator(
 );
 
 /** The address of a request, its parameters in the order in which they were sent. */
-function requestAddress({ originalUrl, headers }: Request): RequestAddress {
-  const origin = `http://${/^[\w.:[\]-]+$/.exec(headers.host ?? '')?.[0] ?? 'localhost'}`;
+function requestAddress(request: Request): RequestAddress {
+  const { originalUrl } = request;
   const [path = ''] = originalUrl.split('?', 1);
-  return { origin, path, query: readQuery(originalUrl) };
+  return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
 }
 
 /** The address of the page behind this cursor. */
-export function pageAddress(
-  { publicUrl }: Config,
-  { origin, path, query }: RequestAddress,
-  cursor: string,
-): string {
+export function pageAddress(config: Config, { origin, path, query }: RequestAddress, cursor: string): string {
   const next = new URLSearchParams(query);
   next.set('_after', cursor);
-  return `${publicUrl ?? origin}${path}?${next.toString()}`;
+  return `${config.publicUrl ?? origin ?? publicAddress(config)}${path}?${next.toString()}`;
 }

@@ -1,4 +1,6 @@
+import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { type Config } from '../config.js';
 
 type Addresses = Pick<Config, 'taskUrl' | 'publicUrl' | 'port' | 'host'>;
@@ -10,6 +12,20 @@ export function publicAddress({ publicUrl, port, host }: Omit<Addresses, 'taskUr
   const isNear = ['::', '0.0.0.0', '127.0.0.1', '::1'].includes(host);
   return `http://${isNear ? 'localhost' : inUrl(host)}:${port}`;
 }
+
+/**
+ * The origin that the `Host` of a request names, if it is this machine's. Links must not repeat any other: whoever can set
+ * the header of a request that a cache answers would lead other clients, with their keys, to a server of their own.
+ */
+export function ownOrigin({ headers, socket }: IncomingMessage): string | undefined {
+  const [host, name = '', port] = /^([\w.-]+|\[[\da-f:.]+\]):(\d+)$/i.exec(headers.host ?? '') ?? [];
+  const address = inUrl(socket.localAddress?.replace(/^::ffff:/, '') ?? '');
+  const isOwn =
+    ['localhost', machine, address].includes(name.toLowerCase()) && Number(port) === socket.localPort;
+  return isOwn ? `http://${host}` : undefined;
+}
+
+const machine = hostname().toLowerCase();
 
 /** The template of `Task URL`; throws where nobody can know what it begins with. */
 export function taskUrlOf(addresses: Addresses): string {

@@ -86,7 +86,7 @@ const COMMENTS = 50;
 const EVENTS = 50;
 
 /** A page of a list has an address; nobody asks for the one behind these. */
-const nowhere: RequestAddress = { origin: 'http://nowhere', path: '', query: new URLSearchParams() };
+const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
 
 /** A list of the API as the values that it tells. */
 async function whole<T>(texts: AsyncGenerator<string>): Promise<readonly T[]> {

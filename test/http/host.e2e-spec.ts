@@ -1,0 +1,79 @@
+import { hostname } from 'node:os';
+import request from 'supertest';
+import { everyType } from '../support/definitions.js';
+import { startOtherProcess } from '../support/other-process.js';
+import { pagesOf, routesOf } from '../support/routes.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const tasks = '/api/v1/workflows/things/tasks';
+
+describe('`Host`, without PUBLIC_URL', () => {
+  let service: TestService;
+  let api: Client;
+  let port: string;
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(everyType);
+    api = service.client(await service.key('acme', 'admin'));
+    for (const ID of ['a', 'b', 'c']) await api.post(tasks, { ID }).expect(201);
+    for (const body of ['1', '2']) await api.post(`${tasks}/a/comments`, { body }).expect(201);
+    port = new URL(service.url).port;
+  });
+  afterAll(() => service.stop());
+
+  /** Where the next page is, for who comes under this name. */
+  async function nextFor(host: string, path = `${tasks}?_limit=1`): Promise<string> {
+    const { headers } = await api.get(path).set('Host', host).expect(200);
+    const [, next = ''] = /^<([^>]*)>; rel="next"$/.exec(headers['link'] as string) ?? [];
+    return new URL(next).origin;
+  }
+
+  it('leads on under the name of this machine by which the client came', async () => {
+    for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', hostname()])
+      expect(await nextFor(`${name}:${port}`)).toBe(`http://${name.toLowerCase()}:${port}`);
+  });
+
+  it.each(['evil.test:PORT', 'localhost.evil.test:PORT', 'evil.test', 'localhost', 'localhost:1', '127.0.0.2:PORT', '[::1]:PORT', 'a b:PORT', 'x@localhost:PORT', 'localhost:PORT/x', 'localhost:', '<x>', '\xe4:PORT', ''])(
+    'is not repeated where it is another one: %j', async (host) => {
+      for (const path of [`${tasks}?_limit=1`, '/api/v1/events?_limit=1', `${tasks}/a/comments?_limit=1`])
+        expect([path, await nextFor(host.replace('PORT', port), path)]).toEqual([path, 'http://localhost:3000']);
+    }); // prettier-ignore
+
+  it('is in no answer of any route, nor is what a proxy says in its place', async () => {
+    const key = await service.key('acme', 'admin');
+    const foreign = { Host: 'evil.test', 'X-Forwarded-Host': 'evil.test', Forwarded: 'host=evil.test' };
+    for (const route of [...routesOf(service.app), ...pagesOf(service.app)]) {
+      const [method = '', pattern = ''] = route.split(' ');
+      const path = pattern
+        .replace(':workflow_id', 'things')
+        .replace(':unique_id', 'a')
+        .replace(/[:*]\w+/g, 'x');
+      for (const other of [
+        { Authorization: `Bearer ${key}` },
+        { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
+      ]) {
+        const ask = request(service.app.getHttpServer());
+        const asked = method === 'POST' ? ask.post(path) : method === 'PUT' ? ask.put(path) : ask.get(path);
+        const { status, headers, text } = await asked.set({ ...foreign, ...other });
+        expect([route, status < 500]).toEqual([route, true]);
+        expect([route, JSON.stringify(headers) + text]).toEqual([
+          route,
+          expect.not.stringContaining('evil.test'),
+        ]);
+      }
+    }
+  });
+
+  it('is why a start warns that reaches beyond this machine', async () => {
+    const said = async (environment: Record<string, string>): Promise<string | undefined> => {
+      const other = await startOtherProcess(service.config.databaseUrl ?? '', environment);
+      await other.stop();
+      return /"msg":"(PUBLIC_URL is not set[^"]*)"/.exec(other.output())?.[1];
+    };
+    expect(await said({})).toMatch(
+      /^PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with http:\/\/localhost:\d+$/,
+    );
+    expect(await said({ WTS_HOST: '127.0.0.1' })).toBeUndefined();
+    expect(await said({ PUBLIC_URL: 'https://tasks.test' })).toBeUndefined();
+  });
+});
