@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { eventTypes } from '../../../src/entities/column-values.js';
 import { blocksOf } from '../../support/typed-page.js';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -120,5 +121,14 @@ describe('the pages', () => {
     );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
+describe('the reference of the API', () => {
+  it('names every type of event', () => {
+    const types = read('docs/reference/api.md')
+      .split('\n\n')
+      .find((part) => part.startsWith('Types: '));
+    expect([...(types ?? '').matchAll(/`(\w+\.\w+)`/g)].map(([, type]) => type)).toEqual(eventTypes);
   });
 });
