@@ -26,22 +26,12 @@ export class Attempts implements BeforeApplicationShutdown {
 
   constructor(@Inject(CONFIG) { redisUrl }: Config, { manager }: DataSource) {
     // A key that is over its limit is refused from memory: a flood costs no more writes.
-    const options = {
-      keyPrefix: 'wts:sign-in',
-      points: POINTS,
-      duration: 60,
-      inMemoryBlockOnConsumed: POINTS + 1,
-    };
+    const options = { keyPrefix: 'wts:sign-in', points: POINTS, duration: 60, inMemoryBlockOnConsumed: POINTS + 1 }; // prettier-ignore
     const query = async ({ name, text, values }: PgQuery): Promise<object> => {
       const rows = await sql(manager, { name: name ?? '', text, scope: 'no workspace' }, values);
       return { rows, rowCount: rows.length };
     };
-    const table = {
-      storeClient: { query },
-      storeType: 'pool',
-      tableName: 'sign_in_failures',
-      tableCreated: true,
-    };
+    const table = { storeClient: { query }, storeType: 'pool', tableName: 'sign_in_failures', tableCreated: true }; // prettier-ignore
     const inDatabase = new RateLimiterPostgres({ ...options, ...table });
     this.redis = redisUrl === undefined ? undefined : connectFailFast(redisUrl, REDIS_TIMEOUT_MS);
     const shared = { storeClient: this.redis, rejectIfRedisNotReady: true, insuranceLimiter: inDatabase };
