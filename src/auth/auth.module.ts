@@ -14,6 +14,7 @@ import { QueryGuard, RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { SessionEntity } from '../entities/session.entity.js';
+import { SignInFailureEntity } from '../entities/sign-in-failure.entity.js';
 import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
 import { type Change, ChangeListener } from '../database/notifications.js';
 import { databaseUrl } from '../database/pool.js';
@@ -60,7 +61,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
 
 /** The guards stand before every handler, in this order. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInLinkEntity])],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity])],
   providers: [
     Announcements,
     {
