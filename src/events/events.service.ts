@@ -5,8 +5,8 @@ import { type AccessRequest, bearerOf } from '../auth/api-key.guard.js';
 import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
-import { piecesOf } from '../lib/pieces.js';
 import { Reply } from '../lib/reply.js';
+import { Rounds } from '../lib/rounds.js';
 import { FairSemaphore } from '../lib/semaphore.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
@@ -27,6 +27,7 @@ export interface Reader {
 @Injectable()
 export class EventsService {
   private readonly followers = new FairSemaphore(MAX_FOLLOWERS, 'Too many follow the events.');
+  private readonly rounds = new Rounds(ROUND_MS);
 
   constructor(
     private readonly feed: EventFeed,
@@ -49,7 +50,11 @@ export class EventsService {
     const { workspace, principal, address, waitMs } = reader;
     const begin = await this.feed.begin(workspace, query.after);
     const filter = filterOf(workspace, query);
-    let page = await this.pageBehind(principal, begin, query, filter);
+    // What comes while this is answered stands behind the cursor of `now`.
+    let page: FeedChunk =
+      query.after === 'now'
+        ? { events: [], end: begin }
+        : await this.pageBehind(principal, begin, query, filter);
     if (page.events.length === 0 && waitMs > 0 && response.req.method !== 'HEAD')
       page = await this.awaited(reader, query, filter, page, response);
     if (waitMs > 0) response.setHeader('Preference-Applied', `wait=${waitMs / 1000}`);
@@ -140,15 +145,18 @@ export class EventsService {
     let written = performance.now();
     let at = begin;
     while (!signal.aborted && !this.waiting.isStopping && (await this.keys.find(key))) {
+      // An event wakes all who follow at once.
+      await this.rounds.do(() => undefined);
       const chunk = await this.feed.readShared(principal, at, EVENTS_OF_STREAM, filter);
       const isAtEnd = chunk.end.position === at.position;
-      const events = chunk.events.filter((event) => isMeant(event, fields));
-      const frames = events.map((event) => this.frameOf(workspace, event));
+      const pieces = this.piecesOf(workspace, chunk, fields);
       at = chunk.end;
-      if (frames.length > 0) await send(response, frames);
+      if (pieces.length > 0) await this.send(response, pieces);
       else if (performance.now() - written >= COMMENT_MS)
         // A comment keeps the connection open, and what is behind a filter need not be looked through again.
-        await send(response, [`: still here\nid: ${this.feed.cursorOf(workspace, at)}\n\n`]);
+        await this.send(response, [
+          Buffer.from(`: still here\nid: ${this.feed.cursorOf(workspace, at)}\n\n`),
+        ]);
       else {
         if (isAtEnd) await this.waiting.wait(principal.workspaceId, at.position, LOOK_MS, signal);
         continue;
@@ -157,17 +165,45 @@ export class EventsService {
     }
   }
 
-  /** An event of a stream; the same text for all who follow. */
-  private frameOf(workspace: Workspace, event: FeedEvent): string {
-    const known = frames.get(event);
-    if (known !== undefined) return known;
-    const frame = `id: ${this.feed.cursorOf(workspace, event)}\ndata: ${event.json}\n\n`;
-    frames.set(event, frame);
-    return frame;
+  /** The events of a chunk as a stream has them, made once for all who are sent them. */
+  private piecesOf(
+    workspace: Workspace,
+    chunk: FeedChunk,
+    fields: readonly string[] | undefined,
+  ): readonly Buffer[] {
+    const ofChunk = sent.get(chunk) ?? new Map<string, readonly Buffer[]>();
+    sent.set(chunk, ofChunk);
+    const name = JSON.stringify(fields ?? null);
+    const events = chunk.events.filter((event) => isMeant(event, fields));
+    const pieces = ofChunk.get(name) ?? [...this.piecesOfEvents(workspace, events)];
+    ofChunk.set(name, pieces);
+    return pieces;
+  }
+
+  private *piecesOfEvents(workspace: Workspace, events: readonly FeedEvent[]): Generator<Buffer> {
+    let text = '';
+    for (const event of events) {
+      text += `id: ${this.feed.cursorOf(workspace, event)}\ndata: ${event.json}\n\n`;
+      if (text.length < PIECE_LENGTH) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+    if (text !== '') yield Buffer.from(text);
+  }
+
+  /** Sends pieces at the client's pace, and in turns with all others who are sent some. */
+  private async send(response: Response, pieces: readonly Buffer[]): Promise<void> {
+    for (const piece of pieces) {
+      const isTaken = await this.rounds.do(() => response.destroyed || response.write(piece));
+      if (!isTaken) await drained(response);
+    }
   }
 }
 
-const frames = new WeakMap<FeedEvent, string>();
+const sent = new WeakMap<FeedChunk, Map<string, readonly Buffer[]>>();
+const PIECE_LENGTH = 32_768;
+/** Far below what others notice. */
+const ROUND_MS = 10;
 
 /** On one process; half of them with one key. */
 const MAX_FOLLOWERS = 2000;
@@ -213,18 +249,6 @@ function whenClosed(response: Response): AbortSignal {
     gone.abort();
   });
   return gone.signal;
-}
-
-/** Sends texts at the client's pace: no more than some of them wait to be taken. */
-async function send(response: Response, pieces: readonly string[]): Promise<void> {
-  let text = '';
-  for (const [at, piece] of pieces.entries()) {
-    text += piece;
-    if (text.length < 16_384 && at < pieces.length - 1) continue;
-    for (const part of piecesOf(text))
-      if (!response.destroyed && !response.write(part)) await drained(response);
-    text = '';
-  }
 }
 
 async function drained(response: Response): Promise<void> {

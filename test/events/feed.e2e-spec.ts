@@ -78,6 +78,45 @@ describe('the feed', () => {
     expect(events.map(({ id }) => id)).toEqual([(headers as Record<string, string>)['event-id']]);
   });
 
+  it('"`_after=now` answers `[]`", whatever is written meanwhile, and its cursor misses nothing of it', async () => {
+    await service.apply(definition('now'));
+    const own = service.client(await service.key('now'));
+    let isWriting = true;
+    const written: string[] = [];
+    const writers = Promise.all(
+      Array.from({ length: 4 }, async (_, writer) => {
+        for (let at = 0; isWriting; at += 1) {
+          const id = `now-${writer}-${at}`;
+          await own.post(tasks, { ID: id }).expect(201);
+          written.push(id);
+        }
+      }),
+    );
+    const answers: unknown[] = [];
+    let from = '';
+    let acknowledged = 0;
+    for (let at = 0; at < 100; at += 1) {
+      acknowledged = written.length;
+      const answer = await own.get(`${feed}?_after=now`).expect(200);
+      answers.push(answer.body);
+      from = nextOf(answer);
+    }
+    isWriting = false;
+    await writers;
+    expect(answers).toEqual(answers.map(() => []));
+    const behind: (string | null | undefined)[] = [];
+    for (let at = from; ;) {
+      const answer = await own.get(at).expect(200);
+      const events = answer.body as Event[];
+      if (events.length === 0) break;
+      behind.push(...idsOf(events));
+      at = nextOf(answer);
+    }
+    // All that was acknowledged before the question stands before the cursor, and nothing stands on both sides.
+    expect(behind.filter((id) => written.slice(0, acknowledged).includes(id ?? ''))).toEqual([]);
+    expect(new Set(behind).size).toBe(behind.length);
+  });
+
   it('"a repeated parameter means any of", "an unknown workflow, task or field matches nothing"', async () => {
     await api.post('/api/v1/workflows/others/tasks', { ID: '1' }).expect(201);
     await api.put(tasks, { ID: '3', B: 'x' }).expect(200);
