@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { type Readable, finished, Transform } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher, Pool } from 'undici';
 import { addressGuard, parseUrl } from './address-policy.js';
-import { guardedConnector } from './connector.js';
+import { BoundedClient, type Carried, Exchange } from './bounded-client.js';
+import { type Doors } from './connector.js';
 import { failureOf, OutboundFailure } from './failure.js';
 import { type Lookup, Lookups } from './lookups.js';
 import { framingHeaders } from './framing-headers.js';
@@ -62,15 +63,16 @@ export class Outbound {
   /** The answer, whatever its status; redirects are not followed. Throws an `OutboundFailure`. */
   async request(url: string | URL, request: OutboundRequest): Promise<Answer> {
     const { signal, maxBytes, ignoresBody = false } = request;
-    const { status, headers, body } = await this.send(parseUrl(url), request).catch((error: unknown) => {
+    const answer = await this.send(parseUrl(url), request, (body) =>
+      boundedBody(body, { maxBytes }, (error) => failureOf(error, signal, 'incomplete')),
+    ).catch((error: unknown) => {
       throw failureOf(error, signal, 'unreachable');
     });
-    const bounded = boundedBody(body, { maxBytes }, (error) => failureOf(error, signal, 'incomplete'));
-    if (!ignoresBody && isSuccess(status) && isEncoded(headers)) {
-      bounded.destroy();
+    if (!ignoresBody && isSuccess(answer.status) && isEncoded(answer.headers)) {
+      answer.body.destroy();
       throw new OutboundFailure('encoded answer');
     }
-    return { status, headers, body: bounded };
+    return answer;
   }
 
   /** Ends every connection, those in use too. */
@@ -83,16 +85,14 @@ export class Outbound {
     if (known) return known;
     const { connectMs = 5000, ca } = this.settings;
     const lookup: Lookup = (hostname) => this.lookups.find(workspaceId, hostname);
+    const doors: Doors = { allows: this.allows, lookup, connectMs, ca };
     const agent = new Agent({
-      connect: guardedConnector({ allows: this.allows, lookup, connectMs, ca }),
-      // To one server; who waits for one of these waits for those that hang.
-      connections: 256,
-      keepAliveTimeout: 4000,
-      keepAliveMaxTimeout: 10_000,
-      maxHeaderSize: 16_384,
-      // The signal of each request is its time-out.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      factory: (origin) =>
+        new Pool(origin, {
+          // To one server; who waits for one of these waits for those that hang.
+          connections: 256,
+          factory: () => new BoundedClient(origin, connectionOptions, doors),
+        }),
     });
     this.agents.set(workspaceId, agent);
     return agent;
@@ -101,18 +101,42 @@ export class Outbound {
   private async send(
     url: URL,
     { workspaceId, method = 'GET', headers = {}, body, signal }: OutboundRequest,
+    bound: (body: Readable) => Readable,
   ): Promise<Answer> {
-    const answer = await this.agentOf(workspaceId).request({
+    const exchange = new Exchange(workspaceId);
+    const options: Dispatcher.RequestOptions & Carried = {
       origin: url.origin,
       path: url.pathname + url.search,
       method,
       headers: requestHeaders(headers),
       body: body ?? null,
       signal,
+      onInfo: exchange.countInformational,
+      exchange,
+    };
+    return new Promise((resolve, reject) => {
+      // A promise would come after the first bytes of the body, which must be counted too.
+      this.agentOf(workspaceId).request(options, (error, answer) => {
+        if (error) {
+          reject(error);
+          return;
+        }
+        exchange.count(answer.body);
+        const headers = answerHeaders(answer.headers);
+        resolve({ status: answer.statusCode, headers, body: bound(answer.body) });
+      });
     });
-    return { status: answer.statusCode, headers: answerHeaders(answer.headers), body: answer.body };
   }
 }
+
+const connectionOptions = {
+  keepAliveTimeout: 4000,
+  keepAliveMaxTimeout: 10_000,
+  maxHeaderSize: 16_384,
+  // The signal of each request is its time-out.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
 
 const allAddresses: Lookup = (hostname) => lookup(hostname, { all: true, verbatim: true });
 

@@ -14,11 +14,15 @@ export interface Doors {
   readonly ca: string | undefined;
 }
 
-/** Opens undici's connections, and only to addresses that are allowed. */
-export function guardedConnector(doors: Doors): buildConnector.connector {
+/** A connection as undici uses it, and as it comes from the network: by TLS these are two. */
+export type OnConnect = (socket: Socket, wire: Socket) => void;
+
+/** Opens undici's connections, and only to addresses that are allowed; `onConnect` hears of each before undici uses it. */
+export function guardedConnector(doors: Doors, onConnect: OnConnect): buildConnector.connector {
   return (target, callback) => {
     open(target, doors).then(
-      (socket) => {
+      ({ socket, wire }) => {
+        onConnect(socket, wire);
         callback(null, socket);
       },
       (error: unknown) => {
@@ -33,7 +37,7 @@ type Target = Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol'>;
 function open(
   { hostname, port, protocol }: Target,
   { allows, lookup, connectMs, ca }: Doors,
-): Promise<Socket> {
+): Promise<{ readonly socket: Socket; readonly wire: Socket }> {
   const isSecure = protocol === 'https:';
   return new Promise((resolve, reject) => {
     // Node.js looks up no literal.
@@ -54,7 +58,7 @@ function open(
     };
     const succeed = (ready: Socket): void => {
       clearTimeout(timer);
-      resolve(ready);
+      resolve({ socket: ready, wire: socket });
     };
     const timer = setTimeout(fail, connectMs, new OutboundFailure('timed out'));
     socket.on('error', fail).once('connect', () => {

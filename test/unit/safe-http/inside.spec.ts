@@ -304,13 +304,14 @@ describe('the address that is connected to', () => {
   it.each(['http:', 'https:'])('is judged again before the first byte: %s', async (protocol) => {
     const listener = await canary(inside);
     let asked = 0;
-    const connect = guardedConnector({
+    const doors = {
       // As if the address had changed between the look-up and the connection.
       allows: () => ++asked === 1,
       lookup: () => Promise.resolve([{ address: inside, family: 4 }]),
       connectMs: 5000,
       ca: undefined,
-    });
+    };
+    const connect = guardedConnector(doors, () => undefined);
     const target = { hostname: 'a.test', port: `${listener.port}`, protocol };
     const error = await new Promise((resolve) => {
       connect(target, (...[refusal]) => {
