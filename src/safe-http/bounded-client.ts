@@ -38,7 +38,7 @@ export class Exchange {
       this.end(`the server sent more than ${MAX_INFORMATIONAL} informational answers`);
   };
 
-  /** Counts the body; to be called when it begins, and somebody else must begin to read it then. */
+  /** Counts the body; to be called as soon as it begins, and by whom it is read already: else it would flow to nobody. */
   count(body: Readable): void {
     this.body = body.on('data', (chunk: Buffer) => (this.consumed += chunk.length));
   }

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { type Readable, finished, Transform } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { addressGuard, parseUrl } from './address-policy.js';
@@ -121,9 +121,9 @@ export class Outbound {
           reject(error);
           return;
         }
-        exchange.count(answer.body);
         const headers = answerHeaders(answer.headers);
         resolve({ status: answer.statusCode, headers, body: bound(answer.body) });
+        exchange.count(answer.body);
       });
     });
   }
@@ -166,22 +166,29 @@ export function boundedBody(
   failure: (error: unknown) => OutboundFailure,
 ): Readable {
   let read = 0;
-  const body = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      read += chunk.length;
-      if (read > maxBytes) done(failure(tooLarge(maxBytes)));
-      else done(null, chunk);
-    },
-    flush(done) {
-      done(read < announced ? failure(new OutboundFailure('incomplete')) : null);
+  let isWanted = false;
+  const pull = (): void => {
+    // All that has come, as one piece: whoever reads is spared the many small ones that a server may send.
+    const chunk = isWanted ? (source.read() as Buffer | null) : null;
+    if (chunk === null) return;
+    isWanted = false;
+    read += chunk.length;
+    if (read > maxBytes) body.destroy(failure(tooLarge(maxBytes)));
+    else body.push(chunk);
+  };
+  const body = new Readable({
+    read() {
+      isWanted = true;
+      pull();
     },
   });
-  finished(source, { writable: false }, (error) => {
+  finished(source.on('readable', pull), { writable: false }, (error) => {
     if (error) body.destroy(failure(error));
+    else if (read < announced) body.destroy(failure(new OutboundFailure('incomplete')));
+    else body.push(null);
   });
   // Whoever reads learns of an error; one that nobody reads must not end the process.
-  body.on('error', () => undefined).once('close', () => source.destroy());
-  return source.pipe(body);
+  return body.on('error', () => undefined).once('close', () => source.destroy());
 }
 
 export function tooLarge(maxBytes: number): OutboundFailure {
