@@ -24,7 +24,15 @@ export class Exchange {
   /** Ends the connection. */
   end: (reason: string) => void = () => undefined;
 
-  constructor(readonly workspaceId: number) {}
+  constructor(
+    readonly workspaceId: number,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Whether nobody waits for more of it. */
+  get isOver(): boolean {
+    return this.signal.aborted || this.body?.destroyed === true;
+  }
 
   /** Bytes of the body that have come so far. */
   get bodyBytes(): number {
@@ -50,55 +58,38 @@ export interface Carried {
 }
 
 /** undici's client of one connection, which ends where the server sends too much that is no body. */
-export class BoundedClient extends Client {
-  private readonly carrier: Carrier;
-
-  constructor(origin: string | URL, options: Client.Options, doors: Doors) {
-    const carrier = new Carrier();
-    const connect = guardedConnector(doors, (socket, wire) => {
-      carrier.carry(socket, wire);
-    });
-    super(origin, { ...options, connect });
-    this.carrier = carrier;
-  }
-
-  override dispatch(
-    options: Dispatcher.DispatchOptions & Carried,
-    handler: Dispatcher.DispatchHandler,
-  ): boolean {
-    this.carrier.begin(options.exchange);
-    return super.dispatch(options, handler);
-  }
-}
-
-/** Counts what comes over the present connection of a client. */
-class Carrier {
+class BoundedClient extends Client {
   private socket: Socket | undefined;
   private wire: Socket | undefined;
   private exchange: Exchange | undefined;
   /** Bytes that had come, and those that had been sent, when the exchange began. */
   private before = { received: 0, sent: 0 };
 
-  begin(exchange: Exchange): void {
-    exchange.end = (reason) => this.socket?.destroy(new OutboundFailure('invalid answer', reason));
-    this.exchange = exchange;
+  override dispatch(
+    options: Dispatcher.DispatchOptions & Carried,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    this.exchange = options.exchange;
+    this.exchange.end = (reason) => this.socket?.destroy(new OutboundFailure('invalid answer', reason));
     this.before = { received: this.received, sent: this.socket?.bytesWritten ?? 0 };
+    return super.dispatch(options, handler);
   }
 
-  /** What undici is given of a new connection is counted, by `wire` as it comes from the network. */
-  carry(socket: Socket, wire: Socket): void {
+  /** Bounds what comes over a new connection, which is counted as it comes from the network: over `wire`. */
+  bound(socket: Socket, wire: Socket): void {
     this.socket = socket;
     this.wire = wire;
     this.before = { received: this.received, sent: socket.bytesWritten };
-    if (socket !== wire) {
-      const timer = setInterval(() => {
-        this.check();
-      }, CHECK_MS).unref();
-      socket.once('close', () => {
-        clearInterval(timer);
-      });
-    }
     this.readInTurns(socket);
+    // undici connects again only to find that a request was given up.
+    setImmediate(() => {
+      if (this.exchange?.isOver) socket.destroy();
+    });
+    if (socket === wire) return;
+    const timer = setInterval(this.check, CHECK_MS).unref();
+    socket.once('close', () => {
+      clearInterval(timer);
+    });
   }
 
   /** Bytes that have come and were read. */
@@ -106,11 +97,11 @@ class Carrier {
     return (this.wire?.bytesRead ?? 0) - (this.socket?.readableLength ?? 0);
   }
 
-  private check(): void {
+  private readonly check = (): void => {
     const bodyBytes = this.exchange?.bodyBytes ?? 0;
     if (this.received - this.before.received > MAX_OVERHEAD_BYTES + 2 * bodyBytes)
       this.exchange?.end(`the server sent more than ${MAX_OVERHEAD_BYTES} bytes beside the body`);
-  }
+  };
 
   /** undici reads until nothing is left: parsing what came over many connections would hold the event loop. */
   private readInTurns(socket: Socket): void {
@@ -125,17 +116,30 @@ class Carrier {
     };
     socket.read = (size = Math.min(socket.readableLength, MAX_READ_BYTES) || undefined) => {
       this.check();
-      if (turns === 'given' || !this.isAwaitingAnswer || !isRoundUsed()) return read(size);
-      if (turns === 'none')
-        takeTurn().catch((error: unknown) => socket.destroy(error instanceof Error ? error : undefined));
+      // Before it sends a request undici reads whether anything came that nobody had asked for: that must not wait.
+      const isAwaited = socket.bytesWritten > this.before.sent;
+      if (turns === 'given' || !isAwaited || !isRoundUsed()) return read(size);
+      if (turns === 'none') takeTurn().catch((error: unknown) => socket.destroy(error as Error));
       return null;
     };
   }
+}
 
-  /** Before a request is written undici reads whether anything came that nobody had asked for: that must not wait. */
-  private get isAwaitingAnswer(): boolean {
-    return this.socket !== undefined && this.socket.bytesWritten > this.before.sent;
-  }
+/** Opens one connection at a time, as its doors allow. */
+export function boundedClient(origin: string | URL, doors: Doors): Client {
+  const connect = guardedConnector(doors, (socket, wire) => {
+    client.bound(socket, wire);
+  });
+  const client: BoundedClient = new BoundedClient(origin, {
+    connect,
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 10_000,
+    maxHeaderSize: 16_384,
+    // The signal of each request is its time-out.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return client;
 }
 
 let roundBegan: number | undefined;

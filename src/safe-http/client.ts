@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { finished, Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { Agent, type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { addressGuard, parseUrl } from './address-policy.js';
-import { BoundedClient, type Carried, Exchange } from './bounded-client.js';
+import { boundedClient, type Carried, Exchange } from './bounded-client.js';
 import { type Doors } from './connector.js';
 import { failureOf, OutboundFailure } from './failure.js';
 import { type Lookup, Lookups } from './lookups.js';
@@ -24,6 +24,8 @@ export interface OutboundSettings {
 export interface OutboundRequest {
   /** The workspace for which it is made. */
   readonly workspaceId: number;
+  /** How many connections there may be to the server, for all requests that say this number; who finds none free waits. */
+  readonly connections?: number;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -47,11 +49,14 @@ export interface Answer {
 export class Outbound {
   private readonly allows: (address: string) => boolean;
   private readonly lookups: Lookups;
-  /** The connections of each workspace: nobody waits for those of another that hang, nor for its names. */
-  private readonly agents = new LRUCache<number, Agent>({
-    max: 1000,
+  /**
+   * By workspace, so that nobody waits for another's connections that hang, nor for its names. Each holds to its number
+   * of connections for as long as it has any: undici's `Agent` makes a new one where all of them break off together.
+   */
+  private readonly pools = new LRUCache<string, Pool>({
+    max: 10_000,
     // What has begun on its connections ends.
-    dispose: (agent) => void agent.close().catch(() => undefined),
+    dispose: (pool) => void pool.close().catch(() => undefined),
   });
 
   constructor(private readonly settings: OutboundSettings) {
@@ -77,35 +82,33 @@ export class Outbound {
 
   /** Ends every connection, those in use too. */
   async close(): Promise<void> {
-    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+    await Promise.all([...this.pools.values()].map((pool) => pool.destroy()));
   }
 
-  private agentOf(workspaceId: number): Agent {
-    const known = this.agents.get(workspaceId);
+  private poolOf(origin: string, workspaceId: number, connections: number): Pool {
+    const name = `${workspaceId}/${connections}/${origin}`;
+    const known = this.pools.get(name);
     if (known) return known;
     const { connectMs = 5000, ca } = this.settings;
     const lookup: Lookup = (hostname) => this.lookups.find(workspaceId, hostname);
     const doors: Doors = { allows: this.allows, lookup, connectMs, ca };
-    const agent = new Agent({
-      factory: (origin) =>
-        new Pool(origin, {
-          // To one server; who waits for one of these waits for those that hang.
-          connections: 256,
-          factory: () => new BoundedClient(origin, connectionOptions, doors),
-        }),
-    });
-    this.agents.set(workspaceId, agent);
-    return agent;
+    const pool = new Pool(origin, { connections, factory: () => boundedClient(origin, doors) });
+    const forget = (): void => {
+      const { connected, size } = pool.stats;
+      if (connected + size === 0 && !pool.destroyed && this.pools.peek(name) === pool)
+        this.pools.delete(name);
+    };
+    this.pools.set(name, pool.on('disconnect', forget).on('connectionError', forget));
+    return pool;
   }
 
   private async send(
     url: URL,
-    { workspaceId, method = 'GET', headers = {}, body, signal }: OutboundRequest,
+    { workspaceId, connections = 256, method = 'GET', headers = {}, body, signal }: OutboundRequest,
     bound: (body: Readable) => Readable,
   ): Promise<Answer> {
-    const exchange = new Exchange(workspaceId);
+    const exchange = new Exchange(workspaceId, signal);
     const options: Dispatcher.RequestOptions & Carried = {
-      origin: url.origin,
       path: url.pathname + url.search,
       method,
       headers: requestHeaders(headers),
@@ -116,7 +119,7 @@ export class Outbound {
     };
     return new Promise((resolve, reject) => {
       // A promise would come after the first bytes of the body, which must be counted too.
-      this.agentOf(workspaceId).request(options, (error, answer) => {
+      this.poolOf(url.origin, workspaceId, connections).request(options, (error, answer) => {
         if (error) {
           reject(error);
           return;
@@ -128,15 +131,6 @@ export class Outbound {
     });
   }
 }
-
-const connectionOptions = {
-  keepAliveTimeout: 4000,
-  keepAliveMaxTimeout: 10_000,
-  maxHeaderSize: 16_384,
-  // The signal of each request is its time-out.
-  headersTimeout: 0,
-  bodyTimeout: 0,
-};
 
 const allAddresses: Lookup = (hostname) => lookup(hostname, { all: true, verbatim: true });
 

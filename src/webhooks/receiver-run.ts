@@ -17,7 +17,7 @@ import {
 } from './deliveries.repository.js';
 import { type ClaimedReceiver, roomOf } from './receivers.repository.js';
 import { isMeant } from './selection.js';
-import { sendOnce, type TryOutcome } from './send-delivery.js';
+import { MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
 import { type WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 
@@ -50,8 +50,6 @@ interface Ready {
 /** Deliveries that are sent one after the other; the rest waits where one fails. */
 type Line = Ready[];
 
-/** At once to one receiver. */
-const MAX_CONCURRENT = 5;
 /** How many deliveries of a webhook are read at once, and at how many lines more are. */
 const MAX_READY = 100;
 const MIN_LINES = 30;

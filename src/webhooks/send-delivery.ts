@@ -12,6 +12,8 @@ import { retryAfterMs } from '../safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
 import { signatureHeaders } from './signature.js';
 
+/** At once to one receiver. */
+export const MAX_CONCURRENT = 5;
 /** Milliseconds for an answer, and bytes of it that are read. */
 const ANSWER_TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 16_384;
@@ -106,6 +108,7 @@ async function post(
 ): Promise<Omit<TryOutcome, 'tookMs'>> {
   const answer = await outbound.request(url, {
     workspaceId,
+    connections: MAX_CONCURRENT,
     method: 'POST',
     headers,
     body,
