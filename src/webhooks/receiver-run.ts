@@ -50,6 +50,8 @@ interface Ready {
 /** Deliveries that are sent one after the other; the rest waits where one fails. */
 type Line = Ready[];
 
+/** A receiver that takes longer to answer gives its place to others that wait for one, and comes again after these. */
+const PATIENCE_MS = 5000;
 /** How many deliveries of a webhook are read at once, and at how many lines more are. */
 const MAX_READY = 100;
 const MIN_LINES = 30;
@@ -64,6 +66,7 @@ export class ReceiverRun {
   private filling: Promise<boolean> | undefined;
   private end: () => void = () => undefined;
   private failure: Error | undefined;
+  private isSlow = false;
 
   constructor(
     private readonly parts: SenderParts,
@@ -102,7 +105,7 @@ export class ReceiverRun {
 
   private get isOver(): boolean {
     const { lease, stopping } = this.signals;
-    return this.failure !== undefined || lease.isLost() || stopping.aborted;
+    return this.failure !== undefined || this.isSlow || lease.isLost() || stopping.aborted;
   }
 
   private async work(): Promise<void> {
@@ -111,6 +114,7 @@ export class ReceiverRun {
       for (const ready of line) {
         const outcome = await this.send(ready);
         if (outcome) {
+          this.isSlow ||= outcome.tookMs > PATIENCE_MS;
           const noted = this.note(ready.delivery, outcome);
           // Whether it fails shows at once, not only when the line is through.
           noted.catch(this.fail);

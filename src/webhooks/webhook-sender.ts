@@ -26,6 +26,8 @@ export class WebhookSender extends BackgroundWork implements BeforeApplicationSh
   private readonly stopping = new AbortController();
   private readonly cutting = new AbortController();
   private readonly underWay = new Map<string, UnderWay>();
+  /** How many of these each workspace has. */
+  private readonly places = new Map<number, number>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -69,12 +71,27 @@ export class WebhookSender extends BackgroundWork implements BeforeApplicationSh
     const name = `${receiver.workspaceId}/${receiver.origin}`;
     const known = this.underWay.get(name);
     known?.run?.wake();
-    if (known || this.stopping.signal.aborted || this.underWay.size >= MAX_RECEIVERS) return;
+    if (known || this.stopping.signal.aborted || !this.hasPlace(receiver)) return;
     const current: UnderWay = { work: Promise.resolve() };
     this.underWay.set(name, current);
+    this.count(receiver, 1);
     current.work = this.send(receiver, current)
       .catch((error: unknown) => this.health.postgres.logFailure(error, 'webhooks are left to the next look'))
-      .finally(() => this.underWay.delete(name));
+      .finally(() => {
+        this.underWay.delete(name);
+        this.count(receiver, -1);
+      });
+  }
+
+  /** A workspace may take half of the places that others leave: however many receivers hang, there is one for the next. */
+  private hasPlace({ workspaceId }: ReceiverKey): boolean {
+    return (this.places.get(workspaceId) ?? 0) < MAX_RECEIVERS - this.underWay.size;
+  }
+
+  private count({ workspaceId }: ReceiverKey, places: 1 | -1): void {
+    const held = (this.places.get(workspaceId) ?? 0) + places;
+    if (held > 0) this.places.set(workspaceId, held);
+    else this.places.delete(workspaceId);
   }
 
   private async send(receiver: ReceiverKey, current: UnderWay): Promise<void> {
@@ -108,7 +125,10 @@ export class WebhookSender extends BackgroundWork implements BeforeApplicationSh
   /** Looks for receivers that there is something to send to. */
   protected async work(): Promise<void> {
     for (const { run } of this.underWay.values()) run?.wake();
-    for (const receiver of await dueReceivers(this.dataSource.manager)) this.begin(receiver);
+    const due = await dueReceivers(this.dataSource.manager);
+    // Beginning anywhere: else those that hang would take the places again before those that come behind them.
+    const first = Math.floor(Math.random() * due.length);
+    for (const receiver of [...due.slice(first), ...due.slice(0, first)]) this.begin(receiver);
   }
 }
 
@@ -120,5 +140,5 @@ interface UnderWay {
 const PAUSE_MS = 200;
 /** How long what was sent before the end of the service may wait for its answer. */
 const CUT_MS = 2000;
-/** To which this process sends at once; one that does not answer takes a place, and nothing else. */
+/** To which this process sends at once; one that does not answer takes a place for a while, and nothing else. */
 const MAX_RECEIVERS = 256;
