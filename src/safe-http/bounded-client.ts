@@ -5,23 +5,23 @@ import { turn } from '../lib/turn.js';
 import { type Doors, guardedConnector } from './connector.js';
 import { OutboundFailure } from './failure.js';
 
-/** How many informational answers (1xx) may come before an answer. */
+/** Informational answers (1xx) that may come before an answer. */
 const MAX_INFORMATIONAL = 16;
-/** How many bytes of an answer may be no body (heads, frames of chunks, TLS); as many more as the body has are let pass. */
+/** Bytes of an answer beside its body: heads, frames of chunks, TLS. As many bytes more are allowed as the body has. */
 const MAX_OVERHEAD_BYTES = 65_536;
-/** Milliseconds in a round of the event loop after which a connection that wants to read takes a turn. */
+/** Milliseconds that all connections together may read in a round of the event loop; after these they take turns. */
 const BUSY_MS = 5;
-/** How much is parsed at once. */
+/** Bytes that are parsed at once. */
 const MAX_READ_BYTES = 32_768;
-/** How often a connection by TLS is checked: TLS takes in session tickets and the like without telling anybody. */
+/** Milliseconds between checks of a TLS connection: no event tells of session tickets and new handshakes. */
 const CHECK_MS = 100;
 
-/** One request with its answer, as the connection that carries it has to know it. */
+/** What a connection has to know of a request and its answer. */
 export class Exchange {
   private informational = 0;
   private consumed = 0;
   private body: Readable | undefined;
-  /** Ends the connection. */
+  /** Ends the connection that carries it. */
   end: (reason: string) => void = () => undefined;
 
   constructor(
@@ -29,7 +29,7 @@ export class Exchange {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Whether nobody waits for more of it. */
+  /** Whether the request was given up, or its answer is no longer read. */
   get isOver(): boolean {
     return this.signal.aborted || this.body?.destroyed === true;
   }
@@ -46,7 +46,7 @@ export class Exchange {
       this.end(`the server sent more than ${MAX_INFORMATIONAL} informational answers`);
   };
 
-  /** Counts the body; to be called as soon as it begins, and by whom it is read already: else it would flow to nobody. */
+  /** Counts the body from its beginning. Somebody must read it already: this listener alone would let it flow away. */
   count(body: Readable): void {
     this.body = body.on('data', (chunk: Buffer) => (this.consumed += chunk.length));
   }
@@ -57,7 +57,7 @@ export interface Carried {
   readonly exchange: Exchange;
 }
 
-/** undici's client of one connection, which ends where the server sends too much that is no body. */
+/** A client of one connection. The connection ends when the server sends too much beside the body. */
 class BoundedClient extends Client {
   private socket: Socket | undefined;
   private wire: Socket | undefined;
@@ -75,13 +75,13 @@ class BoundedClient extends Client {
     return super.dispatch(options, handler);
   }
 
-  /** Bounds what comes over a new connection, which is counted as it comes from the network: over `wire`. */
+  /** Bounds what comes over a new connection. Bytes are counted on `wire`, where TLS has not been taken off yet. */
   bound(socket: Socket, wire: Socket): void {
     this.socket = socket;
     this.wire = wire;
     this.before = { received: this.received, sent: socket.bytesWritten };
     this.readInTurns(socket);
-    // undici connects again only to find that a request was given up.
+    // After a request was given up undici connects again, and only then drops the request.
     setImmediate(() => {
       if (this.exchange?.isOver) socket.destroy();
     });
@@ -92,7 +92,7 @@ class BoundedClient extends Client {
     });
   }
 
-  /** Bytes that have come and were read. */
+  /** Bytes that have come and that undici has read. */
   private get received(): number {
     return (this.wire?.bytesRead ?? 0) - (this.socket?.readableLength ?? 0);
   }
@@ -103,7 +103,7 @@ class BoundedClient extends Client {
       this.exchange?.end(`the server sent more than ${MAX_OVERHEAD_BYTES} bytes beside the body`);
   };
 
-  /** undici reads until nothing is left: parsing what came over many connections would hold the event loop. */
+  /** Without this undici parses all that has come over all connections in one round of the event loop. */
   private readInTurns(socket: Socket): void {
     const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
     let turns: 'none' | 'awaited' | 'given' = 'none';
@@ -116,7 +116,7 @@ class BoundedClient extends Client {
     };
     socket.read = (size = Math.min(socket.readableLength, MAX_READ_BYTES) || undefined) => {
       this.check();
-      // Before it sends a request undici reads whether anything came that nobody had asked for: that must not wait.
+      // Before undici sends a request it looks for bytes that nobody has asked for. That read must not wait.
       const isAwaited = socket.bytesWritten > this.before.sent;
       if (turns === 'given' || !isAwaited || !isRoundUsed()) return read(size);
       if (turns === 'none') takeTurn().catch((error: unknown) => socket.destroy(error as Error));
@@ -125,7 +125,7 @@ class BoundedClient extends Client {
   }
 }
 
-/** Opens one connection at a time, as its doors allow. */
+/** A client that opens its connection through these doors. */
 export function boundedClient(origin: string | URL, doors: Doors): Client {
   const connect = guardedConnector(doors, (socket, wire) => {
     client.bound(socket, wire);
@@ -144,7 +144,7 @@ export function boundedClient(origin: string | URL, doors: Doors): Client {
 
 let roundBegan: number | undefined;
 
-/** Whether the connections have read for long in this round of the event loop. */
+/** Whether the connections have used up this round of the event loop. */
 function isRoundUsed(): boolean {
   if (roundBegan === undefined) {
     roundBegan = performance.now();

@@ -24,7 +24,7 @@ export interface OutboundSettings {
 export interface OutboundRequest {
   /** The workspace for which it is made. */
   readonly workspaceId: number;
-  /** How many connections there may be to the server, for all requests that say this number; who finds none free waits. */
+  /** Connections to the server that all requests with this number share; a request waits until one of them is free. */
   readonly connections?: number;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,8 +50,8 @@ export class Outbound {
   private readonly allows: (address: string) => boolean;
   private readonly lookups: Lookups;
   /**
-   * By workspace, so that nobody waits for another's connections that hang, nor for its names. Each holds to its number
-   * of connections for as long as it has any: undici's `Agent` makes a new one where all of them break off together.
+   * Each workspace has pools of its own: connections and names that hang delay no other workspace. A pool stays until it
+   * has no connection and no request: undici's `Agent` replaces one whose connections all end, and so opens too many.
    */
   private readonly pools = new LRUCache<string, Pool>({
     max: 10_000,
@@ -118,7 +118,7 @@ export class Outbound {
       exchange,
     };
     return new Promise((resolve, reject) => {
-      // A promise would come after the first bytes of the body, which must be counted too.
+      // By a callback: a promise would resolve after the first bytes of the body, which must be counted.
       this.poolOf(url.origin, workspaceId, connections).request(options, (error, answer) => {
         if (error) {
           reject(error);
@@ -162,7 +162,7 @@ export function boundedBody(
   let read = 0;
   let isWanted = false;
   const pull = (): void => {
-    // All that has come, as one piece: whoever reads is spared the many small ones that a server may send.
+    // All that has come, as one piece: a server may send many small ones.
     const chunk = isWanted ? (source.read() as Buffer | null) : null;
     if (chunk === null) return;
     isWanted = false;

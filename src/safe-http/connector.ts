@@ -14,10 +14,10 @@ export interface Doors {
   readonly ca: string | undefined;
 }
 
-/** A connection as undici uses it, and as it comes from the network: by TLS these are two. */
+/** Is given the connection that undici uses, and the one of the network below it: the same one without TLS. */
 export type OnConnect = (socket: Socket, wire: Socket) => void;
 
-/** Opens undici's connections, and only to addresses that are allowed; `onConnect` hears of each before undici uses it. */
+/** Opens undici's connections, and only to addresses that are allowed; `onConnect` is called before undici uses one. */
 export function guardedConnector(doors: Doors, onConnect: OnConnect): buildConnector.connector {
   return (target, callback) => {
     open(target, doors).then(

@@ -50,7 +50,7 @@ interface Ready {
 /** Deliveries that are sent one after the other; the rest waits where one fails. */
 type Line = Ready[];
 
-/** A receiver that takes longer to answer gives its place to others that wait for one, and comes again after these. */
+/** Milliseconds for an answer; after a slower one the receiver gives its place up, and others may take it. */
 const PATIENCE_MS = 5000;
 /** How many deliveries of a webhook are read at once, and at how many lines more are. */
 const MAX_READY = 100;

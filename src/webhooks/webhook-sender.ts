@@ -26,7 +26,7 @@ export class WebhookSender extends BackgroundWork implements BeforeApplicationSh
   private readonly stopping = new AbortController();
   private readonly cutting = new AbortController();
   private readonly underWay = new Map<string, UnderWay>();
-  /** How many of these each workspace has. */
+  /** How many receivers of each workspace are under way. */
   private readonly places = new Map<number, number>();
 
   constructor(
@@ -83,7 +83,7 @@ export class WebhookSender extends BackgroundWork implements BeforeApplicationSh
       });
   }
 
-  /** A workspace may take half of the places that others leave: however many receivers hang, there is one for the next. */
+  /** A workspace takes at most half of the places that others leave, so one is always left for the next workspace. */
   private hasPlace({ workspaceId }: ReceiverKey): boolean {
     return (this.places.get(workspaceId) ?? 0) < MAX_RECEIVERS - this.underWay.size;
   }
@@ -126,7 +126,7 @@ export class WebhookSender extends BackgroundWork implements BeforeApplicationSh
   protected async work(): Promise<void> {
     for (const { run } of this.underWay.values()) run?.wake();
     const due = await dueReceivers(this.dataSource.manager);
-    // Beginning anywhere: else those that hang would take the places again before those that come behind them.
+    // From anywhere in the list: receivers that hang must not be the first to get a place each time.
     const first = Math.floor(Math.random() * due.length);
     for (const receiver of [...due.slice(first), ...due.slice(0, first)]) this.begin(receiver);
   }
@@ -140,5 +140,5 @@ interface UnderWay {
 const PAUSE_MS = 200;
 /** How long what was sent before the end of the service may wait for its answer. */
 const CUT_MS = 2000;
-/** To which this process sends at once; one that does not answer takes a place for a while, and nothing else. */
+/** Receivers that this process sends to at once. */
 const MAX_RECEIVERS = 256;
