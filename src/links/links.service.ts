@@ -9,7 +9,7 @@ import { findTaskKey, touchTask } from '../task-store/task-keys.js';
 import { type Link } from '../schema/task-schema.js';
 import { type LinkedKey } from '../schema/property.js';
 import { noLink, noOtherTask, noRelationship, noTask } from '../workspace/not-found.js';
-import { requireEdits } from '../workspace/allowed.js';
+import { requireEdits, requireEditsOfLinked } from '../workspace/allowed.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
@@ -76,17 +76,24 @@ export class LinksService {
     await this.work.write(workflow, async (db, current) => {
       const change = { ...wanted, link: linkOf(current, path) };
       const reference = await referenceTo(db, current, name);
-      await withBareTaskLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
-        if (!task) throw noTask(current, name);
-        requireEdits(current, task);
-        if (found.missing.length > 0) throw noOtherTask(relationship, other);
-        found.errors.throwIfAny();
-        await requireMet(tx, current, task, precondition);
-        if (altersLinks(plan)) {
-          await replaceLinks(tx, current, task.id, plan);
-          await touchTask(tx, current, task.id);
-        } else if (wanted.as === 'removed') throw noLink(name, relationship, other);
-      });
+      await withBareTaskLocked(
+        db,
+        current,
+        reference,
+        [change],
+        async (tx, { task, plan, others, ...found }) => {
+          if (!task) throw noTask(current, name);
+          requireEdits(current, task);
+          requireEditsOfLinked(current, others);
+          if (found.missing.length > 0) throw noOtherTask(relationship, other);
+          found.errors.throwIfAny();
+          await requireMet(tx, current, task, precondition);
+          if (altersLinks(plan)) {
+            await replaceLinks(tx, current, task.id, plan);
+            await touchTask(tx, current, task.id);
+          } else if (wanted.as === 'removed') throw noLink(name, relationship, other);
+        },
+      );
     });
   }
 }

@@ -3,13 +3,22 @@ import { sql } from '../database/sql.js';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type BareTask, plainColumns, type TaskRow } from '../task-store/task-row.js';
+import { type LinkedEnd } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Planned, planLinks } from './plan-links.js';
-import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
+import {
+  type FarPlace,
+  findLinks,
+  type LinkChange,
+  type TaskPlace,
+  type TaskReference,
+} from './find-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
 export interface LockedLinks<Task = TaskRow> extends Planned {
   readonly task: Task | undefined;
+  /** The other tasks whose links the plan alters, as far as the viewer sees them. */
+  readonly others: readonly LinkedEnd[];
 }
 
 /** A locked task whose links do not change. */
@@ -20,6 +29,7 @@ export function withoutLinks(task: TaskRow | undefined): LockedLinks {
     errors: new FieldErrors(),
     missing: [],
     visited: [],
+    others: [],
   };
 }
 
@@ -94,7 +104,7 @@ async function lock<Task extends BareTask>(
     return { ...planned, taskId: found.task?.id, places: placesOf(found.task, planned) };
   };
   const first = known.length > 0 ? undefined : await look();
-  if (first?.places.length === 0) return { ...first, task: undefined };
+  if (first?.places.length === 0) return { ...first, task: undefined, others: [] };
   const places = first?.places ?? known;
   const rows = await sql<Task>(tx, lockTasks, [
     workflow.workspaceId,
@@ -108,23 +118,26 @@ async function lock<Task extends BareTask>(
   const locked = new Map(rows.map((row) => [row.id, row]));
   const seen = await look();
   if (!seen.places.every(({ id }) => locked.has(id))) throw new NotLocked(union(places, seen.places));
-  return { ...seen, task: seen.taskId === undefined ? undefined : locked.get(seen.taskId) };
+  const others = alteredBy(seen).flatMap(({ id, workflowId, isSeen }) => {
+    const row = isSeen === false ? undefined : locked.get(id);
+    return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
+  });
+  return { ...seen, task: seen.taskId === undefined ? undefined : locked.get(seen.taskId), others };
 }
 
-interface Seen extends Omit<LockedLinks, 'task'> {
+interface Seen extends Omit<LockedLinks, 'task' | 'others'> {
   readonly taskId: string | undefined;
   readonly places: readonly TaskPlace[];
 }
 
 /** The tasks whose links the plan alters, and the task itself. */
-function placesOf(task: TaskPlace | undefined, { plan, visited }: Planned): TaskPlace[] {
-  const { added, removed, displaced } = plan;
-  return union(
-    task ? [task] : [],
-    [...added, ...removed].map(({ other }) => other),
-    displaced.map(({ rival }) => rival),
-    visited,
-  );
+function placesOf(task: TaskPlace | undefined, planned: Planned): TaskPlace[] {
+  return union(task ? [task] : [], alteredBy(planned), planned.visited);
+}
+
+/** The tasks at the other ends of links that the plan begins or ends, and those that its links are taken from. */
+function alteredBy({ plan: { added, removed, displaced } }: Planned): FarPlace[] {
+  return [...[...added, ...removed].map(({ other }) => other), ...displaced.map(({ rival }) => rival)];
 }
 
 function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {

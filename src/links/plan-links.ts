@@ -19,7 +19,7 @@ export interface Partner {
 
 export interface Displaced extends Partner {
   /** The task that held it. */
-  readonly rival: TaskPlace;
+  readonly rival: FarPlace;
 }
 
 /** A plan, or why there is none. */

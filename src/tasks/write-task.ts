@@ -37,7 +37,13 @@ import {
 } from '../task-store/upsert-task.js';
 import { isTaken } from '../task-store/task-keys.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import { requireCreates, requireEdits, requireMoves } from '../workspace/allowed.js';
+import {
+  type LinkedEnd,
+  requireCreates,
+  requireEdits,
+  requireEditsOfLinked,
+  requireMoves,
+} from '../workspace/allowed.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
@@ -241,9 +247,9 @@ async function writeUnderLocks(
   tx: EntityManager,
   workflow: Workflow,
   write: ParsedWrite,
-  { task, plan, errors }: LockedLinks,
+  { task, plan, errors, others }: LockedLinks,
 ): Promise<Written> {
-  const files = await validate(tx, workflow, write, task, errors);
+  const files = await validate(tx, workflow, write, task, errors, others);
   if (task) await replaceLinks(tx, workflow, task.id, plan);
   const written = task
     ? await updateThisTask(tx, workflow, task.id, files.change, write.precondition, altersLinks(plan))
@@ -266,9 +272,11 @@ async function validate(
   write: ParsedWrite,
   task: TaskRow | undefined,
   errors: FieldErrors,
+  linked: readonly LinkedEnd[] = [],
 ): Promise<FilePlan> {
   const { verb, parsed, precondition, uploaded } = write;
   if (workflow.bound) await requireAllowed(db, workflow, write, task);
+  requireEditsOfLinked(workflow, linked);
   const files = planFiles(workflow, parsed.change, task, uploaded);
   errors.addAll(validateFields(workflow.schema, { ...parsed, change: files.change }, task, write));
   if (task ?? verb === 'upsert') errors.addAll(files.errors);

@@ -43,6 +43,25 @@ export function requireDeletes(workflow: Workflow): void {
   if (!mayDelete(workflow)) throw forbidden('Your role does not delete tasks of this workflow.');
 }
 
+/** A task at the other end of a link, which may be of another workflow. */
+export interface LinkedEnd extends Assigned {
+  readonly workflowId: number;
+}
+
+/** Whether they may edit a task at the other end of a link: linking and unlinking change both ends. */
+export const mayEditLinked = ({ viewer, permissions }: Workflow, task: LinkedEnd): boolean =>
+  viewer?.userId === undefined ||
+  edits(permissions.permissionsOf(viewer.userId, task.workflowId), viewer.userId, task);
+
+/** Whether there may be a task at the other end of a link that they may edit. */
+export const mayLinkTo = (workflow: Workflow, workflowId: number): boolean =>
+  mayEditLinked(workflow, { workflowId, assigneeId: workflow.viewer?.userId ?? null });
+
+export function requireEditsOfLinked(workflow: Workflow, tasks: readonly LinkedEnd[]): void {
+  if (tasks.every((task) => mayEditLinked(workflow, task))) return;
+  throw forbidden('A link changes the tasks at both of its ends, and your role does not edit all of these.');
+}
+
 /** Whether a user with these permissions sees the task. */
 export function sees({ sees }: Permissions, userId: string, { assigneeId }: Assigned): boolean {
   return sees === 'all' || (sees === 'assigned' && assigneeId === userId);

@@ -63,6 +63,7 @@ export const sayings: readonly Saying[] = [
   ['Your role does not create tasks of this workflow.', 'Ihre Rolle legt in diesem Workflow keine Aufgaben an.'],
   ['Your role does not edit tasks of this workflow.', 'Ihre Rolle bearbeitet in diesem Workflow keine Aufgaben.'],
   ['Your role edits only tasks that are assigned to you.', 'Ihre Rolle bearbeitet nur Aufgaben, die Ihnen zugewiesen sind.'],
+  ['A link changes the tasks at both of its ends, and your role does not edit all of these.', 'Eine Verknüpfung ändert die Aufgaben an beiden Enden, und Ihre Rolle bearbeitet nicht alle davon.'],
   ['Your role moves tasks to another stage by actions only.', 'Ihre Rolle bringt Aufgaben nur durch Aktionen in eine andere Stufe.'],
   ['No task … in the workflow that … leads to.', 'Keine Aufgabe … im Workflow, zu dem … führt.'],
   ['Task … is not linked to … by ….', 'Aufgabe … ist nicht mit … verknüpft (…).'],

@@ -4,6 +4,7 @@ import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type TaskView } from '../../schema/task-view.js';
 import { type Json, JsonText } from '../../lib/json/json.js';
+import { mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type Sent, sentValue } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
@@ -19,9 +20,13 @@ export interface AskedKey {
   readonly blankId?: 'numbered' | 'none' | undefined;
 }
 
-/** The relationships by which the form links the task to others: all whose tasks have Unique IDs. */
-export function linksOf({ schema }: Workflow): Property[] {
-  return schema.properties.filter(({ links }) => links?.uniqueId() !== undefined);
+/** The relationships by which the form links the task to others: all whose tasks have Unique IDs and may be linked. */
+export function linksOf(workflow: Workflow): Property[] {
+  const { properties, links: sides } = workflow.schema;
+  return properties.filter(({ links }) => {
+    const link = links?.uniqueId() === undefined ? undefined : sides.get(links.side);
+    return link !== undefined && mayLinkTo(workflow, link.otherWorkflowId);
+  });
 }
 
 /** The Unique IDs of tasks to be linked, by the name of the relationship. */

@@ -5,6 +5,7 @@ import { InvalidFields } from '../../lib/field-errors.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
+import { mayEditLinked } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
@@ -60,7 +61,9 @@ export class Searches {
     if (!property || !known) throw notFound();
     const other = await this.entrances.workflow(to, request, known.slug);
     const { tasks } = await this.inOne(other, words, LINKABLE);
-    return { property, workflow: other, tasks: tasks.filter(({ uniqueValue }) => uniqueValue !== null) };
+    const isLinkable = ({ uniqueValue, assigneeId }: TaskRow): boolean =>
+      uniqueValue !== null && mayEditLinked(workflow, { workflowId: other.id, assigneeId });
+    return { property, workflow: other, tasks: tasks.filter(isLinkable) };
   }
 
   /** The index of words also knows how Unique IDs begin; without one they are looked through, in any case. */

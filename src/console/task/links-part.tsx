@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type Property } from '../../schema/property.js';
 import { type LinkedTask } from '../../schema/task-view.js';
+import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { StageBadge } from '../parts/badge.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
@@ -31,6 +32,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const messages = entry?.name === property.name ? entry.messages : [];
+  const isOffered = view.isEditable && other !== undefined && mayLinkTo(view.workflow, other.id);
   return (
     <section id={place} aria-labelledby={`${place}-name`} tabIndex={-1}>
       <h2 id={`${place}-name`}>
@@ -47,7 +49,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
       {tasks.length > MOST_SHOWN && (
         <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
       )}
-      {view.isEditable && (
+      {isOffered && (
         <Form
           action={at}
           class="add entry finder"
@@ -89,6 +91,7 @@ function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
   const title = other ? titleOf(other, { ...linked, id: '' }) : (linked.uniqueValue ?? linked.publicId);
   const stages = other?.schema.stages;
   const stage = stages?.all.find(({ id }) => id === linked.stageId);
+  const isEditable = other !== undefined && mayEditLinked(view.workflow, { ...linked, workflowId: other.id });
   return (
     <li class="linked">
       <a class="row" href={other ? taskPath(other, linked) : '#'}>
@@ -103,7 +106,7 @@ function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
           />
         )}
       </a>
-      {view.isEditable && linked.uniqueValue !== null && (
+      {view.isEditable && isEditable && linked.uniqueValue !== null && (
         <ButtonForm
           action={`${at}/remove`}
           fields={{ other: linked.uniqueValue }}
