@@ -158,7 +158,7 @@ async function changeFiles(
     ...held.filter(({ blobId }) => blobId !== removed),
     ...(added ? [added.file] : []),
   ];
-  const change = withFiles(emptyChange(), new Map([[fieldId, files]]));
+  const change = withFiles(emptyChange(workflow.schema.guards.payload), new Map([[fieldId, files]]));
   validateUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
   await requireMet(tx, workflow, task, precondition);
   if (!(await changeThisTask(tx, workflow, task.id, change))) throw new TryAgain('a locked task is gone');
@@ -169,13 +169,14 @@ async function changeFiles(
 
 /** Why a field of this task cannot take one more attachment. */
 function validateAddition(
-  { files, frozen }: TaskSchema,
+  { files, guards }: TaskSchema,
   fieldId: string,
   { fieldValues }: Pick<TaskRow, 'fieldValues'>,
 ): FieldErrors {
   const errors = new FieldErrors();
   const { name, limit } = files.get(fieldId) ?? { name: '', limit: 0 };
-  if (frozen.has(fieldId)) errors.add(name, 'cannot be changed after creation');
+  const guard = guards.payload.get(fieldId);
+  if (guard) errors.add(name, guard.changing);
   if (filesIn(fieldValues[fieldId]).length >= limit) errors.add(name, `holds more than ${limit} files`);
   return errors;
 }

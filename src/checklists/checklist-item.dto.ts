@@ -67,7 +67,7 @@ export function parseItem(
   for (const name of missing) given.delete(name);
   const { value, errors } = readDto(ChecklistItemDto, namesOf(ChecklistItemDto), given, unknownName);
   for (const name of missing) errors.add(name, 'is required');
-  const task = emptyChange();
+  const task = emptyChange(schema.guards.payload);
   const read = (name: string, input: Json | undefined): void => {
     const refusal = input === undefined ? undefined : schema.byName.get(name)?.read(input, task);
     if (refusal) errors.add(name, refusal.message);

@@ -29,6 +29,10 @@ export interface ImportOptions {
   readonly workflow: string;
   readonly rejects?: string;
   readonly raw?: boolean;
+  /** Whether rows may change what a definition leaves to actions. */
+  readonly force?: boolean;
+  /** What `force` was called while stages were all that it was for. */
+  readonly forceStages?: boolean;
 }
 
 /** Creates or changes the tasks of a file, a row each. */
@@ -71,7 +75,7 @@ async function importRows(
   db: EntityManager,
   file: string,
   path: string,
-  { workspace, workflow: slug, raw: isRaw = false }: ImportOptions,
+  { workspace, workflow: slug, raw: isRaw = false, force, forceStages }: ImportOptions,
   told: Told,
 ): Promise<void> {
   const { work, workflow } = await openWorkflow(db, workspace, slug, unseen);
@@ -80,7 +84,9 @@ async function importRows(
   let looked = Date.now();
   try {
     for await (const rows of gather(source.rows, MAX_ROWS, () => 1)) {
-      await told(source, rows, await write(rows));
+      const isForced = force ?? forceStages ?? false;
+      const asked = isForced ? rows.map((row) => ({ ...row, from: 'action' as const })) : rows;
+      await told(source, rows, await write(asked));
       if (Date.now() - looked < POLL_INTERVAL_MS) continue;
       // Where no service runs, nobody else looks at tables that grow.
       await analyzeNewTables(db.dataSource);

@@ -52,3 +52,7 @@ export const roleMoves = ['any_stage', 'by_actions'] as const;
 /** How tasks get into a stage: by whatever names it, or by the steps of actions alone. */
 export const waysIntoStages = ['freely', 'by_actions'] as const;
 export type WayIntoStage = (typeof waysIntoStages)[number];
+
+/** Who changes a value of a task: whoever writes it, or the steps of actions alone. */
+export const waysOfChange = ['freely', 'by_actions'] as const;
+export type WayOfChange = (typeof waysOfChange)[number];

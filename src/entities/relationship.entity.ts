@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type RelationshipKind } from './column-values.js';
+import { type RelationshipKind, type WayOfChange } from './column-values.js';
 
 /** A kind of link between the tasks of two workflows, or of one with itself. */
 @Entity('relationships')
@@ -21,11 +21,18 @@ export class RelationshipEntity {
   @Column('text')
   fromName!: string;
 
+  /** Who changes the links of the tasks at `from`. */
+  @Column('text')
+  fromChange!: WayOfChange;
+
   @Column('integer')
   toWorkflowId!: number;
 
   @Column('text')
   toName!: string;
+
+  @Column('text')
+  toChange!: WayOfChange;
 
   @Column('integer')
   position!: number;

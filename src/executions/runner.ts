@@ -307,7 +307,7 @@ async function doSteps(
   const context = { ...(await validateClaimed(db, workflow, claimed, task)), task };
   const run: Run = {
     context,
-    change: emptyChange(),
+    change: emptyChange(workflow.schema.guards.action),
     action: { id: claimed.actionId, name: claimed.actionName },
     workflowOf,
     call: () => Promise.reject(new Error('no step')),

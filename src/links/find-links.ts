@@ -6,6 +6,7 @@ import { ofWorkflow } from '../task-store/task-row.js';
 import { noTask } from '../workspace/not-found.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type Guard } from '../schema/guards.js';
 import { type Link } from '../schema/task-schema.js';
 
 /** What a request asks of one side of a relationship of a task. */
@@ -16,6 +17,8 @@ export interface LinkChange {
    * task's links stay, and the tasks they lead to are locked; or whether all of them end, seen or not.
    */
   readonly as: 'complete-set' | 'added' | 'removed' | 'visited' | 'ended';
+  /** Why whoever asks may change none of these links. */
+  readonly guard?: Guard | undefined;
   /** The Unique IDs of the tasks at the other end. */
   readonly references: readonly string[];
 }

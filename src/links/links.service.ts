@@ -74,7 +74,8 @@ export class LinksService {
     const { task: name, relationship } = path;
     const [other = ''] = wanted.references;
     await this.work.write(workflow, async (db, current) => {
-      const change = { ...wanted, link: linkOf(current, path) };
+      const link = linkOf(current, path);
+      const change = { ...wanted, link, guard: current.schema.guards.payload.get(link.side) };
       const reference = await referenceTo(db, current, name);
       await withBareTaskLocked(
         db,

@@ -54,7 +54,7 @@ const MAX_ADDED = 10_000;
 const MAX_NAMED = 100;
 
 function planChange(
-  { link, as, references }: LinkChange,
+  { link, as, guard, references }: LinkChange,
   at: number,
   all: FoundLinks,
   errors: FieldErrors,
@@ -81,6 +81,7 @@ function planChange(
     const other = wanted.get(holds);
     return other ? [{ link, other, rival }] : [];
   });
+  if (guard && added.length + removed.length > 0) errors.add(link.name, guard.changing);
   const partner = (other: TaskPlace): Partner => ({ link, other });
   return { added: added.map(partner), removed: removed.map(partner), displaced, missing };
 }

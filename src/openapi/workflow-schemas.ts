@@ -1,6 +1,7 @@
 import { type Schema } from '../lib/described.js';
 import { type FieldOptions, type FieldType } from '../schema/field-type.js';
 import { fieldTypes } from '../schema/field-types.js';
+import { type Guards } from '../schema/guards.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Pause } from '../lib/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
@@ -17,7 +18,11 @@ export async function taskSchemasOf(
   const fields = fieldsOf(workflow);
   const links = linksOf(workflow, new Map([...workflows.values()].map((other) => [other.id, other])));
   const shown = { ...builtIn, ...shownFields(fields), ...shownLinks(links) };
-  const sent = { ...builtInPayload, ...sentStage(workflow), ...sentFields(fields), ...sentLinks(links) };
+  const sent = {
+    ...builtInPayload,
+    ...sentStage(workflow),
+    ...withGuards({ ...sentFields(fields), ...sentLinks(links) }, workflow.schema.guards.payload),
+  };
   return {
     Stage: oneOf(
       workflow.schema.stages.all.map(({ name }) => name),
@@ -51,6 +56,18 @@ function sentStage({ schema: { stages } }: Workflow): Schemas {
   if (barred.length === 0) return {};
   const description = `Entered by actions only, so no payload moves a task there: ${barred.join(', ')}.`;
   return { Stage: { allOf: [ref('Stage')], description } };
+}
+
+/** Says of keys that payloads may not change which value they may send. */
+function withGuards(sent: Schemas, guards: Guards): Schemas {
+  const guarded = [...guards.values()].map(({ name, creating }): [string, Schema] => {
+    const said = creating
+      ? 'Changed by actions only: a payload repeats the value, or sends a new task its default.'
+      : 'Set at creation: later payloads repeat the value.';
+    const schema: Schema & { readonly description?: string } = sent[name] ?? {};
+    return [name, { ...schema, description: `${schema.description ?? ''} ${said}`.trim() }];
+  });
+  return { ...sent, ...Object.fromEntries(guarded) };
 }
 
 interface DescribedField {

@@ -7,6 +7,7 @@ import {
   parseValue,
 } from './field-type.js';
 import { fieldTypes } from './field-types.js';
+import { type Guarded, guardsFor } from './guards.js';
 import { Invalid } from './invalid.js';
 import { toJson } from '../lib/json/json.js';
 import { assigneeProperty, stageProperty, taskUrlProperty } from './properties/built-ins.js';
@@ -34,8 +35,11 @@ export interface FieldSource {
   readonly type: string;
   readonly required: boolean;
   readonly editable: boolean;
-  /** What the type takes, and the default. */
-  readonly settings: Readonly<Record<string, unknown>> & { readonly default?: unknown };
+  /** What the type takes, the default, and who changes it. */
+  readonly settings: Readonly<Record<string, unknown>> & {
+    readonly default?: unknown;
+    readonly change?: unknown;
+  };
   readonly formerOptions?: readonly string[];
 }
 
@@ -50,6 +54,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   ];
   const properties = [...own, ...source.links.map(linkProperty)];
   const valued = fields.filter(({ type }) => type.storage !== 'column');
+  const guarded = [...valued.map(guardedField), ...source.links.map(guardedLink)];
   return {
     isSearched: source.search,
     stages: source.stages,
@@ -61,7 +66,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
     uniqueId: uniqueIdOf(fields),
     required: namesById(valued, ({ field, type }) => field.required && type.blank !== false),
     files: new Map(fields.flatMap(fileFieldOf)),
-    frozen: namesById(valued, ({ field }) => !field.editable),
+    guards: { payload: guardsFor('payload', guarded), action: guardsFor('action', guarded) },
     defaults: new Map(valued.flatMap(defaultOf)),
   };
 }
@@ -101,6 +106,14 @@ function namesById(
   choose: (field: CompiledField) => boolean,
 ): Map<string, string> {
   return new Map(fields.filter(choose).map(({ field }) => [field.id, field.name]));
+}
+
+function guardedField({ field: { id, name, editable, settings } }: CompiledField): Guarded {
+  return { key: id, name, isFixed: !editable, isByActions: settings.change === 'by_actions' };
+}
+
+function guardedLink({ link: { side, name, isByActions } }: LinkSource): Guarded {
+  return { key: side, name, isFixed: false, isByActions };
 }
 
 function fileFieldOf({ field: { id, name }, property: { files } }: CompiledField): [string, FileField][] {

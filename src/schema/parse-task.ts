@@ -1,3 +1,4 @@
+import { type Asker } from './guards.js';
 import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { nameMeant, nearNameMeant } from '../lib/meant.js';
@@ -30,9 +31,9 @@ export async function parseTask(
   schema: TaskSchema,
   payload: JsonObject,
   pause: Pause,
-  from: 'payload' | 'action' = 'payload',
+  from: Asker = 'payload',
 ): Promise<ParsedTask> {
-  const change = emptyChange();
+  const change = emptyChange(schema.guards[from]);
   const refused: Refused[] = [];
   for (const [name, input] of payload) {
     const waiting = pause();

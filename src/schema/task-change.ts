@@ -1,5 +1,6 @@
 import { type Stored } from './field-type.js';
 import { type FileElement } from './file-value.js';
+import { type Guards } from './guards.js';
 
 /** What a payload asks of a task; what it does not name stays as it is. */
 export interface TaskChange {
@@ -14,11 +15,13 @@ export interface TaskChange {
   readonly blank: Set<string>;
   /** The complete attachments of file fields, by id; which values that makes depends on the task. */
   readonly files: Map<string, readonly FileElement[]>;
+  /** What must stay as it is, by who asks for the change. */
+  readonly guards: Guards;
   /** The Unique IDs of the complete set of linked tasks, by the side of the relationship. */
   readonly links: Map<string, readonly string[]>;
 }
 
-/** A change that asks for nothing yet. */
-export function emptyChange(): TaskChange {
-  return { set: new Map(), blank: new Set(), files: new Map(), links: new Map() };
+/** A change that asks for nothing yet, and may not alter what these guards hold. */
+export function emptyChange(guards: Guards): TaskChange {
+  return { set: new Map(), blank: new Set(), files: new Map(), guards, links: new Map() };
 }

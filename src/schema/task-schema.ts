@@ -1,5 +1,6 @@
 import { type RelationshipKind, type WayIntoStage } from '../entities/column-values.js';
 import { type Stored, type Users } from './field-type.js';
+import { type Asker, type Guards } from './guards.js';
 import { type Property } from './property.js';
 import { type TaskShape } from './serialize-task.js';
 
@@ -21,8 +22,8 @@ export interface TaskSchema extends TaskShape {
   readonly required: ReadonlyMap<string, string>;
   /** The fields that hold attachments, by id. */
   readonly files: ReadonlyMap<string, FileField>;
-  /** Names by id of the fields that keep the value they were created with. */
-  readonly frozen: ReadonlyMap<string, string>;
+  /** What the definition keeps from being changed, by who asks. */
+  readonly guards: Readonly<Record<Asker, Guards>>;
   /** Values by field id that a new task has where its payload is silent. */
   readonly defaults: ReadonlyMap<string, Stored>;
 }
@@ -52,6 +53,8 @@ export interface Link {
   readonly isMultiple: boolean;
   /** Whether a task can be held by one other only. */
   readonly isExclusive: boolean;
+  /** Whether one of its sides is for actions to change, which changes both. */
+  readonly isByActions: boolean;
   readonly otherWorkflowId: number;
 }
 

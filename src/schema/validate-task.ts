@@ -1,4 +1,6 @@
 import { FieldErrors } from '../lib/field-errors.js';
+import { type Stored } from './field-type.js';
+import { type Guard } from './guards.js';
 import { type ParsedTask, type Refused } from './parse-task.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
@@ -17,6 +19,7 @@ export function validateCreation(schema: TaskSchema, parsed: ParsedTask): FieldE
   const errors = validateValues({ ...parsed, refused });
   for (const name of missing(schema, parsed.change))
     if (!isRefused(parsed, name)) errors.add(name, 'is required');
+  for (const { name, creating = '' } of barredAtCreation(schema, parsed.change)) errors.add(name, creating);
   return errors;
 }
 
@@ -34,14 +37,14 @@ export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: Tas
     if (!repeats(refused, task)) errors.add(refused.name, refused.reason.message);
   for (const [id, name] of schema.required)
     if (parsed.change.blank.has(id) && task.fieldValues[id] !== undefined) errors.add(name, 'is required');
-  for (const [id, name] of schema.frozen)
-    if (isChanged(id, parsed, task)) errors.add(name, 'cannot be changed after creation');
+  for (const [id, { name, changing }] of parsed.change.guards)
+    if (isChanged(parsed.change, id, task.fieldValues[id])) errors.add(name, changing);
   return errors;
 }
 
 /** Whether the payload alone shows that it could create a task. */
 export function canCreate(schema: TaskSchema, change: TaskChange): boolean {
-  return missing(schema, change).length === 0;
+  return missing(schema, change).length + barredAtCreation(schema, change).length === 0;
 }
 
 function isRefused({ refused }: ParsedTask, wanted: string): boolean {
@@ -57,6 +60,14 @@ function missing(schema: TaskSchema, change: TaskChange): string[] {
   return names;
 }
 
+/** Keys whose value a new task would not have by default. */
+function barredAtCreation({ defaults }: TaskSchema, change: TaskChange): Guard[] {
+  const barred: Guard[] = [];
+  for (const [id, guard] of change.guards)
+    if (guard.creating !== undefined && isChanged(change, id, defaults.get(id))) barred.push(guard);
+  return barred;
+}
+
 function isGiven({ set, files }: TaskChange, id: string): boolean {
   return set.has(id) || (files.get(id)?.length ?? 0) > 0;
 }
@@ -65,9 +76,8 @@ function repeats({ property, input }: Refused, task: TaskView): boolean {
   return property?.repeats?.(input, task) ?? false;
 }
 
-function isChanged(id: string, { change }: ParsedTask, task: TaskView): boolean {
-  const stored = task.fieldValues[id];
-  if (change.blank.has(id)) return stored !== undefined;
-  const wanted = change.set.get(id);
+function isChanged({ set, blank }: TaskChange, id: string, stored: Stored | undefined): boolean {
+  if (blank.has(id)) return stored !== undefined;
+  const wanted = set.get(id);
   return wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(stored);
 }

@@ -18,8 +18,8 @@ const assignments = (isNew: string): string => `
   version = t.version + set_config('wts.changed', (${isNew})::integer::text, true)::integer,
   updated_at = CASE WHEN ${isNew} THEN clock_timestamp() ELSE t.updated_at END`;
 
-// What is required stays filled and what is frozen or held stays the same: $11 blank already, $12 what it is already.
-// And the task is in one of the states $13, unless any will do.
+// A required value stays filled, a guarded or held one stays the same: of these fields $11 are blank already, and $12 are
+// what the task has already. And the task is in one of the states $13, unless any will do.
 const keeps = `($13::text[] IS NULL OR ${isInState('$13')}) AND (
   ($11::text[] = '{}' AND $12::jsonb = '{}') OR (t.field_values - $11::text[]) || $12::jsonb = t.field_values
 )`;

@@ -31,7 +31,7 @@ export interface Written {
 
 /**
  * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
- * is no such task that meets the precondition, when the change would blank a required field or alter a frozen one, or
+ * is no such task that meets the precondition, when the change would blank a required field or alter a guarded one, or
  * when the task is large and nobody has seen to room for it.
  */
 export async function updateTask(
@@ -192,13 +192,13 @@ function newTask({ schema }: Workflow, change: TaskChange, given: string | LongT
 /** What an update's statement needs of a change, in the order of its parameters behind the workflow's three. */
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
-  { stageId, assigneeId, uniqueValue, set, blank }: TaskChange,
+  { stageId, assigneeId, uniqueValue, set, blank, guards }: TaskChange,
   { states, holds }: Precondition,
 ) {
   const mustBeBlank = (field: string): boolean =>
-    schema.required.has(field) || schema.frozen.has(field) || holds.has(field);
-  // Most workflows freeze nothing.
-  const frozen = schema.frozen.size === 0 ? [] : [...set].filter(([field]) => schema.frozen.has(field));
+    schema.required.has(field) || guards.has(field) || holds.has(field);
+  // Most workflows guard nothing.
+  const guarded = guards.size === 0 ? [] : [...set].filter(([field]) => guards.has(field));
   const blanked = [...blank];
   return [
     uniqueValue,
@@ -209,7 +209,7 @@ export function updateValues(
     jsonOf(set),
     blanked,
     blanked.filter(mustBeBlank),
-    jsonOf([...frozen, ...holds].filter(([field]) => !blank.has(field))),
+    jsonOf([...guarded, ...holds].filter(([field]) => !blank.has(field))),
     states,
   ] as const;
 }

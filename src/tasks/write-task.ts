@@ -239,7 +239,7 @@ export async function writeLocked(
 function linkChanges({ links }: TaskSchema, change: TaskChange): LinkChange[] {
   return [...change.links].flatMap(([side, references]) => {
     const link = links.get(side);
-    return link ? [{ link, as: 'complete-set', references }] : [];
+    return link ? [{ link, as: 'complete-set', guard: change.guards.get(side), references }] : [];
   });
 }
 

@@ -95,6 +95,7 @@ function compileStages(rows: readonly StageEntity[]): Stages {
 /** Both sides of a relationship, each with the workflow that stands at it. */
 function sidesOf(relationship: RelationshipEntity): (OfWorkflow & { readonly link: Link })[] {
   const { id: relationshipId, kind, fromWorkflowId, fromName, toWorkflowId, toName } = relationship;
+  const isByActions = [relationship.fromChange, relationship.toChange].includes('by_actions');
   const from: Link = {
     name: fromName,
     side: `>${relationshipId}`,
@@ -103,6 +104,7 @@ function sidesOf(relationship: RelationshipEntity): (OfWorkflow & { readonly lin
     isFrom: true,
     isMultiple: kind.endsWith('_to_many'),
     isExclusive: kind.startsWith('one_to_'),
+    isByActions,
     otherWorkflowId: toWorkflowId,
   };
   const to: Link = {
@@ -113,6 +115,7 @@ function sidesOf(relationship: RelationshipEntity): (OfWorkflow & { readonly lin
     isFrom: false,
     isMultiple: kind.startsWith('many_to_'),
     isExclusive: kind.endsWith('_to_one'),
+    isByActions,
     otherWorkflowId: fromWorkflowId,
   };
   return [

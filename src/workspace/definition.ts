@@ -15,6 +15,7 @@ import {
   listOf,
   nameText,
   opaque,
+  wayOfChange,
 } from './schema-parts.js';
 
 // The definition document, declared once: its types, its JSON Schema, its reader and its reference follow from this.
@@ -130,6 +131,9 @@ const relationshipEnd = (title: string, description: string) =>
         description: 'The id of a workflow whose Unique ID is required or autoincrement.',
       }),
       name: nameText({ title: 'Name', description: "The key in the JSON of this workflow's tasks." }),
+      change: wayOfChange(
+        'A payload may repeat the links. A link belongs to both sides, so that it is enough to say this of one.',
+      ),
     },
     { ...closed, title, description },
   );

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
 import { type Holder, type JsonValue, readAs, readExact } from './definition-reader.js';
-import { closed, former, nameText, wordsOf } from './schema-parts.js';
+import { closed, former, nameText, wayOfChange, wordsOf } from './schema-parts.js';
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
 
@@ -22,6 +22,9 @@ export function missingSettings(field: FieldDefinition): string[] {
   return needed.filter((key) => field[key] === undefined);
 }
 
+/** Payloads name their task by the value. */
+const withoutChange = typesWhere(({ storage }) => storage === 'column');
+
 const withoutDefault = typesWhere(({ takesDefault }) => !takesDefault);
 
 const withoutIndex = typesWhere(({ indexedAs }) => indexedAs === undefined);
@@ -39,6 +42,7 @@ function byType(): object[] {
   }));
   return [
     ...kept,
+    { if: isOneOf(withoutChange), then: { properties: { change: false } } },
     { if: isOneOf(withoutDefault), then: { properties: { default: false } } },
     { if: isOneOf(withoutIndex), then: { properties: { index: false } } },
   ];
@@ -78,9 +82,12 @@ export const field = Type.Object(
     }),
     editable: Type.Boolean({
       title: 'Editable',
-      description: 'false: set at creation, then fixed.',
+      description: 'false: set at creation; after that neither a payload nor a step changes it.',
       default: true,
     }),
+    change: wayOfChange(
+      `A payload may repeat the value, or send a new task its default. Not for ${withoutChange.join(' and ')}.`,
+    ),
     index: readAs(
       Type.Optional(
         Type.Boolean({

@@ -1,4 +1,5 @@
 import Type, { type TSchema, type TUnsafe } from 'typebox';
+import { waysOfChange } from '../entities/column-values.js';
 import {
   asMapping,
   asText,
@@ -117,6 +118,19 @@ function readSetValue(value: JsonValue): SetValue {
   if (isMapping(value)) return takePlace(value, { expression: asText(value['expression']) });
   return typeof value === 'number' ? String(value) : value;
 }
+
+/** Who changes what tasks have under a key; `allowed` says what others may do. To say that everybody does is to say nothing. */
+export const wayOfChange = (allowed: string) =>
+  readAs(
+    Type.Optional(
+      Type.Enum([...waysOfChange], {
+        title: 'Change',
+        description: `freely: by payloads, pages and actions; by_actions: by the steps of actions only. ${allowed}`,
+        default: 'freely',
+      }),
+    ),
+    (value) => (value === 'by_actions' ? value : undefined),
+  );
 
 /** A list that may be left out. */
 export function listOf<Item extends TSchema>(

@@ -1,6 +1,7 @@
 import { type EntityManager, type ObjectLiteral } from 'typeorm';
 import { ActionEntity } from '../entities/action.entity.js';
 import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
+import { type WayOfChange } from '../entities/column-values.js';
 import { FieldEntity } from '../entities/field.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
 import { RelationshipEntity } from '../entities/relationship.entity.js';
@@ -13,6 +14,7 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import {
   type ActionDefinition,
   type RelationshipDefinition,
+  type RelationshipEnd,
   type RoleDefinition,
   type StageDefinition,
   type UserDefinition,
@@ -100,11 +102,16 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
 export function storedRelationships({ workflows, relationships }: WorkspaceRows): RelationshipDefinition[] {
   const slugs = new Map(workflows.map((workflow) => [workflow.id, workflow.slug]));
   const slugOf = (id: number): string => slugs.get(id) ?? '';
-  return relationships.map(({ id, kind, fromWorkflowId, fromName, toWorkflowId, toName }) => ({
+  const end = (workflowId: number, name: string, change: WayOfChange): RelationshipEnd => ({
+    workflow: slugOf(workflowId),
+    name,
+    ...(change === 'by_actions' && { change }),
+  });
+  return relationships.map(({ id, kind, ...ends }) => ({
     id,
     kind,
-    from: { workflow: slugOf(fromWorkflowId), name: fromName },
-    to: { workflow: slugOf(toWorkflowId), name: toName },
+    from: end(ends.fromWorkflowId, ends.fromName, ends.fromChange),
+    to: end(ends.toWorkflowId, ends.toName, ends.toChange),
   }));
 }
 

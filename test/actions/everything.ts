@@ -79,7 +79,6 @@ export function everything(url: string): object {
     select: [set('Select', { Tier: '{{Text}}' })],
     person: [set('Person', { Owner: '{{Text}}' })],
     required: [set('Required', { Must: '{{Text}}' })],
-    frozen: [set('Frozen', { Fixed: '{{Text}}' })],
     type: [set('Type', { 'Number 2': { expression: 'task["Text"]' } })],
     'self-from': [create('kin', { ID: '{{ID}}-child', Text: 'child' }, 'from')],
     'self-to': [create('kin', { ID: '{{ID}}-parent', Text: 'parent' }, 'to')],

@@ -143,7 +143,6 @@ describe('steps by the rules of a workflow with links, files and roles', () => {
       ['select', { Text: 'Tin' }, 'Select: Tier is not one of: Gold, Silver'],
       ['person', { Text: 'x@acme.test' }, 'Person: Owner is not a user of this workspace'],
       ['required', {}, 'Required: Must is required'],
-      ['frozen', { Text: 'g' }, 'Frozen: Fixed cannot be changed after creation'],
       ['type', { Text: 'five' }, 'Type: Number 2 is not a number'],
       ['chain', { Number: null }, /^First: /],
     ])('what %s sets is refused', async (action, further, error) => {

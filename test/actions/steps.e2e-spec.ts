@@ -27,7 +27,7 @@ workflows:
       - { name: Day, type: date }
       - { name: Tags, type: multipleSelect, options: [A, B] }
       - { name: Open, type: checkbox }
-      - { name: Fixed, type: text, editable: false }
+      - { name: Fixed, type: text }
       - { name: Files, type: file }
     actions:
 ${Object.entries(actions)
@@ -88,6 +88,9 @@ describe('steps', () => {
         inside: `{ name: Tell, type: api_call, url: 'http://127.0.0.2:4000/', tries: 1 }`,
       }),
     );
+    // Definitions that an older version took hold such steps.
+    await service.dataSource.query("UPDATE fields SET editable = false WHERE name = 'Fixed'");
+    await service.dataSource.query('UPDATE workspaces SET version = version + 1');
     api = service.client(await service.key('acme'));
   });
   beforeEach(() => {

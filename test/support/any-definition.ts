@@ -91,14 +91,15 @@ function anyRelationships(workflows: readonly WorkflowPlan[]): fc.Arbitrary<Json
   );
   if (ends.length === 0) return fc.constant([]);
   const workflow = fc.constantFrom(...ends.map(({ id }) => id));
+  const change = fc.constantFrom('freely', 'by_actions');
   return fc.uniqueArray(anyId, { maxLength: 3 }).chain((ids) =>
     fc.tuple(
       ...ids.map((id, index) =>
         fc.record({
           id: fc.constant(id),
           kind: fc.constantFrom(...kinds),
-          from: fc.record({ workflow, name: fc.constant(`~from ${index}`) }),
-          to: fc.record({ workflow, name: fc.constant(`~to ${index}`) }),
+          from: sparse({ workflow, name: fc.constant(`~from ${index}`) }, { change }),
+          to: sparse({ workflow, name: fc.constant(`~to ${index}`) }, { change }),
         }),
       ),
     ),

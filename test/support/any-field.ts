@@ -81,6 +81,7 @@ function anyDefinition(
     {
       required: fc.boolean(),
       editable: fc.boolean(),
+      ...(type !== 'uniqueId' && { change: fc.constantFrom('freely', 'by_actions') }),
       ...(fieldTypes.get(type)?.indexedAs && { index: fc.boolean() }),
       ...optional,
       ...(hasDefault && { default: fc.option(values, { freq: 9 }) }),

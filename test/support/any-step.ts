@@ -10,7 +10,7 @@ export function anyStep(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitr
   return fc.oneof(
     step('move_to_stage', { stage }),
     step('assign', { to: fc.constantFrom('performer', 'nobody', ...emailsOf(workspace)) }),
-    step('update_fields', { set: anySet(plan.fields) }),
+    step('update_fields', { set: anySet(plan.fields.filter(isChangeable)) }),
     step('delete_task', {}),
     step('add_checklist_items', {
       items: fc.array(fc.record({ title: anyText(500), stage }), { minLength: 1, maxLength: 2 }),
@@ -46,6 +46,8 @@ function anySet(
 }
 
 const isSettable = ({ definition }: FieldPlan): boolean => definition.type !== 'file';
+/** Whether a step may change it of a task that exists. */
+const isChangeable = ({ definition }: FieldPlan): boolean => definition.editable !== false;
 const anyValue = ({ values, definition }: FieldPlan): fc.Arbitrary<JsonValue> =>
   fc.oneof(values, fc.constantFrom<JsonValue>(null, ...formulasFor(definition)));
 
@@ -94,7 +96,7 @@ function linkedSteps(
     required.length > 0
       ? step('create_linked_task', { ...always, ...ofNew })
       : step('create_linked_task', always, ofNew),
-    step('update_linked_tasks', { ...always, set: anySet(far.fields, more) }),
+    step('update_linked_tasks', { ...always, set: anySet(far.fields.filter(isChangeable), more) }),
   ];
 }
 

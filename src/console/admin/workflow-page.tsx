@@ -99,10 +99,11 @@ function Rules({ to, field }: { readonly to: Administrator; readonly field: Fiel
   );
   return (
     <>
-      {(field.required || !field.editable) && (
+      {(field.required || !field.editable || field.change) && (
         <span class="tags">
           {field.required && <Badge tone="accent">{words.required}</Badge>}
           {!field.editable && <Badge>{words.fixed}</Badge>}
+          {field.change && <Badge>{words.byActions}</Badge>}
         </span>
       )}
       <Settings

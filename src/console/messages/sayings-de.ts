@@ -37,6 +37,7 @@ export const sayings: readonly Saying[] = [
   ['contains a character that cannot be stored', 'enthält ein Zeichen, das nicht gespeichert werden kann'],
   ['begins or ends with white space', 'beginnt oder endet mit einem Leerzeichen'],
   ['cannot be …', 'kann nicht … sein'],
+  ['is changed by an action', 'wird durch eine Aktion geändert'],
   ['is entered by an action', 'wird durch eine Aktion erreicht'],
   ['is not a stage of this workflow; it has: …', 'ist keine Stufe dieses Workflows; es gibt: …'],
   ['is not a field of this workflow', 'ist kein Feld dieses Workflows'],

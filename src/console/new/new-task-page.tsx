@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { guardOf } from '../../schema/guards.js';
 import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
@@ -9,6 +10,7 @@ import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Labelled } from '../parts/labelled.js';
+import { Reason } from '../parts/reason.js';
 import { Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf } from '../task-shown.js';
@@ -69,6 +71,16 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
             messages={form.messages.get(property.name) ?? []}
           />
         ))}
+        {workflow.schema.properties.map((property) => {
+          const reason = guardOf(workflow.schema, property)?.creating;
+          return (
+            reason && (
+              <div class="control">
+                <span>{property.name}</span> <Reason to={to} text={reason} />
+              </div>
+            )
+          );
+        })}
         <div class="actions">
           <button type="submit" class="primary">
             {words.create.button}

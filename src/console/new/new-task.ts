@@ -1,5 +1,6 @@
 import { type Asked } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
+import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type TaskView } from '../../schema/task-view.js';
@@ -23,11 +24,17 @@ export interface AskedKey {
 /** The relationships by which the form links the task to others: all whose tasks have Unique IDs and may be linked. */
 export function linksOf(workflow: Workflow): Property[] {
   const { properties, links: sides } = workflow.schema;
-  return properties.filter(({ links }) => {
-    const link = links?.uniqueId() === undefined ? undefined : sides.get(links.side);
+  return properties.filter((property) => {
+    const { links } = property;
+    const link =
+      links?.uniqueId() === undefined || isBarred(workflow, property) ? undefined : sides.get(links.side);
     return link !== undefined && mayLinkTo(workflow, link.otherWorkflowId);
   });
 }
+
+/** Whether only actions give the key a value. */
+export const isBarred = ({ schema }: Workflow, property: Property): boolean =>
+  guardOf(schema, property)?.creating !== undefined;
 
 /** The Unique IDs of tasks to be linked, by the name of the relationship. */
 export type Linked = ReadonlyMap<string, readonly string[]>;
@@ -65,6 +72,7 @@ export function keysOf(workflow: Workflow): AskedKey[] {
   const others = schema.properties.filter((property) => property !== title && !last.includes(property));
   return [...(title ? [title] : []), ...others, ...last].flatMap((property) => {
     const isId = property.filter?.subject.of === 'unique-value';
+    if (isBarred(workflow, property)) return [];
     const ask = isId || property.files ? property.view?.ask : askedBy(property, workflow);
     return ask ? [{ property, ask, ...(isId ? rulesOfId(schema) : { isRequired: isRequired(schema, property) }) }] : []; // prettier-ignore
   });

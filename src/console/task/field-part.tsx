@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type Asked } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
 import { JsonText } from '../../lib/json/json.js';
+import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
@@ -9,6 +10,7 @@ import { Control } from '../parts/control.js';
 import { Faults, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { LongText } from '../parts/long-text.js';
+import { Reason } from '../parts/reason.js';
 import { RequiredMark } from '../parts/required-mark.js';
 import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
@@ -20,7 +22,8 @@ export function FieldRow({ view, property }: FieldProps): VNode {
   const { workflow, entry } = view;
   const place = placeOf(property);
   const ask = askedBy(property, workflow);
-  const isEntered = view.isEditable && entry?.name === property.name && ask !== undefined;
+  const isGuarded = guardOf(workflow.schema, property) !== undefined;
+  const isEntered = view.isEditable && !isGuarded && entry?.name === property.name && ask !== undefined;
   return (
     <turbo-frame id={place} class="field">
       {isEntered ? (
@@ -40,7 +43,8 @@ interface FieldProps {
 function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
   const { workflow, to } = view;
   const { words } = to;
-  const isOffered = isAsked && view.isEditable && !isFrozen(workflow.schema, property);
+  const guard = guardOf(workflow.schema, property);
+  const isOffered = isAsked && view.isEditable && !guard;
   return (
     <>
       <span class="field-name">
@@ -49,6 +53,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
       </span>
       <span class="field-value">
         <FieldValue view={view} property={property} />
+        {view.isEditable && guard && <Reason to={to} text={guard.changing} />}
       </span>
       {isOffered && (
         <a
@@ -162,10 +167,6 @@ export function valueOf(property: Property, { task }: Pick<TaskView, 'task'>): O
 }
 
 const isBlank = (value: Output): boolean => value === null || (Array.isArray(value) && value.length === 0);
-
-function isFrozen({ frozen }: TaskSchema, { fieldId }: Property): boolean {
-  return fieldId !== undefined && frozen.has(fieldId);
-}
 
 function isRequired({ required }: TaskSchema, { fieldId }: Property): boolean {
   return fieldId !== undefined && required.has(fieldId);

@@ -1,8 +1,10 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../schema/file-changes.js';
+import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
+import { Reason } from '../parts/reason.js';
 import { placeOf, type TaskView } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
@@ -11,7 +13,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
   const { words } = to;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
   const at = `${path}/files/${encodeURIComponent(property.name)}`;
-  const isFrozen = workflow.schema.frozen.has(property.fieldId ?? '');
+  const guard = guardOf(workflow.schema, property);
   const isFull = files.length >= (property.files?.limit ?? 0);
   const place = placeOf(property);
   const messages = entry?.name === property.name ? entry.messages : [];
@@ -26,7 +28,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
                 <Icon name="clip" />
                 <span>{filename}</span>
               </a>
-              {!isFrozen && view.isEditable && (
+              {!guard && view.isEditable && (
                 <ButtonForm
                   action={`${at}/${blobId}/remove`}
                   look="quiet"
@@ -38,7 +40,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
             </li>
           ))}
         </ul>
-        {!isFrozen && !isFull && view.isEditable && (
+        {!guard && !isFull && view.isEditable && (
           <Form
             action={at}
             class="upload"
@@ -64,6 +66,7 @@ export function Files({ view, property }: { readonly view: TaskView; readonly pr
             <span class="muted small with-script">{words.task.drop}</span>
           </Form>
         )}
+        {view.isEditable && guard && <Reason to={to} text={guard.changing} />}
         <ul class="uploads" aria-live="polite" />
         <Faults to={to} id={`${place}-fault`} messages={messages} />
       </div>

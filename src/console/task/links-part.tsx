@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type LinkedTask } from '../../schema/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
@@ -7,6 +8,7 @@ import { StageBadge } from '../parts/badge.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { foundFrame } from '../parts/linkable.js';
+import { Reason } from '../parts/reason.js';
 import { otherWorkflow, taskPath, titleOf } from '../task-shown.js';
 import { placeOf, type TaskView } from './task-view.js';
 
@@ -32,7 +34,8 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const messages = entry?.name === property.name ? entry.messages : [];
-  const isOffered = view.isEditable && other !== undefined && mayLinkTo(view.workflow, other.id);
+  const guard = guardOf(view.workflow.schema, property);
+  const isEditable = view.isEditable && !guard;
   return (
     <section id={place} aria-labelledby={`${place}-name`} tabIndex={-1}>
       <h2 id={`${place}-name`}>
@@ -42,14 +45,15 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
       {tasks.length > 0 && (
         <ul class="rows">
           {tasks.slice(0, MOST_SHOWN).map((linked) => (
-            <LinkedLine view={view} other={other} linked={linked} at={at} />
+            <LinkedLine view={view} isEditable={isEditable} other={other} linked={linked} at={at} />
           ))}
         </ul>
       )}
       {tasks.length > MOST_SHOWN && (
         <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
       )}
-      {isOffered && (
+      {view.isEditable && guard && <Reason to={to} text={guard.changing} />}
+      {isEditable && other && mayLinkTo(view.workflow, other.id) && (
         <Form
           action={at}
           class="add entry finder"
@@ -81,17 +85,20 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
 
 interface LinkedProps {
   readonly view: TaskView;
+  /** Whether the links of the relationship may be changed, if the task at the other end may. */
+  readonly isEditable: boolean;
   readonly other: Workflow | undefined;
   readonly linked: LinkedTask;
   /** Where the relationship's forms go. */
   readonly at: string;
 }
 
-function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
+function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode {
   const title = other ? titleOf(other, { ...linked, id: '' }) : (linked.uniqueValue ?? linked.publicId);
   const stages = other?.schema.stages;
   const stage = stages?.all.find(({ id }) => id === linked.stageId);
-  const isEditable = other !== undefined && mayEditLinked(view.workflow, { ...linked, workflowId: other.id });
+  const isEnding =
+    isEditable && other !== undefined && mayEditLinked(view.workflow, { ...linked, workflowId: other.id });
   return (
     <li class="linked">
       <a class="row" href={other ? taskPath(other, linked) : '#'}>
@@ -106,7 +113,7 @@ function LinkedLine({ view, other, linked, at }: LinkedProps): VNode {
           />
         )}
       </a>
-      {view.isEditable && isEditable && linked.uniqueValue !== null && (
+      {isEnding && linked.uniqueValue !== null && (
         <ButtonForm
           action={`${at}/remove`}
           fields={{ other: linked.uniqueValue }}

@@ -83,6 +83,8 @@ function checkField(field: FieldDefinition, { workspace }: WorkflowScope, report
   else report(field, 'type', `is not a type of field: ${field.type}`);
   if (field.index === true && fieldTypes.has(field.type) && !fieldTypes.get(field.type)?.indexedAs)
     report(field, 'index', `is not for ${field.type}`);
+  if (field.change !== undefined && storageOf(field.type) === 'column')
+    report(field, 'change', `is not for ${field.type}`);
   if (field.default === undefined) return;
   if (fieldTypes.get(field.type)?.takesDefault === false)
     report(field, 'default', `is not for ${field.type}`);

@@ -226,7 +226,9 @@ function lasting(element: object): Map<string, PlainColumn | undefined> {
 function isRelaxing({ at, before, after }: Alteration): boolean {
   if (at === 'enter') return before === 'by_actions' && after !== before;
   const isGone = before !== undefined && before !== false && (after === undefined || after === false);
-  return isGone && /^(?:(?:required|min|max|pattern|max_length)$|requirements\b)/.test(at);
+  return (
+    isGone && /^(?:(?:required|min|max|pattern|max_length|(?:(?:from|to)\.)?change)$|requirements\b)/.test(at)
+  );
 }
 
 /** `type from text to longText`. */

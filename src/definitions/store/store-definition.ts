@@ -143,8 +143,10 @@ function relationshipRows(
       kind,
       fromWorkflowId: known(workflowIds, from.workflow),
       fromName: from.name,
+      fromChange: from.change ?? 'freely',
       toWorkflowId: known(workflowIds, to.workflow),
       toName: to.name,
+      toChange: to.change ?? 'freely',
       position,
     }),
   });

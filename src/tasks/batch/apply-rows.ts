@@ -13,6 +13,7 @@ import { type Written } from '../../task-store/upsert-task.js';
 import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
 import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';
+import { type Asker } from '../../schema/guards.js';
 import { Invalid } from '../../schema/invalid.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 
@@ -69,13 +70,13 @@ async function writeTogether(
 }
 
 /** Applies one row under the lock of its task. */
-async function applyAlone(by: ByDefinition, { row, content }: BatchRow): Promise<RowOutcome> {
+async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): Promise<RowOutcome> {
   if (content instanceof Unread)
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };
   let uniqueId: string | null = null;
   try {
     const { task, isCreated, isChanged } = await by(async (db, workflow) => {
-      const parsed = await parseRow(workflow.schema, content, pauses(workflow));
+      const parsed = await parseRow(workflow.schema, content, pauses(workflow), from);
       uniqueId = parsed.change.uniqueValue ?? null;
       return writeAlone(db, workflow, content, parsed);
     });
@@ -113,8 +114,13 @@ async function writeAlone(
 }
 
 /** Reads a row's payload as that of a POST, but refuses files that bring bytes: a batch uploads nothing. */
-async function parseRow(schema: TaskSchema, payload: JsonObject, pause: Pause): Promise<ParsedTask> {
-  const { change, refused } = await parseTask(schema, payload, pause);
+async function parseRow(
+  schema: TaskSchema,
+  payload: JsonObject,
+  pause: Pause,
+  from?: Asker,
+): Promise<ParsedTask> {
+  const { change, refused } = await parseTask(schema, payload, pause, from);
   const fields = new Set(newFilesOf(change).map(({ field }) => field));
   for (const field of fields) change.files.delete(field);
   const names = [...fields].map((field) => schema.files.get(field)?.name ?? '');
@@ -181,7 +187,7 @@ async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: 
     }
     keys += row.content.size;
     if (keys > MAX_LOCKED_KEYS && at > from) break;
-    const parsed = await parseRow(schema, row.content, pause);
+    const parsed = await parseRow(schema, row.content, pause, row.from);
     const { links, uniqueValue } = parsed.change;
     if (links.size > 0) {
       if (at > from) break;

@@ -1,4 +1,5 @@
 import { type InvalidFields } from '../../lib/field-errors.js';
+import { type Asker } from '../../schema/guards.js';
 import { type RowStatus } from '../../task-store/bulk-upsert.js';
 import { type JsonObject, type Json, isJsonList } from '../../lib/json/json.js';
 import { Refusal } from '../../lib/errors.js';
@@ -11,6 +12,8 @@ export interface BatchRow {
   /** Its place among the rows, from 1. */
   readonly row: number;
   readonly content: JsonObject | Unread;
+  /** Who asks for it: a payload unless said. */
+  readonly from?: Asker;
 }
 
 /** Why a row is not understood at all. */

@@ -19,7 +19,7 @@ export function checkOwnSet(
     const found = checkFormula(set, name, value, own, report);
     const refusal = elsewhere.get(name);
     if (refusal !== undefined) report(set, name, refusal);
-    else checkSetting({ set, name, own, target: own, report }, found);
+    else checkSetting({ set, name, own, target: own, exists: true, report }, found);
   }
 }
 
@@ -33,7 +33,7 @@ export function checkLinkedSet(
 ): void {
   for (const [name, value] of Object.entries(set)) {
     const found = checkFormula(set, name, value, own, report, hasLinked ? target : undefined);
-    checkSetting({ set, name, own, target, report }, found);
+    checkSetting({ set, name, own, target, exists: hasLinked, report }, found);
   }
 }
 
@@ -82,15 +82,18 @@ interface Setting {
   readonly name: string;
   readonly own: WorkflowScope;
   readonly target: WorkflowScope;
+  /** Whether the tasks exist before the step. */
+  readonly exists: boolean;
   readonly report: Report;
 }
 
 function checkSetting(setting: Setting, found: Found): void {
-  const { set, name, own, target, report } = setting;
+  const { set, name, own, target, exists, report } = setting;
   const field = target.fields.get(name);
   if (!field && !['Stage', 'Assigned To'].includes(name)) checkField(set, name, name, target, report);
   else if (field && storageOf(field.type) === 'blobs')
     report(set, name, 'is a file field, which a step cannot set');
+  else if (exists && field?.editable === false) report(set, name, isFixed);
   else
     for (const result of found.values) {
       const message = result.is === 'constant' ? undefined : misfit(result, own, name, target);
@@ -98,6 +101,9 @@ function checkSetting(setting: Setting, found: Found): void {
       else if (message !== undefined) report(found.holder, found.key, message);
     }
 }
+
+const isFixed =
+  'is of a field with editable: false, which nothing changes once its task exists; write change: by_actions there instead, so that only actions change it';
 
 /** Reports why a constant cannot be set, and warns where it was probably meant to be an expression. */
 function checkFound(

@@ -59,6 +59,7 @@ function linkOf(name: string, isMultiple: boolean): Link {
     isFrom: true,
     isMultiple,
     isExclusive: false,
+    isByActions: false,
     otherWorkflowId: 2,
   };
 }

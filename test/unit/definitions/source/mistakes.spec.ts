@@ -201,6 +201,34 @@ describe('a value that never fits is refused:', () => {
   });
 });
 
+describe('a step that sets a field with editable: false', () => {
+  const why = 'is of a field with editable: false, which nothing changes once its task exists; write change: by_actions there instead, so that only actions change it'; // prettier-ignore
+  const fixed = good.replace('type: currency', 'type: currency, editable: false').replace('type: text, required: true', 'type: text, required: true, editable: false'); // prettier-ignore
+  const doing = (step: string): string => fixed.replace('type: move_to_stage, stage: Done', step);
+
+  it.each([
+    ['update_fields', 'type: update_fields, set: { Salary: 1 }', 'Salary'],
+    ['an expression', `type: update_fields, set: { Salary: { expression: '1' } }`, 'Salary'],
+    ['update_linked_tasks', 'type: update_linked_tasks, relationship: equipment, set: { Item: x }', 'Item'],
+  ])('%s: is refused, for the task exists', (_, step, name) => {
+    expect(faultsOf(doing(step))).toEqual([`f:26: ${action}.steps[0].set.${name}: ${why}`]);
+    expect(faultsOf(doing(step).replaceAll('editable: false', 'change: by_actions'))).toEqual([]);
+  });
+
+  it('may do so where it creates the task', () => {
+    expect(faultsOf(fixed)).toEqual([]);
+  });
+
+  it('change: is not for the Unique ID', () => {
+    expect(faultsOf(good.replace('autoincrement: true', 'autoincrement: true, change: by_actions'))).toEqual([
+      'f:11: workflows[0].fields[0].change: is not for uniqueId',
+    ]);
+    expect(faultsOf(good.replace('type: currency', 'type: currency, change: never'))).toEqual([
+      'f:12: workflows[0].fields[1].change: is not one of: freely, by_actions',
+    ]);
+  });
+});
+
 describe('what is likely to be a mistake is warned of, and applied:', () => {
   const when = (condition: string): string => good.replace(`'task["Salary"] > 0'`, JSON.stringify(condition));
   const called = (step: string): string => good.replace('stage: Done }', `stage: Done }\n          - { name: Call, type: api_call, ${step} }`); // prettier-ignore

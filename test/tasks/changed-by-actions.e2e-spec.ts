@@ -1,0 +1,348 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { taskCommands } from '../../src/cli/task.commands.js';
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { signIn } from '../support/console.js';
+import { commandNamed, type Ended, wts } from '../support/command-line.js';
+import { type Client, startService, type TestService } from '../support/service.js';
+
+const changes = '/api/v1/workflows/changes';
+const tasks = `${changes}/tasks`;
+const votes = '/api/v1/workflows/votes/tasks';
+const message = 'is changed by an action';
+const refusal = (...names: string[]) => ({
+  errors: Object.fromEntries(names.map((name) => [name, [message]])),
+});
+
+const definition = `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: changes
+    name: Changes
+    stages: [{ name: New }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Note, type: text }
+      - { name: Approved, type: checkbox, change: by_actions }
+      - { name: Amount, type: number, change: by_actions, default: 0 }
+      - { name: Verdict, type: text, change: by_actions }
+      - { name: Regions, type: multipleSelect, options: [EMEA, APAC], change: by_actions }
+      - { name: Seen, type: datetime, change: by_actions }
+      - { name: Seal, type: file, change: by_actions }
+      - { name: Origin, type: text, editable: false }
+      - { name: Made by, type: text, editable: false, change: by_actions }
+    actions:
+      - id: approve
+        name: Approve
+        steps:
+          - name: Fill
+            type: update_fields
+            set: { Approved: true, Amount: 12.5, Verdict: '{{Note}}', Regions: [APAC], Seen: '2026-01-02T03:04:05Z' }
+      - id: vote
+        name: Vote
+        steps:
+          - { name: Vote, type: create_linked_task, relationship: votes, set: { Vote: '{{ID}}-1', Weight: 2, Cast: 'x' } }
+      - id: count
+        name: Count
+        steps: [{ name: Count, type: update_linked_tasks, relationship: votes, set: { Weight: 3 } }]
+  - id: votes
+    name: Votes
+    stages: [{ name: Cast }]
+    fields:
+      - { name: Vote, type: uniqueId, required: true }
+      - { name: Weight, type: number, change: by_actions }
+      - { name: Cast, type: text, editable: false, change: by_actions }
+relationships:
+  - id: votes
+    kind: one_to_many
+    from: { workflow: changes, name: Votes, change: by_actions }
+    to: { workflow: votes, name: Change }
+  - { id: free, kind: many_to_many, from: { workflow: changes, name: Seconds }, to: { workflow: votes, name: Seconded } }
+`;
+
+describe('a field and a side of a relationship that say change: by_actions', () => {
+  let service: TestService;
+  let api: Client;
+  let key: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+    key = await service.key('acme');
+    api = service.client(key);
+  });
+  afterAll(() => service.stop());
+
+  async function perform(action_id: string, task_id: string): Promise<unknown> {
+    const answer = await api.post(`${changes}/executions`, { action_id, task_id }).set('Prefer', 'wait=20');
+    return (answer.body as { status: unknown }).status;
+  }
+
+  async function batch(rows: readonly object[], query = ''): Promise<unknown[]> {
+    const answer = await fetch(`${service.url}${tasks}/batch${query}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(rows),
+    });
+    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as unknown);
+  }
+
+  async function importing(row: string, ...flags: string[]): Promise<Ended> {
+    const folder = await mkdtemp(join(tmpdir(), 'wts-force-'));
+    await writeFile(join(folder, 'rows.ndjson'), `${row}\n`);
+    const args = ['rows.ndjson', '--workspace', 'acme', '--workflow', 'changes', ...flags];
+    const url = service.config.databaseUrl ?? '';
+    return wts(commandNamed('import', taskCommands()), args, url, folder).finally(() => rm(folder, { recursive: true })); // prettier-ignore
+  }
+
+  const text = async (path: string): Promise<string> => (await api.get(path).expect(200)).text;
+
+  const other: readonly (readonly [string, unknown])[] = [
+    ['Approved', true],
+    ['Amount', '1'],
+    ['Verdict', 'yes'],
+    ['Regions', ['EMEA']],
+    ['Seen', '2026-05-05T00:00:00Z'],
+    ['Seal', [{ filename: 'a.txt', contentType: 'text/plain', base64contents: 'YQ==' }]],
+  ];
+
+  it.each(other)('"a payload that changes the value is 422 on it": %s', async (name, value) => {
+    const ID = `changed ${name}`;
+    await api.post(tasks, { ID, Note: 'kept' }).expect(201);
+    const before = await text(`${tasks}/${ID}`);
+    for (const send of ['post', 'put'] as const)
+      expect((await api[send](tasks, { ID, Note: 'lost', [name]: value }).expect(422)).body).toEqual(refusal(name));
+    expect(await text(`${tasks}/${ID}`)).toBe(before);
+  }); // prettier-ignore
+
+  it.each(other)('"at creation too": %s', async (name, value) => {
+    const { body } = await api.post(tasks, { ID: `made with ${name}`, [name]: value }).expect(422);
+    expect(body).toEqual(refusal(name));
+    await api.get(`${tasks}/made with ${name}`).expect(404);
+  });
+
+  it('"unless it is the default", or nothing where there is none', async () => {
+    const blank = { Approved: false, Verdict: null, Regions: [], Seen: null, Seal: [], Votes: [], 'Made by': '' };
+    const { body } = await api.post(tasks, { ID: 'default', Amount: 0, ...blank }).expect(201);
+    expect(body).toMatchObject({ Approved: false, Amount: '0', Verdict: null });
+    const { body: refused } = await api.post(tasks, { ID: 'no default', Amount: null }).expect(422);
+    expect(refused).toEqual(refusal('Amount'));
+  }); // prettier-ignore
+
+  it('all refusals of a payload stand together', async () => {
+    const { body } = await api.post(tasks, { Verdict: 'x', 'Made by': 'me', Amount: 'NaN', Nope: 1 }).expect(422);
+    expect(body).toEqual({
+      errors: {
+        ID: ['is required'],
+        Verdict: [message],
+        'Made by': [message],
+        Amount: ['is not a number'],
+        Nope: ['is not a field of this workflow; did you mean Note?'],
+      },
+    });
+  }); // prettier-ignore
+
+  it('steps change it, and the task can be sent back as it was read, by one statement', async () => {
+    for (const ID of ['back-1', 'back-2']) {
+      await api.post(tasks, { ID, Note: 'n' }).expect(201);
+      expect(await perform('approve', ID)).toBe('Success');
+    }
+    const read = await text(`${tasks}/back-1`);
+    expect(JSON.parse(read)).toMatchObject({ Approved: true, Amount: '12.5', Verdict: 'n', Regions: ['APAC'] });
+    expect((await api.put(tasks, read).expect(200)).text).toBe(read);
+    expect((await api.post(tasks, read).expect(200)).text).toBe(read);
+    const own = Object.entries(JSON.parse(read) as object).filter(([name]) => !['Votes', 'Seconds'].includes(name));
+    const row = Object.fromEntries(own) as object;
+    expect(
+      await batch(['back-1', 'back-2'].map((ID) => ({ ...row, ID, Note: 'both' }))),
+    ).toMatchObject([{ status: 'updated' }, { status: 'updated' }]);
+    const [{ transactions } = { transactions: 0 }] = await service.dataSource.query<{ transactions: number }[]>(
+      `SELECT count(DISTINCT xmin::text)::integer AS transactions FROM tasks WHERE unique_value LIKE 'back-_'`,
+    );
+    expect(transactions).toBe(1);
+    expect((await api.put(tasks, { ID: 'back-1', Approved: false, Seen: '' }).expect(422)).body).toEqual(
+      refusal('Approved', 'Seen'),
+    );
+  }); // prettier-ignore
+
+  it('in a batch, row by row and all or nothing', async () => {
+    await api.post(tasks, { ID: 'row' }).expect(201);
+    const rows = [
+      { ID: 'row', Verdict: 'x' },
+      { ID: 'row', Note: 'kept' },
+      { ID: 'new row', Amount: 5 },
+      { ID: 'good row', Amount: 0 },
+      { ID: 'linked row', Votes: [{ Vote: 'none' }] },
+    ];
+    expect(await batch(rows)).toEqual([
+      { row: 1, status: 'error', unique_id: 'row', ...refusal('Verdict') },
+      { row: 2, status: 'updated', unique_id: 'row' },
+      { row: 3, status: 'error', unique_id: 'new row', ...refusal('Amount') },
+      { row: 4, status: 'created', unique_id: 'good row' },
+      { row: 5, status: 'error', unique_id: 'linked row', errors: { Votes: ['does not exist: none'] } },
+    ]);
+    expect(await batch([{ ID: 'all', Note: 'x' }, { ID: 'row', Verdict: 'x' }], '?_atomic=true')).toMatchObject([
+      { row: 2, status: 'error', ...refusal('Verdict') },
+    ]);
+    await api.get(`${tasks}/all`).expect(404);
+  }); // prettier-ignore
+
+  it('a link, from either side, by a payload and by a path; one link more and one link less', async () => {
+    await api.post(tasks, { ID: 'links' }).expect(201);
+    await api.post(tasks, { ID: 'wants' }).expect(201);
+    await api.post(votes, { Vote: 'loose' }).expect(201);
+    expect(await perform('vote', 'links')).toBe('Success');
+    expect(JSON.parse(await text(`${votes}/links-1`))).toMatchObject({
+      Weight: '2',
+      Cast: 'x',
+      Change: { ID: 'links' },
+    });
+    const before = [await text(`${tasks}/links`), await text(`${tasks}/wants`), await text(`${votes}/links-1`)];
+    for (const [payload, path] of [
+      [{ ID: 'links', Votes: [] }, tasks],
+      [{ ID: 'links', Votes: [{ Vote: 'links-1' }, { Vote: 'loose' }] }, tasks],
+      [{ ID: 'wants', Votes: [{ Vote: 'links-1' }] }, tasks],
+      [{ ID: 'new', Votes: [{ Vote: 'loose' }] }, tasks],
+    ] as const)
+      expect((await api.post(path, payload).expect(422)).body).toEqual(refusal('Votes'));
+    for (const Change of [null, { ID: 'wants' }])
+      expect((await api.put(votes, { Vote: 'links-1', Change }).expect(422)).body).toEqual(refusal('Change'));
+    expect((await api.post(votes, { Vote: 'new', Change: { ID: 'wants' } }).expect(422)).body).toEqual(
+      refusal('Change'),
+    );
+    for (const [path, name] of [
+      [`${tasks}/wants/links/Votes/loose`, 'Votes'],
+      [`${tasks}/wants/links/Votes/links-1`, 'Votes'],
+      [`${votes}/loose/links/Change/wants`, 'Change'],
+    ] as const)
+      expect((await api.put(path).expect(422)).body).toEqual(refusal(name));
+    for (const [path, name] of [
+      [`${tasks}/links/links/Votes/links-1`, 'Votes'],
+      [`${votes}/links-1/links/Change/links`, 'Change'],
+    ] as const)
+      expect((await api.delete(path).expect(422)).body).toEqual(refusal(name));
+    await api.put(`${tasks}/links/links/Votes/links-1`).expect(204);
+    await api.put(`${tasks}/links/links/Seconds/loose`).expect(204);
+    expect(await perform('count', 'links')).toBe('Success');
+    expect(JSON.parse(await text(`${votes}/links-1`))).toMatchObject({ Weight: '3' });
+    await api.put(votes, await text(`${votes}/links-1`)).expect(200);
+    expect((await api.put(tasks, await text(`${tasks}/wants`)).expect(200)).text).toBe(before[1]);
+  }); // prettier-ignore
+
+  it('a file, by the path of attachments', async () => {
+    await api.post(tasks, { ID: 'sealed' }).expect(201);
+    const form = new FormData();
+    form.append('file', new Blob(['a'], { type: 'text/plain' }), 'a.txt');
+    const answer = await fetch(`${service.url}${tasks}/sealed/attachments/Seal`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+      body: form,
+    });
+    expect([answer.status, await answer.json()]).toEqual([422, refusal('Seal')]);
+  });
+
+  it('beside editable: false, only a step that creates the task sets it', async () => {
+    expect((await api.post(tasks, { ID: 'made', 'Made by': 'me' }).expect(422)).body).toEqual(refusal('Made by'));
+    await api.post(tasks, { ID: 'made', Origin: 'here' }).expect(201);
+    const { body } = await api.put(tasks, { ID: 'made', 'Made by': 'me', Origin: 'there' }).expect(422);
+    const fixed = ['cannot be changed after creation'];
+    expect(body).toEqual({ errors: { Origin: fixed, 'Made by': fixed } });
+  }); // prettier-ignore
+
+  it('nobody writes an old value back while an action changes it', async () => {
+    for (const ID of ['race-1', 'race-2', 'race-3', 'race-4']) {
+      await api.post(tasks, { ID, Note: 'n' }).expect(201);
+      const old = { ID, Approved: false, Amount: 0, Verdict: null };
+      const writes = [1, 2, 3, 4, 5, 6].map(async (note) => (await api.put(tasks, { ...old, Note: note })).status);
+      const performed = perform('approve', ID);
+      const late = [7, 8, 9].map(async (note) => (await api.put(tasks, { ...old, Note: note })).status);
+      expect(await performed).toBe('Success');
+      for (const status of await Promise.all([...writes, ...late])) expect([200, 422]).toContain(status);
+      expect(JSON.parse(await text(`${tasks}/${ID}`))).toMatchObject({ Approved: true, Amount: '12.5' });
+      expect((await api.put(tasks, old)).status).toBe(422);
+    }
+  }); // prettier-ignore
+
+  it('"imports by --force": without it a row is rejected; --force-stages does the same', async () => {
+    await api.post(votes, { Vote: 'imported' }).expect(201);
+    const row = JSON.stringify({ ID: 'imp', Verdict: 'v', 'Made by': 'i', Votes: [{ Vote: 'imported' }] });
+    const { out, err } = await importing(row);
+    expect(out).toContain('1 rejected');
+    expect(err).toContain(`Verdict ${message}; Made by ${message}`);
+    expect((await importing(row, '--force')).out).toContain('1 created');
+    expect(JSON.parse(await text(`${tasks}/imp`))).toMatchObject({ Verdict: 'v', Votes: [{ Vote: 'imported' }] });
+    expect((await importing(row)).out).toContain('1 unchanged');
+    expect((await importing(row.replace('"v"', '"w"'), '--force-stages')).out).toContain('1 updated');
+    expect((await importing(row.replace('"i"', '"j"'), '--force')).err).toContain('cannot be changed after creation');
+  }); // prettier-ignore
+
+  it('shows among the fields, in the definition and in the description for machines', async () => {
+    const { body } = await api.get(`${changes}/fields`).expect(200);
+    const fields = body as { name: string; change?: string }[];
+    const said = fields.filter((field) => 'change' in field).map(({ name, change }) => [name, change]);
+    const names = ['Approved', 'Amount', 'Verdict', 'Regions', 'Seen', 'Seal', 'Made by'];
+    expect(said).toEqual(names.map((name) => [name, 'by_actions']));
+    const { relationships } = (await api.get(changes).expect(200)).body as { relationships: unknown[] };
+    expect(relationships[0]).toEqual({
+      id: 'votes',
+      kind: 'one_to_many',
+      from: { workflow: 'changes', name: 'Votes', change: 'by_actions' },
+      to: { workflow: 'votes', name: 'Change' },
+    });
+    const { body: document } = await api.get(`${changes}/openapi.json`).expect(200);
+    const { components } = document as { components: { schemas: { NewTask: { properties: object } } } };
+    const described = Object.entries(components.schemas.NewTask.properties as Record<string, { description?: string }>);
+    const byActions = described.filter(([, { description }]) => description?.includes('Changed by actions only'));
+    expect(byActions.map(([name]) => name)).toEqual([...names.slice(0, -1), 'Made by', 'Votes']);
+    expect(described.find(([name]) => name === 'Origin')?.[1].description).toContain('Set at creation');
+  }); // prettier-ignore
+
+  it('a plan shows a change of it, and marks one that takes it away', async () => {
+    const free = definition
+      .replace("type: text, change: by_actions }\n      - { name: Regions", "type: text }\n      - { name: Regions")
+      .replace('name: Note, type: text', 'name: Note, type: text, change: by_actions')
+      .replace('name: Votes, change: by_actions', 'name: Votes, change: freely');
+    const { changes: planned } = await planDefinition(service.dataSource, readDefinition(free, 'file.yaml'));
+    expect(planned.flatMap(({ name, alterations = [] }) => alterations.map((one) => [name, one]))).toEqual([
+      ['changes / Note', { at: 'change', after: 'by_actions' }],
+      ['changes / Verdict', { at: 'change', before: 'by_actions', relaxes: true }],
+      ['votes', { at: 'from.change', before: 'by_actions', relaxes: true }],
+    ]);
+  }); // prettier-ignore
+
+  it('pages show the value and the reason, and ask for nothing', async () => {
+    await api.post(tasks, { ID: 'page' }).expect(201);
+    const { body } = await api.get(`${tasks}/page`).expect(200);
+    const at = new URL((body as { 'Task URL': string })['Task URL']).pathname;
+    const mina = await signIn(service, 'mina@acme.test');
+    const { html } = await mina.get(at);
+    const links = html.querySelectorAll('.field-edit').map((link) => link.getAttribute('href') ?? '');
+    expect(links.map((href) => decodeURIComponent(href.split('edit=')[1] ?? ''))).toEqual(['Stage', 'Assigned To', 'Note']);
+    expect(html.querySelectorAll('p.muted.small').map(({ text }) => text)).toEqual([
+      ...Array<string>(6).fill(message),
+      'cannot be changed after creation',
+      'cannot be changed after creation',
+      message,
+    ]);
+    expect(html.querySelectorAll('form[action*="/links/Votes"]')).toHaveLength(0);
+    expect(html.querySelectorAll('form[action*="/links/Seconds"]')).toHaveLength(1);
+    expect((await mina.get(`${at}?edit=Verdict`)).html.querySelector('form.entry [name="value"]')).toBeNull();
+    const sent = await mina.post(at, { name: 'Verdict', value: 'x', version: '0', was: 'null' });
+    expect(sent.status).toBe(422);
+    expect((await mina.post(`${at}/links/Votes`, { other: 'loose' })).status).toBe(422);
+    expect((await mina.sendFile(`${at}/files/Seal`, 'a.txt', 'a')).status).toBe(422);
+    expect(JSON.parse(await text(`${tasks}/page`))).toEqual(body);
+
+    const form = await mina.get('/workflows/changes/new');
+    for (const name of ['Approved', 'Verdict', 'Seal', 'Votes', 'Made by'])
+      expect(form.html.querySelector(`[name="${name}"]`)).toBeNull();
+    expect(form.html.querySelector('[name="Origin"]')).not.toBeNull();
+    const made = await mina.post('/workflows/changes/new', { ID: 'by hand', Verdict: 'x', Votes: 'loose' });
+    expect(made.status).toBe(303);
+    expect(JSON.parse(await text(`${tasks}/by hand`))).toMatchObject({ Verdict: null, Votes: [] });
+  }); // prettier-ignore
+});
