@@ -1,6 +1,3 @@
-import { type Property } from './property.js';
-import { type TaskSchema } from './task-schema.js';
-
 /** Who asks for a change: a payload, a page or a batch; or the step of an action, as which a forced import counts. */
 export type Asker = 'payload' | 'action';
 
@@ -37,8 +34,3 @@ export function guardsFor(asker: Asker, keys: readonly Guarded[]): Guards {
 }
 
 const byAction = 'is changed by an action';
-
-/** Why a payload may not change this key. */
-export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
-  return guards.payload.get(fieldId ?? links?.side ?? '');
-}

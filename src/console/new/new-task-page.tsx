@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { guardOf } from '../../schema/guards.js';
 import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
@@ -13,6 +12,7 @@ import { Labelled } from '../parts/labelled.js';
 import { Reason } from '../parts/reason.js';
 import { Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
+import { guardOf } from '../task/task-view.js';
 import { labelOf } from '../task-shown.js';
 import { LinkQuestion } from './link-question.js';
 import { type AskedKey, type Entered, initially, keysOf, type Linked, linksOf } from './new-task.js';

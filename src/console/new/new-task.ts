@@ -1,6 +1,5 @@
 import { type Asked } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
-import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type TaskView } from '../../schema/task-view.js';
@@ -10,7 +9,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { type Sent, sentValue } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../task-shown.js';
-import { askedBy } from '../task/task-view.js';
+import { askedBy, guardOf } from '../task/task-view.js';
 
 /** A key that the form of a new task asks for. */
 export interface AskedKey {

@@ -2,7 +2,6 @@ import { type VNode } from 'preact';
 import { type Asked } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
 import { JsonText } from '../../lib/json/json.js';
-import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { StageBadge } from '../parts/badge.js';
@@ -14,7 +13,7 @@ import { Reason } from '../parts/reason.js';
 import { RequiredMark } from '../parts/required-mark.js';
 import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
-import { askedBy, editPath, type Entry, placeOf, type TaskView } from './task-view.js';
+import { askedBy, editPath, type Entry, guardOf, placeOf, type TaskView } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A key of a task with its value, or the form that asks for one. */

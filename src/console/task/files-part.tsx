@@ -1,11 +1,10 @@
 import { type VNode } from 'preact';
 import { filesIn } from '../../schema/file-changes.js';
-import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/reason.js';
-import { placeOf, type TaskView } from './task-view.js';
+import { guardOf, placeOf, type TaskView } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
 export function Files({ view, property }: { readonly view: TaskView; readonly property: Property }): VNode {

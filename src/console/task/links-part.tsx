@@ -1,5 +1,4 @@
 import { type VNode } from 'preact';
-import { guardOf } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type LinkedTask } from '../../schema/task-view.js';
 import { mayEditLinked, mayLinkTo } from '../../workspace/allowed.js';
@@ -10,7 +9,7 @@ import { Icon } from '../parts/icon.js';
 import { foundFrame } from '../parts/linkable.js';
 import { Reason } from '../parts/reason.js';
 import { otherWorkflow, taskPath, titleOf } from '../task-shown.js';
-import { placeOf, type TaskView } from './task-view.js';
+import { guardOf, placeOf, type TaskView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */
 export function Links({ view }: { readonly view: TaskView }): VNode {

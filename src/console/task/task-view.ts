@@ -1,3 +1,4 @@
+import { type Guard } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Asked } from '../../schema/field-view.js';
@@ -75,6 +76,11 @@ export function longTextsOf({ workflow, task, comments }: TaskData): string[] {
   const fields = workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
   return [...texts, ...comments.shown.map(({ body }) => body).toReversed()];
+}
+
+/** Why a payload may not change this key. */
+export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): Guard | undefined {
+  return guards.payload.get(fieldId ?? links?.side ?? '');
 }
 
 /** By what the value of a key is asked for. */
