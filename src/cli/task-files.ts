@@ -31,8 +31,6 @@ export interface ImportOptions {
   readonly raw?: boolean;
   /** Whether rows may change what a definition leaves to actions. */
   readonly force?: boolean;
-  /** What `force` was called while stages were all that it was for. */
-  readonly forceStages?: boolean;
 }
 
 /** Creates or changes the tasks of a file, a row each. */
@@ -75,7 +73,7 @@ async function importRows(
   db: EntityManager,
   file: string,
   path: string,
-  { workspace, workflow: slug, raw: isRaw = false, force, forceStages }: ImportOptions,
+  { workspace, workflow: slug, raw: isRaw = false, force: isForced = false }: ImportOptions,
   told: Told,
 ): Promise<void> {
   const { work, workflow } = await openWorkflow(db, workspace, slug, unseen);
@@ -84,7 +82,6 @@ async function importRows(
   let looked = Date.now();
   try {
     for await (const rows of gather(source.rows, MAX_ROWS, () => 1)) {
-      const isForced = force ?? forceStages ?? false;
       const asked = isForced ? rows.map((row) => ({ ...row, from: 'action' as const })) : rows;
       await told(source, rows, await write(asked));
       if (Date.now() - looked < POLL_INTERVAL_MS) continue;

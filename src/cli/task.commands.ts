@@ -14,7 +14,7 @@ export function taskCommands(): Command[] {
       .option('--rejects <file>', 'where to write the rows that are refused, with the reasons')
       .option('--raw', 'take cells of CSV as they stand, with an apostrophe before what looks like a formula')
       .option('--force', 'write also what the definition leaves to actions: stages, fields and relationships')
-      .addOption(new Option('--force-stages').hideHelp())
+      .addOption(new Option('--force-stages').implies({ force: true }).hideHelp())
       .action(importFile),
     new Command('export-tasks')
       .description('write all tasks of a workflow to standard output')

@@ -77,24 +77,18 @@ export class LinksService {
       const link = linkOf(current, path);
       const change = { ...wanted, link, guard: current.schema.guards.payload.get(link.side) };
       const reference = await referenceTo(db, current, name);
-      await withBareTaskLocked(
-        db,
-        current,
-        reference,
-        [change],
-        async (tx, { task, plan, others, ...found }) => {
-          if (!task) throw noTask(current, name);
-          requireEdits(current, task);
-          requireEditsOfLinked(current, others);
-          if (found.missing.length > 0) throw noOtherTask(relationship, other);
-          found.errors.throwIfAny();
-          await requireMet(tx, current, task, precondition);
-          if (altersLinks(plan)) {
-            await replaceLinks(tx, current, task.id, plan);
-            await touchTask(tx, current, task.id);
-          } else if (wanted.as === 'removed') throw noLink(name, relationship, other);
-        },
-      );
+      await withBareTaskLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
+        if (!task) throw noTask(current, name);
+        requireEdits(current, task);
+        requireEditsOfLinked(current, found.others);
+        if (found.missing.length > 0) throw noOtherTask(relationship, other);
+        found.errors.throwIfAny();
+        await requireMet(tx, current, task, precondition);
+        if (altersLinks(plan)) {
+          await replaceLinks(tx, current, task.id, plan);
+          await touchTask(tx, current, task.id);
+        } else if (wanted.as === 'removed') throw noLink(name, relationship, other);
+      });
     });
   }
 }

@@ -5,14 +5,8 @@ import { FieldErrors } from '../lib/field-errors.js';
 import { type BareTask, plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type LinkedEnd } from '../workspace/allowed.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type Planned, planLinks } from './plan-links.js';
-import {
-  type FarPlace,
-  findLinks,
-  type LinkChange,
-  type TaskPlace,
-  type TaskReference,
-} from './find-links.js';
+import { alteredBy, type Planned, planLinks } from './plan-links.js';
+import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
 export interface LockedLinks<Task = TaskRow> extends Planned {
@@ -118,7 +112,7 @@ async function lock<Task extends BareTask>(
   const locked = new Map(rows.map((row) => [row.id, row]));
   const seen = await look();
   if (!seen.places.every(({ id }) => locked.has(id))) throw new NotLocked(union(places, seen.places));
-  const others = alteredBy(seen).flatMap(({ id, workflowId, isSeen }) => {
+  const others = alteredBy(seen.plan).flatMap(({ id, workflowId, isSeen }) => {
     const row = isSeen === false ? undefined : locked.get(id);
     return row ? [{ workflowId, assigneeId: row.assigneeId }] : [];
   });
@@ -132,12 +126,7 @@ interface Seen extends Omit<LockedLinks, 'task' | 'others'> {
 
 /** The tasks whose links the plan alters, and the task itself. */
 function placesOf(task: TaskPlace | undefined, planned: Planned): TaskPlace[] {
-  return union(task ? [task] : [], alteredBy(planned), planned.visited);
-}
-
-/** The tasks at the other ends of links that the plan begins or ends, and those that its links are taken from. */
-function alteredBy({ plan: { added, removed, displaced } }: Planned): FarPlace[] {
-  return [...[...added, ...removed].map(({ other }) => other), ...displaced.map(({ rival }) => rival)];
+  return union(task ? [task] : [], alteredBy(planned.plan), planned.visited);
 }
 
 function union(...lists: readonly (readonly TaskPlace[])[]): TaskPlace[] {

@@ -22,6 +22,11 @@ export interface Displaced extends Partner {
   readonly rival: FarPlace;
 }
 
+/** The tasks at the other ends of links that a plan begins or ends, and those that its links are taken from. */
+export function alteredBy({ added, removed, displaced }: LinkPlan): FarPlace[] {
+  return [...[...added, ...removed].map(({ other }) => other), ...displaced.map(({ rival }) => rival)];
+}
+
 /** A plan, or why there is none. */
 export interface Planned {
   readonly plan: LinkPlan;

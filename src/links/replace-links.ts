@@ -3,7 +3,7 @@ import { type LinkEntity } from '../entities/link.entity.js';
 import { sql } from '../database/sql.js';
 import { nextVersion } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type LinkPlan, type Partner } from './plan-links.js';
+import { alteredBy, type LinkPlan, type Partner } from './plan-links.js';
 import { type TaskPlace } from './find-links.js';
 
 /**
@@ -14,19 +14,16 @@ export async function replaceLinks(
   tx: EntityManager,
   { workspaceId, id: workflowId }: Workflow,
   taskId: string,
-  { added, removed, displaced }: LinkPlan,
+  plan: LinkPlan,
 ): Promise<void> {
+  const { added, removed, displaced } = plan;
   const task = { workflowId, id: taskId };
   const ended = [
     ...removed.map((partner) => ends(task, partner)),
     ...displaced.map((link) => ends(link.rival, link)),
   ];
   const begun = added.map((partner) => ends(task, partner));
-  const others = [
-    ...[...added, ...removed].map(({ other }) => other),
-    ...displaced.map(({ rival }) => rival),
-  ];
-  const touched = [...new Map(others.map((place) => [place.id, place])).values()];
+  const touched = [...new Map(alteredBy(plan).map((place) => [place.id, place])).values()];
   if (touched.length === 0) return;
   await sql(tx, replace, [
     workspaceId,

@@ -37,13 +37,7 @@ import {
 } from '../task-store/upsert-task.js';
 import { isTaken } from '../task-store/task-keys.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import {
-  type LinkedEnd,
-  requireCreates,
-  requireEdits,
-  requireEditsOfLinked,
-  requireMoves,
-} from '../workspace/allowed.js';
+import { requireCreates, requireEdits, requireEditsOfLinked, requireMoves } from '../workspace/allowed.js';
 import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
@@ -272,11 +266,11 @@ async function validate(
   write: ParsedWrite,
   task: TaskRow | undefined,
   errors: FieldErrors,
-  linked: readonly LinkedEnd[] = [],
+  linked: LockedLinks['others'] = [],
 ): Promise<FilePlan> {
   const { verb, parsed, precondition, uploaded } = write;
   if (workflow.bound) await requireAllowed(db, workflow, write, task);
-  requireEditsOfLinked(workflow, linked);
+  if (task ?? verb === 'upsert') requireEditsOfLinked(workflow, linked);
   const files = planFiles(workflow, parsed.change, task, uploaded);
   errors.addAll(validateFields(workflow.schema, { ...parsed, change: files.change }, task, write));
   if (task ?? verb === 'upsert') errors.addAll(files.errors);

@@ -24,10 +24,8 @@ export interface AskedKey {
 export function linksOf(workflow: Workflow): Property[] {
   const { properties, links: sides } = workflow.schema;
   return properties.filter((property) => {
-    const { links } = property;
-    const link =
-      links?.uniqueId() === undefined || isBarred(workflow, property) ? undefined : sides.get(links.side);
-    return link !== undefined && mayLinkTo(workflow, link.otherWorkflowId);
+    const link = property.links?.uniqueId() === undefined ? undefined : sides.get(property.links.side);
+    return link && !isBarred(workflow, property) && mayLinkTo(workflow, link.otherWorkflowId);
   });
 }
 
