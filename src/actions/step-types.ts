@@ -21,6 +21,11 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['api_call', apiCall],
 ]);
 
+/** Whether an action goes on where this step of it fails. */
+export function goesOn(step: StepDefinition | undefined): boolean {
+  return step !== undefined && stepTypes.get(step.type)?.goesOn?.(step) === true;
+}
+
 /** Does a step; what is stored may be of a type that nobody knows any more. */
 export async function runStep(step: StepDefinition, run: Run): Promise<void> {
   const type = stepTypes.get(step.type);

@@ -34,6 +34,8 @@ export interface StepType<Settings extends object = object> {
   expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
   /** Whether it calls another system, which is done before the task is locked. */
   readonly isCall?: boolean;
+  /** Whether the action goes on where it cannot be done. */
+  goesOn?(step: StepDefinition<Settings>): boolean;
   /** Whether no step may come after it. */
   readonly isLast?: boolean;
   /** Does it to the working copy of a run; throws a `StepFailed` where it cannot be done. */
@@ -63,6 +65,8 @@ export interface StepRenames {
 export interface StepAnswer {
   /** The `task` of the answer, as JSON text; null where it had none. */
   readonly task: string | null;
+  /** Why the call failed, of a step after whose failure the action goes on. */
+  readonly failed?: string;
 }
 
 /**
@@ -72,6 +76,8 @@ export interface StepAnswer {
 export interface StepOutcome {
   readonly name: string;
   readonly status: 'Success' | 'Undone' | 'Fail' | 'Skipped';
+  /** Why it failed, where the action went on all the same. */
+  readonly because?: string;
 }
 
 /** An execution ends as `Fail`, with these errors. */

@@ -29,6 +29,21 @@ export class EventTask {
   readonly version!: number | null;
 }
 
+/** What became of each step of an execution. */
+export const stepOutcomes = listOf(
+  closed(
+    {
+      name: text('Of the step.'),
+      status: oneOf(
+        ['Success', 'Undone', 'Fail', 'Skipped'],
+        'What became of it; Undone where a later step failed. A call that was answered stays Success.',
+      ),
+      because: text('Why it failed, where the action went on all the same.'),
+    },
+    ['because'],
+  ),
+);
+
 /** The execution that made a change, or that an event is about, as it was recorded. */
 export class EventExecution {
   @Described(text('Of the execution that made the change, or that the event is about.'))
@@ -46,9 +61,7 @@ export class EventExecution {
   @Described(listOf({ type: 'string' }), { optional: true })
   readonly errors?: unknown;
 
-  @Described(listOf(closed({ name: text('Of the step.'), status: text('What became of it.') })), {
-    optional: true,
-  })
+  @Described(stepOutcomes, { optional: true })
   readonly outcomes?: unknown;
 }
 

@@ -2,7 +2,8 @@ import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
 import { Described, QueryParameter } from '../lib/described.js';
 import { nearest, suggestion } from '../lib/did-you-mean.js';
-import { closed, instant, listOf, maybeInstant, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
+import { stepOutcomes } from '../events/event.dto.js';
+import { closed, instant, listOf, maybeInstant, maybeText, ref, text } from '../openapi/vocabulary.js';
 import { Page } from '../http/paged-list.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
 import { RefusedExecution } from '../lib/errors.js';
@@ -163,18 +164,7 @@ export class ShownExecution {
   @Described(maybeInstant('When it ended.'), optional)
   readonly finished?: string | null;
 
-  @Described(
-    listOf(
-      closed({
-        name: text('Of the step.'),
-        status: oneOf(
-          ['Success', 'Undone', 'Fail', 'Skipped'],
-          'What became of it; Undone where a later step failed. A call that was answered stays Success.',
-        ),
-      }),
-    ),
-    optional,
-  )
+  @Described(stepOutcomes, optional)
   readonly steps?: FoundExecution['outcomes'];
 }
 

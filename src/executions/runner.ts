@@ -13,7 +13,7 @@ import {
   type StepAnswer,
   type StepOutcome,
 } from '../actions/step.js';
-import { runStep, stepTypes } from '../actions/step-types.js';
+import { goesOn, runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
 import { Origin, type Source } from '../database/origin.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
@@ -226,11 +226,25 @@ async function rehearse(attempt: Attempt, call: Call): Promise<void> {
   await doSteps(attempt, db, await readTask(db, workflow, claimed), undefined, async (index, request) => {
     const known = answers.get(String(index));
     if (known) return known;
-    const answer = await call(index, await request());
+    const answer = await orFailure(claimed.steps[index], async () => call(index, await request()));
     if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
     answers.set(String(index), answer);
     return answer;
   });
+}
+
+/** The answer to the call of a step, or why there is none where the action goes on without: no call is made twice. */
+async function orFailure(
+  step: StepDefinition | undefined,
+  make: () => Promise<StepAnswer>,
+): Promise<StepAnswer> {
+  try {
+    return await make();
+  } catch (error) {
+    const failed = goesOn(step) ? reasonOf(error) : undefined;
+    if (failed === undefined) throw error;
+    return { task: null, failed };
+  }
 }
 
 /**
@@ -322,7 +336,7 @@ async function doSteps(
 
 /** Does the steps one after another; throws a `Failure` with the first one that cannot be done. */
 async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answers): Promise<StepOutcome[]> {
-  const done: StepDefinition[] = [];
+  const done: StepOutcome[] = [];
   for (const [index, step] of steps.entries()) {
     run.call = (request) => call(index, request);
     try {
@@ -331,15 +345,23 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
       const failed: StepOutcome = { name: step.name, status: 'Fail' };
-      const outcomes = [...done.map(rolledBack), failed, ...notBegun(steps.slice(index + 1))];
+      if (goesOn(step)) {
+        done.push({ ...failed, because: reason });
+        continue;
+      }
+      const outcomes = [
+        ...done.map((outcome, at) => rolledBack(outcome, steps[at])),
+        failed,
+        ...notBegun(steps.slice(index + 1)),
+      ];
       throw new Failure([`${step.name}: ${reason}`], outcomes, [`${step.name}: ${causeOf(error)}`]);
     }
-    done.push(step);
+    done.push({ name: step.name, status: 'Success' });
   }
-  return done.map(({ name }) => ({ name, status: 'Success' }));
+  return done;
 }
 
 /** What another system was told stays told. */
-function rolledBack({ name, type }: StepDefinition): StepOutcome {
-  return { name, status: stepTypes.get(type)?.isCall ? 'Success' : 'Undone' };
+function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
+  return stepTypes.get(step?.type ?? '')?.isCall ? outcome : { ...outcome, status: 'Undone' };
 }

@@ -7,10 +7,15 @@ export type Answers = Readonly<Record<string, StepAnswer>>;
 
 /** What became of the steps of an execution that fails: a call that was answered has been made, whatever came after it. */
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
-  return outcomes.map(({ name, status }, at) => ({
-    name,
-    status: status === 'Skipped' && answers[at] ? 'Success' : status,
-  }));
+  return outcomes.map((outcome, at) =>
+    outcome.status === 'Skipped' ? { name: outcome.name, ...answeredAs(answers[at]) } : outcome,
+  );
+}
+
+/** What became of a call that has this answer, if any. */
+export function answeredAs(answer: StepAnswer | undefined): Omit<StepOutcome, 'name'> {
+  if (!answer) return { status: 'Skipped' };
+  return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }
 
 /** The same of one that is given up while it is under way: the next call may have been sent, but has no answer. */

@@ -303,6 +303,60 @@ describe('8 api_call', () => {
     });
   });
 
+  describe('on_failure: continue', () => {
+    async function stepsOf(id: string): Promise<unknown> {
+      const { body } = await api.get(`${executions}/${id}?_verbose=true`).expect(200);
+      return (body as { readonly steps: unknown }).steps;
+    }
+
+    it.each<[string, Answer, string]>([
+      ['a refusal', answerWith(404), 'was answered with status 404'],
+      ['a task that is refused', answerWith(200, { task: { Note: 'told', Day: 'soon' } }), 'Day is not a date in YYYY-MM-DD format'], // prettier-ignore
+      ['JSON that is too large', answerWith(200, { task: { Note: 'x'.repeat(70_000) } }), 'it is larger than 65536 bytes'], // prettier-ignore
+    ])('the step is Fail and the action goes on: %s', async (name, answer, because) => {
+      const ID = `lenient-${name.replaceAll(' ', '-')}`;
+      receiver.answer(`/${ID}`, answer);
+      await create(ID);
+      const id = await start('lenient', ID);
+      expect(await end(id)).toEqual(success);
+      expect(await stepsOf(id)).toEqual([
+        { name: 'Tell', status: 'Fail', because },
+        { name: 'Fill', status: 'Success' },
+      ]);
+      expect(await read(ID)).toMatchObject({ Title: 'a b', Day: null, Note: 'a b!' });
+      expect(receiver.of(`/${ID}`)).toHaveLength(1);
+      const { body } = await api.get(`${cases}/${ID}/history`).expect(200);
+      const [ended] = (body as { readonly type: string; readonly data: Shown }[]).filter(({ type }) => type === 'execution.succeeded'); // prettier-ignore
+      expect(ended?.data['execution']).toMatchObject({
+        errors: [],
+        outcomes: [{ name: 'Tell', status: 'Fail', because }, { name: 'Fill' }],
+      });
+    });
+
+    it('what cannot be sent at all is a failure like others', async () => {
+      await create('helpless');
+      const id = await start('helpless', 'helpless');
+      expect(await end(id)).toEqual(success);
+      expect(await stepsOf(id)).toMatchObject([
+        { status: 'Fail', because: 'the secret ONLY is not set: WTS_SECRET_ACME__ONLY' },
+        { name: 'Fill', status: 'Success' },
+      ]);
+    });
+
+    it('a later step that fails leaves it Fail, and undoes the others', async () => {
+      receiver.answer('/strict/first', answerWith(400));
+      receiver.answer('/strict/second', answerWith(400));
+      await create('strict');
+      const id = await start('strict', 'strict');
+      expect(await end(id)).toEqual({ status: 'Fail', errors: ['Again: was answered with status 400'] });
+      expect(await stepsOf(id)).toEqual([
+        { name: 'Tell', status: 'Fail', because: 'was answered with status 400' },
+        { name: 'Fill', status: 'Undone' },
+        { name: 'Again', status: 'Fail' },
+      ]);
+    });
+  });
+
   it('what runs meanwhile sees nothing of it: the task changes at the end, once', async () => {
     let release: () => void = () => undefined;
     receiver.answer('/held', (response) => (release = () => response.end()));

@@ -107,6 +107,19 @@ export const actionsTo = (url: string): Record<string, readonly object[]> => ({
     { name: 'Second', url: `${url}/{{ID}}/second`, body: { title: '{{Title}}' } },
     { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
   ],
+  lenient: [
+    { on_failure: 'continue', url: `${url}/{{ID}}` },
+    { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
+  ],
+  helpless: [
+    { on_failure: 'continue', url: `${url}/{{ID}}`, headers: { 'X-Token': '{{secret.ONLY}}' } },
+    { name: 'Fill', type: 'update_fields', set: { Note: '{{Title}}!' } },
+  ],
+  strict: [
+    { on_failure: 'continue', url: `${url}/{{ID}}/first` },
+    { name: 'Fill', type: 'update_fields', set: { Note: 'x' } },
+    { name: 'Again', url: `${url}/{{ID}}/second` },
+  ],
   move: [{ name: 'Move', type: 'move_to_stage', stage: 'Done' }],
 });
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
-import { neverAnswer, type Receiver, startReceiver } from '../support/receiver.js';
+import { answerWith, neverAnswer, type Receiver, startReceiver } from '../support/receiver.js';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -26,6 +26,12 @@ workflows:
         steps:
           - { name: Add, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }
           - { name: First, type: api_call, url: '${url}/{{ID}}/first', timeout_seconds: 120 }
+          - { name: Second, type: api_call, url: '${url}/{{ID}}/second', timeout_seconds: 120 }
+          - { name: Move, type: move_to_stage, stage: Done }
+      - id: lenient
+        name: Lenient
+        steps:
+          - { name: First, type: api_call, url: '${url}/{{ID}}/first', on_failure: continue }
           - { name: Second, type: api_call, url: '${url}/{{ID}}/second', timeout_seconds: 120 }
           - { name: Move, type: move_to_stage, stage: Done }
 `;
@@ -116,6 +122,27 @@ describe.each(grounds)('WTS_ROLE: an api and workers as processes, %s', (ground)
     expect(keysOf('/killed/first')).toEqual([`${id}.1`]);
     expect(keysOf('/killed/second')).toEqual([`${id}.2`, `${id}.2`]);
     expect((await api.get(`${cases}/killed`)).body).toMatchObject({ Count: '1', Stage: 'Done' });
+  });
+
+  it('kill -9 behind a failed call that says on_failure: continue: it is not made again, and stays failed', async () => {
+    receiver.answer('/lenient/first', answerWith(404));
+    receiver.answer('/lenient/second', (response, _, earlier) => {
+      if (earlier > 0) response.end();
+    });
+    const worker = await startWorker({ WTS_LEASE_MS: '1500' });
+    const id = await start('lenient', 'lenient');
+    await receiver.called('/lenient/second');
+    await worker.kill();
+    await startWorker({ WTS_LEASE_MS: '1500' });
+    expect(await end(id)).toEqual(success);
+    expect(keysOf('/lenient/first')).toEqual([`${id}.0`]);
+    expect((await api.get(`${executions}/${id}?_verbose=true`)).body).toMatchObject({
+      steps: [
+        { name: 'First', status: 'Fail', because: 'was answered with status 404' },
+        { name: 'Second', status: 'Success' },
+        { name: 'Move', status: 'Success' },
+      ],
+    });
   });
 
   it('a task that is deleted meanwhile ends what was begun on it; one made anew under its Unique ID is another', async () => {

@@ -83,6 +83,14 @@ export const apiCall = stepType(
           default: 3,
         }),
       ),
+      on_failure: Type.Optional(
+        Type.Enum(['fail', 'continue'], {
+          title: 'On failure',
+          description:
+            'fail: the action fails where the call does; continue: the outcome of the step is `Fail`, and the action goes on.',
+          default: 'fail',
+        }),
+      ),
     },
     {
       title: 'Call another service',
@@ -109,6 +117,7 @@ export const apiCall = stepType(
     },
     rename: (step, renames) => (step.include ? { ...step, include: step.include.map(renames.field) } : step),
     isCall: true,
+    goesOn: ({ on_failure }) => on_failure === 'continue',
     async run(step, run) {
       const { url, method = 'POST', headers = {}, body, include, timeout_seconds = 10, tries = 3 } = step;
       const valueOf = boundedValues(run);
@@ -116,7 +125,7 @@ export const apiCall = stepType(
         compileTemplate(text).render(({ name, secret }) =>
           secret ? run.secret(name) : shown(valueOf(name)),
         );
-      const { task } = await run.call(async () => ({
+      const { task, failed } = await run.call(async () => ({
         url: urlOf(url, run.secret, valueOf),
         method,
         headers: headersOf(headers, plain, body),
@@ -124,6 +133,7 @@ export const apiCall = stepType(
         timeoutMs: Math.ceil(timeout_seconds * 1000),
         tries,
       }));
+      if (failed !== undefined) throw new StepFailed(failed);
       if (task !== null) await changeTask(run, writableOf(task, run));
     },
   },

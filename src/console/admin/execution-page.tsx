@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type StepOutcome } from '../../actions/step.js';
 import { type WatchedExecution, type WholeExecution } from '../../executions/executions-overview.js';
+import { answeredAs } from '../../executions/step-outcomes.js';
 import { failureKindOf } from '../../executions/failure-kind.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Dialog, opens } from '../parts/dialog.js';
@@ -109,7 +110,7 @@ function Why({ to, execution }: ExecutionView): VNode {
 /** The names of the calls that were answered before it failed: nobody can take them back. */
 function toldSteps({ steps, answers }: WholeExecution): string {
   return steps
-    .filter((_, at) => answers[at] !== undefined)
+    .filter((_, at) => answeredAs(answers[at]).status === 'Success')
     .map(({ name }) => name)
     .join(', ');
 }
@@ -184,17 +185,20 @@ const stepIcons: Readonly<Record<StepStatus, IconName>> = {
 
 type StepStatus = StepOutcome['status'] | 'Pending';
 
+type StepState = Pick<StepOutcome, 'because'> & { readonly status: StepStatus };
+
 function Steps({ to, execution }: ExecutionView): VNode {
   const words = to.words.admin.execution;
   const { steps, outcomes, answers } = execution;
-  const statusAt = (at: number): StepStatus => outcomes[at]?.status ?? (answers[at] ? 'Success' : 'Pending');
+  const outcomeAt = (at: number): StepState =>
+    outcomes[at] ?? (answers[at] ? answeredAs(answers[at]) : { status: 'Pending' });
   return (
     <section aria-labelledby="steps">
       <h2 id="steps">{words.steps}</h2>
       {steps.length === 0 && <p class="muted">{words.noSteps}</p>}
       <ol class="steps">
         {steps.map(({ name }, at) => {
-          const status = statusAt(at);
+          const { status, because } = outcomeAt(at);
           return (
             <li class={`step ${status.toLowerCase()}`}>
               <span class="step-mark">
@@ -202,6 +206,7 @@ function Steps({ to, execution }: ExecutionView): VNode {
               </span>
               <span>{name}</span>
               <span class="muted">{words.step[status]}</span>
+              {because !== undefined && <Sayings all={[to.words.said(because)]} />}
             </li>
           );
         })}

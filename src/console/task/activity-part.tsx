@@ -175,13 +175,22 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
           ))}
         </ul>
       )}
-      {(data.execution?.errors ?? []).map((error) => (
+      {failuresOf(data).map((error) => (
         <p class="fault">
           <Sayings all={[to.words.said(error)]} />
         </p>
       ))}
     </>
   );
+}
+
+/** Why the execution failed, or those of its steps after which it went on. */
+function failuresOf({ execution }: HistoryEvent['data']): string[] {
+  const { errors = [], outcomes = [] } = execution ?? {};
+  const passed = outcomes.flatMap(({ name, because }) =>
+    because === undefined ? [] : `${name}: ${because}`,
+  );
+  return [...errors, ...passed];
 }
 
 /** The action that an event is about or came by, leading who administers the workflow to how it went. */

@@ -12,6 +12,7 @@ export interface HistoryEvent {
       readonly id?: string;
       readonly action?: string | null;
       readonly errors?: readonly string[];
+      readonly outcomes?: readonly { readonly name: string; readonly because?: string }[];
     } | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: { readonly title: string; readonly status: string };
