@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type WayIntoStage } from './column-values.js';
+import { type StageOutcome, type WayIntoStage } from './column-values.js';
 
 @Entity('stages')
 export class StageEntity {
@@ -20,6 +20,9 @@ export class StageEntity {
 
   @Column('boolean')
   isEnd!: boolean;
+
+  @Column('text')
+  outcome!: StageOutcome;
 
   @Column('text')
   enter!: WayIntoStage;

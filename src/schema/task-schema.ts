@@ -1,4 +1,4 @@
-import { type RelationshipKind, type WayIntoStage } from '../entities/column-values.js';
+import { type RelationshipKind, type StageOutcome, type WayIntoStage } from '../entities/column-values.js';
 import { type Stored, type Users } from './field-type.js';
 import { type Asker, type Guards } from './guards.js';
 import { type Property } from './property.js';
@@ -62,6 +62,8 @@ export interface Stage {
   readonly id: number;
   readonly name: string;
   readonly isEnd: boolean;
+  /** Of an end stage. */
+  readonly outcome: StageOutcome;
   readonly enter: WayIntoStage;
 }
 

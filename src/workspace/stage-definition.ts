@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { waysIntoStages } from '../entities/column-values.js';
+import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
+import { asMapping, readAs } from './definition-reader.js';
 import { closed, former, nameText } from './schema-parts.js';
 
 /** What a definition says of a stage. */
@@ -17,6 +18,21 @@ export const stage = Type.Object(
       description: 'A task in an end stage is not active.',
       default: false,
     }),
+    outcome: readAs(
+      Type.Optional(
+        Type.Enum([...stageOutcomes], {
+          title: 'Outcome',
+          description:
+            'Of an end stage. done: its tasks were finished; dropped: they were given up. Pages show the two by different signs.',
+          default: 'done',
+        }),
+      ),
+      // Stored definitions leave out what every end stage is unless it says otherwise.
+      (value, holder) => {
+        const outcome = stageOutcomes.find((one) => one === value);
+        return outcome === 'done' && asMapping(holder)['end'] === true ? undefined : outcome;
+      },
+    ),
     enter: Type.Enum([...waysIntoStages], {
       title: 'Enter',
       description:
@@ -44,6 +60,8 @@ export const stage = Type.Object(
     description: 'Where a task stands; identified by its name.',
     examples: [{ name: 'New' }, { name: 'In Review' }, { name: 'Approved', enter: 'by_actions', end: true }],
     dependentRequired: { move_tasks_to: ['removed'] },
-    dependentSchemas: { removed: { properties: { was: false, initial: false, end: false, enter: false } } },
+    dependentSchemas: {
+      removed: { properties: { was: false, initial: false, end: false, outcome: false, enter: false } },
+    },
   },
 );

@@ -180,8 +180,8 @@ export function workflowDefinitions(
   };
 }
 
-function stageDefinition({ name, isInitial, isEnd, enter }: StageEntity): StageDefinition {
-  return { name, initial: isInitial, end: isEnd, enter };
+function stageDefinition({ name, isInitial, isEnd, outcome, enter }: StageEntity): StageDefinition {
+  return { name, initial: isInitial, end: isEnd, ...(outcome === 'dropped' && { outcome }), enter };
 }
 
 function fieldDefinition({ name, type, required, editable, settings }: FieldEntity): FieldDefinition {

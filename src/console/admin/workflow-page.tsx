@@ -61,11 +61,16 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
     <section aria-labelledby="stages">
       <h2 id="stages">{words.stages}</h2>
       <ol class="stage-list">
-        {stages.map(({ name, initial, end, enter }, place) => (
+        {stages.map(({ name, initial, end, outcome = 'done', enter }, place) => (
           <li>
-            <StageBadge name={name} place={place} count={stages.length} isEnd={end} />
+            <StageBadge stage={{ name, isEnd: end, outcome }} place={place} count={stages.length} />
             {initial && <Badge tone="accent">{words.initial}</Badge>}
-            {end && <Badge tone="good">{words.end}</Badge>}
+            {end &&
+              (outcome === 'dropped' ? (
+                <Badge>{words.dropped}</Badge>
+              ) : (
+                <Badge tone="good">{words.end}</Badge>
+              ))}
             {enter === 'by_actions' && <Badge>{words.byActions}</Badge>}
           </li>
         ))}

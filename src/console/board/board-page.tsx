@@ -94,7 +94,7 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
       data-action="dragover->board#over dragleave->board#out drop->board#drop"
     >
       <h2 id={id}>
-        <StageBadge name={stage.name} place={all.indexOf(stage)} count={all.length} isEnd={stage.isEnd} />
+        <StageBadge stage={stage} place={all.indexOf(stage)} count={all.length} />
         <span class="count">
           {Math.min(count, MAX_COUNT).toLocaleString(to.locale)}
           {count > MAX_COUNT && '+'}

@@ -139,14 +139,7 @@ function Cell({ to, workflow, task, column }: CellProps): VNode | null {
   const { stages } = workflow.schema;
   if (column.name === 'Stage') {
     const stage = stages.get(task.stageId);
-    return (
-      <StageBadge
-        name={stage.name}
-        place={stages.all.indexOf(stage)}
-        count={stages.all.length}
-        isEnd={stage.isEnd}
-      />
-    );
+    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
   }
   const value = column.serialize(task);
   if (value === null || value === '' || value instanceof JsonText) return null;

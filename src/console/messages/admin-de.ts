@@ -246,6 +246,7 @@ export const adminDe: AdminWords = {
     stages: 'Stufen',
     initial: 'Anfang',
     end: 'Ende',
+    dropped: 'Ende: verworfen',
     byActions: 'nur durch Aktionen',
     fields: 'Felder',
     field: 'Feld',

@@ -244,6 +244,7 @@ export const adminEn = {
     stages: 'Stages',
     initial: 'initial',
     end: 'end',
+    dropped: 'end: dropped',
     byActions: 'by actions only',
     fields: 'Fields',
     field: 'Field',

@@ -57,8 +57,12 @@ export function StyleguidePage({ to }: { readonly to: Reader }): VNode {
             <Badge tone="waiting">Pending</Badge>
           </div>
           <div class="actions">
-            {['New', 'In Review', 'Genehmigungsverfahren', 'Approved'].map((name, place) => (
-              <StageBadge name={name} place={place} count={4} isEnd={place === 3} />
+            {['New', 'In Review', 'Genehmigungsverfahren', 'Approved', 'Withdrawn'].map((name, place) => (
+              <StageBadge
+                stage={{ name, isEnd: place > 2, outcome: place === 4 ? 'dropped' : 'done' }}
+                place={place}
+                count={5}
+              />
             ))}
           </div>
         </Part>

@@ -1,4 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type Stage } from '../../schema/task-schema.js';
 
 /** What a badge says beyond its words, by colour and sign. */
 export type Tone = 'plain' | 'accent' | 'good' | 'bad' | 'waiting';
@@ -13,9 +14,9 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** The stage of a task: its circle fills as the stages go on, and is ticked at an end. */
-export function StageBadge({ name, place, count, isEnd }: StageProps): VNode {
-  const quarter = isEnd ? 'end' : `q${Math.min(3, Math.floor((place * 4) / Math.max(1, count)))}`;
+/** The stage of a task: its circle fills as the stages go on, is full where the task is done, and crossed where it was dropped. */
+export function StageBadge({ stage: { name, isEnd, outcome }, place, count }: StageProps): VNode {
+  const quarter = isEnd ? outcome : `q${Math.min(3, Math.floor((place * 4) / Math.max(1, count)))}`;
   return (
     <span class="stage">
       <span class={`stage-mark ${quarter}`} aria-hidden="true" />
@@ -25,9 +26,8 @@ export function StageBadge({ name, place, count, isEnd }: StageProps): VNode {
 }
 
 interface StageProps {
-  readonly name: string;
+  readonly stage: Pick<Stage, 'name' | 'isEnd' | 'outcome'>;
   /** Among the stages of its workflow, from 0. */
   readonly place: number;
   readonly count: number;
-  readonly isEnd: boolean;
 }

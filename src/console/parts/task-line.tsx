@@ -39,7 +39,7 @@ export function TaskInLine({ workflow, task, children }: TaskInLineProps): VNode
       <span class="row-id">{task.uniqueValue === title ? '' : task.uniqueValue}</span>
       <span class="row-title">{title}</span>
       {children}
-      <StageBadge name={stage.name} place={place} count={count} isEnd={stage.isEnd} />
+      <StageBadge stage={stage} place={place} count={count} />
     </>
   );
 }

@@ -73,14 +73,7 @@ function FieldValue({ view, property }: FieldProps): VNode {
   const value = valueOf(property, view);
   if (property.filter?.subject.of === 'stage') {
     const stage = stages.get(task.stageId);
-    return (
-      <StageBadge
-        name={stage.name}
-        place={stages.all.indexOf(stage)}
-        count={stages.all.length}
-        isEnd={stage.isEnd}
-      />
-    );
+    return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
   }
   if (property.filter?.subject.of === 'assignee')
     return typeof value === 'string' ? (

@@ -104,12 +104,7 @@ function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode
         <span class="row-id">{linked.uniqueValue === title ? '' : linked.uniqueValue}</span>
         <span class="row-title">{title}</span>
         {stage && stages && (
-          <StageBadge
-            name={stage.name}
-            place={stages.all.indexOf(stage)}
-            count={stages.all.length}
-            isEnd={stage.isEnd}
-          />
+          <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />
         )}
       </a>
       {isEnding && linked.uniqueValue !== null && (

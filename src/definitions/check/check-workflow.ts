@@ -23,7 +23,10 @@ import { fieldTypes, storageOf } from '../../schema/field-types.js';
 export function checkStages(scope: WorkflowScope, report: Report): void {
   const { stages, removed_stages = [] } = scope.workflow;
   if (stages.length === 0) report(scope.workflow, 'stages', 'needs at least one stage');
-  for (const stage of stages) checkName(stage, 'name', stage.name, report);
+  for (const stage of stages) {
+    checkName(stage, 'name', stage.name, report);
+    if (stage.outcome && !stage.end) report(stage, 'outcome', 'is for end stages only: say end: true, too');
+  }
   const names = [...stages, ...removed_stages].map((holder) => ({ holder, key: 'name', text: holder.name }));
   checkDistinct(names, 'is the name of another stage', report);
   for (const stage of stages.filter(({ initial }) => initial).slice(1)) {

@@ -44,7 +44,7 @@ function separateRemovedStages({ stages, ...workflow }: WrittenWorkflow): Workfl
     .map((stage) => takePlace(stage, without(stage, 'removed', 'move_tasks_to')));
   const removed = stages
     .filter(({ removed }) => removed)
-    .map((stage) => takePlace(stage, without(stage, 'removed', 'was', 'initial', 'end')));
+    .map((stage) => takePlace(stage, without(stage, 'removed', 'was', 'initial', 'end', 'outcome')));
   return {
     ...workflow,
     stages: takePlace(stages, kept),

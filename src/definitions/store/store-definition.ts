@@ -213,12 +213,13 @@ function stageRows(
     nameOfRow: ({ name }) => name,
     nameOf: ({ name }) => name,
     formerNameOf: ({ was }) => was,
-    rowOf: ({ name, initial, end, enter }, position, stage) => ({
+    rowOf: ({ name, initial, end, outcome = 'done', enter }, position, stage) => ({
       ...place,
       ...(stage && { id: stage.id }),
       name,
       isInitial: initial,
       isEnd: end,
+      outcome,
       enter,
       position,
     }),

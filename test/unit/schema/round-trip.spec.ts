@@ -22,8 +22,11 @@ const users: Users = {
   find: (email) => people.find((user) => user.email.toLowerCase() === email.toLowerCase()),
   get: (id) => people.find((user) => user.id === id),
 };
-const open: Stage = { id: 1, name: 'Open', isEnd: false, enter: 'freely' };
-const stages = new Stages([open, { id: 2, name: 'constructor', isEnd: true, enter: 'freely' }], open);
+const open: Stage = { id: 1, name: 'Open', isEnd: false, outcome: 'done', enter: 'freely' };
+const stages = new Stages(
+  [open, { id: 2, name: 'constructor', isEnd: true, outcome: 'done', enter: 'freely' }],
+  open,
+);
 
 const oddName = fc.constantFrom('constructor', 'toString', 'then', '10', '2', 'a.b[c]', '🦊', 'Amount ($)');
 const name = fc.oneof(oddName, fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }));

@@ -107,6 +107,8 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['an expression for a condition', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, `- 'task["Salary"] > 0'`, `f:24: ${action}.requirements.conditions[0]: is not a mapping: write { when: …, message: … }`],
     ['a word of YAML 1.1 for false', 'type: currency', 'type: currency, editable: no', 'f:12: workflows[0].fields[1].editable: is not true or false: no is a text in YAML 1.2, write false'],
     ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', 'f:12: workflows[0].fields[1].type: is not one of: text, longText, number, currency, phone, date, datetime, person, singleSelect, multipleSelect, checkbox, uniqueId, file, email, url; did you mean currency?'],
+    ['an outcome of a stage that is no end', '- { name: New }', '- { name: New, outcome: dropped }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: say end: true, too'],
+    ['the default outcome of one', '- { name: New }', '- { name: New, outcome: done }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: say end: true, too'],
     ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: may only be completed`],
   ])('%s', (_, from, to, fault) => {
     expect(good).toContain(from);

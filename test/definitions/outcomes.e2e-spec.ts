@@ -1,0 +1,80 @@
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { signIn } from '../support/console.js';
+import { startService, type TestService } from '../support/service.js';
+
+const claims = (stages: string): string => `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: claims
+    name: Claims
+    stages: [${stages}]
+    fields: [{ name: Claim ID, type: uniqueId, required: true }]
+    roles: [{ id: all, name: All, admin: true }]
+    members: [{ email: mina@acme.test, role: all }]
+`;
+const withdrawn = '{ name: Withdrawn, end: true, outcome: dropped }';
+const definition = claims(
+  `{ name: New }, { name: Paid, end: true, outcome: done }, ${withdrawn}, { name: Lost, end: true }`,
+);
+
+describe('"Stages: outcome: done | dropped of an end stage (default done)"', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+    await service.apply(definition);
+  });
+  afterAll(() => service.stop());
+
+  it('the whole definition shows what is dropped, and lists of stages are as they were', async () => {
+    const api = service.client(await service.key('acme'));
+    const { body } = await api.get('/api/v1/workflows/claims').expect(200);
+    expect(Reflect.get(Object(body), 'stages')).toEqual([
+      { name: 'New', initial: false, end: false, enter: 'freely' },
+      { name: 'Paid', initial: false, end: true, enter: 'freely' },
+      { name: 'Withdrawn', initial: false, end: true, outcome: 'dropped', enter: 'freely' },
+      { name: 'Lost', initial: false, end: true, enter: 'freely' },
+    ]);
+    const listed = await api.get('/api/v1/workflows/claims/stages').expect(200);
+    expect(listed.body).toEqual(['New', 'Paid', 'Withdrawn', 'Lost'].map((name) => ({ name })));
+  });
+
+  it('a second apply changes nothing, another outcome does', async () => {
+    const apply = (text: string): Promise<object[]> =>
+      applyDefinition(service.dataSource, readDefinition(text, 'f'));
+    expect(await apply(definition)).toEqual([]);
+    expect(await apply(definition.replace('Lost, end: true', 'Lost, end: true, outcome: dropped'))).toMatchObject([
+      { kind: 'change', what: 'stage', name: 'claims / Lost', detail: 'outcome' },
+    ]); // prettier-ignore
+    expect(await apply(definition)).toHaveLength(1);
+  });
+
+  it('a dropped task is not active, as any other that has come to an end', async () => {
+    const api = service.client(await service.key('acme'));
+    for (const [id, Stage] of [
+      ['C-1', 'New'],
+      ['C-2', 'Paid'],
+      ['C-3', 'Withdrawn'],
+    ])
+      // prettier-ignore
+      await api.post('/api/v1/workflows/claims/tasks', { 'Claim ID': id, Stage }).expect(201);
+    const { body } = await api.get('/api/v1/workflows/claims/tasks/active?_fields=Stage').expect(200);
+    expect(body).toEqual([{ Stage: 'New' }]);
+  });
+
+  it.each([
+    '/workflows/claims',
+    '/workflows/claims/list?_fields=Stage',
+    '/admin/definition/workflows/claims',
+  ])('%s has another sign for what was dropped than for what is done', async (path) => {
+    const mina = await signIn(service, 'mina@acme.test');
+    const { html } = await mina.get(path);
+    const signs = html.querySelectorAll('.stage').map((stage) => [
+        stage.querySelector('.stage-name')?.text,
+        stage.querySelector('.stage-mark')?.classNames.replace('stage-mark ', ''),
+      ]); // prettier-ignore
+    expect(signs).toContainEqual(['Paid', 'done']);
+    expect(signs).toContainEqual(['Withdrawn', 'dropped']);
+  });
+});
