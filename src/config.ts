@@ -220,16 +220,11 @@ export function readConfig(given: Environment = process.env): Config {
     metricsPort: read<number | undefined>('WTS_METRICS_PORT', undefined, wholeNumber(0, 65_535), 'a port'),
     maxBodyBytes: read(
       'WTS_MAX_BODY_BYTES',
-      50 * mebibyte,
+      8 * mebibyte,
       wholeNumber(1, 1024 * mebibyte),
       'a number of bytes',
     ),
-    maxBodiesBytes: read(
-      'WTS_MAX_BODIES_BYTES',
-      128 * mebibyte,
-      wholeNumber(1, 2 ** 40),
-      'a number of bytes',
-    ),
+    maxBodiesBytes: read('WTS_MAX_BODIES_BYTES', 64 * mebibyte, wholeNumber(1, 2 ** 40), 'a number of bytes'),
     maxFileBytes: read(
       'WTS_MAX_FILE_BYTES',
       25 * mebibyte,

@@ -10,6 +10,7 @@ import { Metrics } from './ops/metrics.js';
 import { tellMetrics } from './ops/process-metrics.js';
 import { holdPort, listen } from './ops/listen.js';
 import { publicAddress } from './ops/public-address.js';
+import { tellLargeTasks } from './task-store/large-tasks.js';
 import { serviceVersion } from './lib/version.js';
 import { createServer } from './app.js';
 import { openFolderStore } from './attachments/stores/folder-store.js';
@@ -53,6 +54,7 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
     await held?.release();
     const address = await listen(server, { ...config, variable: 'PORT' });
     if (isFirst()) logger.info(startLine(config, address, database.migrated), 'started');
+    if (isFirst()) void tellLargeTasks(database.dataSource.manager, logger);
     if (isFirst() && !isAddressKnown(config))
       logger.warn(`PUBLIC_URL is not set: Task URL, sign-in links and links to next pages begin with ${publicAddress(config)}`); // prettier-ignore
     return { app, address, database, blobs, isQuiet, key };

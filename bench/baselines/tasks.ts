@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readSmallTask } from '../../src/task-store/task.repository.js';
+import { readTask } from '../../src/task-store/task.repository.js';
 import { type Statement } from '../../src/database/sql.js';
 import { update, upsert } from '../../src/task-store/task.sql.js';
 import { type Outline } from '../outline.js';
@@ -31,7 +31,7 @@ export function openTasks(): Tasks {
   };
   return {
     path: `/api/v1/workflows/${outline.workflow}/tasks`,
-    readOne: (uniqueId) => one(readSmallTask.whole, [workspaceId, workflowId, uniqueId]),
+    readOne: (uniqueId) => one(readTask.whole, [workspaceId, workflowId, uniqueId]),
     create: (body) => one(upsert, values.upsert(body)),
     update: (body) => one(update, values.update(body)),
     async list(url) {

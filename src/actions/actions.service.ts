@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AnswerRoom } from '../http/answer-room.js';
 import { invalidField } from '../lib/field-errors.js';
 import { pauses } from '../lib/turn.js';
-import { findTaskBySize } from '../task-store/task.repository.js';
+import { findNamedTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
 import { notYou, userOf } from '../workspace/workspaces.js';
@@ -21,10 +20,7 @@ import { readContext } from './read-context.js';
 /** What can be done with a task. */
 @Injectable()
 export class ActionsService {
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly answers: AnswerRoom,
-  ) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   /** The actions of the task's stage, or all with what stands in their way. */
   async list(workflow: Workflow, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
@@ -46,7 +42,7 @@ export class ActionsService {
   ): Promise<ExplainedAction[]> {
     return this.work.read(workflow, async (db, current) => {
       const performer = performerOf(current, performed_by);
-      const task = await this.find(db, current, name);
+      const task = await find(db, current, name);
       const actions = await actionsOf(current);
       const context = await readContext(db, current, task, { performer, actions });
       return explain(actions, context, async (action) => {
@@ -64,7 +60,7 @@ export class ActionsService {
   ): Promise<ShownAction[]> {
     return this.work.read(workflow, async (db, current) => {
       const performer = performerOf(current, performed_by);
-      const task = await this.find(db, current, uniqueId);
+      const task = await find(db, current, uniqueId);
       const stage = current.schema.stages.get(task.stageId).name;
       return current.actions
         .filter((action) => isAvailable(action, stage))
@@ -72,15 +68,13 @@ export class ActionsService {
         .map(({ id, name }) => ({ id, name }));
     });
   }
+}
 
-  private async find(db: EntityManager, workflow: Workflow, name: TaskName): Promise<TaskRow> {
-    requireUniqueId(workflow, name);
-    const task = await findTaskBySize(db, workflow, name, (bytes, read) =>
-      this.answers.read(workflow, bytes, read),
-    );
-    if (!task) throw noTask(workflow, name);
-    return task;
-  }
+async function find(db: EntityManager, workflow: Workflow, name: TaskName): Promise<TaskRow> {
+  requireUniqueId(workflow, name);
+  const task = await findNamedTask(db, workflow, name);
+  if (!task) throw noTask(workflow, name);
+  return task;
 }
 
 /** An action, and what stands in its way. */

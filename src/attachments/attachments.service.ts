@@ -61,7 +61,7 @@ export class AttachmentsService {
       const upload = uploadOf(path.field, file);
       return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
     });
-    const asked = await idempotentRequest(workflow, idempotencyKey, askedBy(path, added));
+    const asked = idempotentRequest(workflow, idempotencyKey, askedBy(path, added));
     let answer: AttachmentDto | undefined;
     try {
       answer = await this.work.transaction(workflow, (tx, current) =>

@@ -55,7 +55,7 @@ export class ChecklistsService {
     idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
     const asked = { route: 'checklist_items', path: [textOfName(task)], body: payload };
-    const request = await idempotentRequest(workflow, idempotencyKey, asked);
+    const request = idempotentRequest(workflow, idempotencyKey, asked);
     const insert: Write = async (tx, current) => {
       const { workspaceId, workflowId, taskId } = await lockTaskToEdit(tx, current, task);
       const { change, errors } = parseItem(current, payload, { isNew: true });

@@ -4,7 +4,13 @@ import { readLines } from '../lib/ndjson.js';
 import { JsonRefusal, readJson } from '../lib/json/read-json.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { unguardCell, guardCell } from '../tasks/list/csv-cell.js';
-import { type BatchRow, Unread, rowsOfLines, type RowOutcome } from '../tasks/batch/batch-row.js';
+import {
+  type BatchRow,
+  MAX_LINE_BYTES,
+  Unread,
+  rowsOfLines,
+  type RowOutcome,
+} from '../tasks/batch/batch-row.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
 import { type Property } from '../schema/property.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
@@ -66,8 +72,6 @@ async function* lineRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow
     });
   }
 }
-
-const MAX_LINE_BYTES = 50 * 2 ** 20;
 
 function withoutRemarks({ row, content }: BatchRow): BatchRow {
   if (content instanceof Unread) return { row, content };

@@ -47,7 +47,7 @@ export class CommentsService {
     idempotencyKey: string | undefined,
   ): Promise<Comment> {
     const asked = { route: 'comments', path: [textOfName(name)], body: payload };
-    const request = await idempotentRequest(workflow, idempotencyKey, asked);
+    const request = idempotentRequest(workflow, idempotencyKey, asked);
     return this.work.transaction(workflow, (tx, current) =>
       once(tx, request, async () => {
         const task = await lockTaskToEdit(tx, current, name);

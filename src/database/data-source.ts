@@ -3,7 +3,6 @@ import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'type
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
 import { delegate } from './delegation.js';
-import { LongRowsClient } from './long-rows.js';
 import { noteBackend } from './pool.js';
 
 export interface DatabaseOptions {
@@ -41,7 +40,6 @@ export async function createDataSource({
     applicationName: 'workflow-task-service',
     poolErrorHandler: onIdleError,
     extra: {
-      Client: LongRowsClient,
       onConnect: beginSessions(
         isUnlimited ? commonSettings : sessionSettings(statementMs, idleTransactionMs),
       ),

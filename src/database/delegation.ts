@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { prepare } from './long-parameters.js';
 import { type PgClient, type PgQuery, type Scope } from './pool.js';
 
 /**
@@ -184,3 +183,42 @@ const readAllGroups = `
   SELECT min(id) AS id
   FROM generate_series(1, (SELECT 20 * count(*) FROM pg_dist_shard WHERE logicalrelid = 'tasks'::regclass)::integer) id
   GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
+
+/** Has a connection prepare a statement; what its columns are. `pg` does that only together with all parameters. */
+function prepare(client: PgClient<unknown>, name: string, text: string): Promise<pg.FieldDef[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Preparation(name, text, resolve, reject));
+  });
+}
+
+class Preparation extends pg.Query {
+  private fields: pg.FieldDef[] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly text: string,
+    private readonly resolve: (fields: pg.FieldDef[]) => void,
+    private readonly reject: (reason: unknown) => void,
+  ) {
+    super(text);
+  }
+
+  override submit = (connection: pg.Connection): void => {
+    const { name, text } = this;
+    connection.parse({ name, text, types: [] }, true);
+    connection.describe({ type: 'S', name }, true);
+    connection.sync();
+  };
+
+  handleRowDescription({ fields }: { readonly fields: pg.FieldDef[] }): void {
+    this.fields = fields;
+  }
+
+  handleReadyForQuery(): void {
+    this.resolve(this.fields);
+  }
+
+  handleError(error: unknown): void {
+    this.reject(error);
+  }
+}

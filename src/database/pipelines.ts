@@ -64,9 +64,7 @@ class Pipeline {
   send(query: PgQuery): Sent {
     let isAnswered = false;
     const before = this.last;
-    const answer = this.during(async () => ask(await this.client, query, undefined)).finally(
-      () => (isAnswered = true),
-    );
+    const answer = this.during(async () => ask(await this.client, query)).finally(() => (isAnswered = true));
     this.last = answer.catch(() => undefined);
     const giveUp = (cancel: Cancel): Promise<void> =>
       this.during(async () => {

@@ -14,8 +14,6 @@ export interface PgQuery {
   readonly values: readonly unknown[];
   readonly isAwaited?: boolean | undefined;
   readonly scope?: Scope | undefined;
-  /** How its columns are read, where that is not for `pg` to know. */
-  readonly types?: { readonly getTypeParser: (type: number) => (field: string) => unknown };
 }
 
 export interface PgRows<Row> {

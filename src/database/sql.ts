@@ -146,7 +146,7 @@ function run<Row>(
 ): Promise<Row[]> {
   return within(
     bounds?.deadline,
-    () => ask(client, query, bounds),
+    () => ask(client, query),
     () => cancellerOf(db.dataSource).cancel(client),
   );
 }
@@ -217,11 +217,9 @@ class RecordedManager extends EntityManager {
   private async record<T>(tx: EntityManager, origin: Origin, work: Work<T>): Promise<T> {
     const client = (await tx.queryRunner?.connect()) as PgClient<unknown>;
     // Sent ahead of all else on this connection, so nobody needs to wait for it; if it fails, so does what follows.
-    const told = ask(
-      client,
-      { ...setOrigin, values: [this.holder.workspaceId, origin.text] },
-      undefined,
-    ).catch(() => undefined);
+    const told = ask(client, { ...setOrigin, values: [this.holder.workspaceId, origin.text] }).catch(
+      () => undefined,
+    );
     if (isDelegating(client)) await told;
     const result = await work(tx);
     const [last] = await sql<{ id: string }>(tx, lastEvent, [this.holder.workspaceId]);

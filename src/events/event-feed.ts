@@ -114,7 +114,7 @@ export class EventFeed {
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {
-      if (event) shown.push({ position, tag, ...(await serializeEvent(event, names, pause)) });
+      if (event) shown.push({ position, tag, ...serializeEvent(event, names) });
       await pause();
     }
     return shown;

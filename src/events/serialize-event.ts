@@ -1,6 +1,6 @@
 import { shownEventId } from '../database/origin.js';
 import { type Holder } from '../lib/semaphore.js';
-import { type Pause, pauses } from '../lib/turn.js';
+import { pauses } from '../lib/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 import { type Actor, type EventExecution, type EventHead, type EventTask } from './event.dto.js';
@@ -14,7 +14,10 @@ export async function serializeEvents(
 ): Promise<ShownEvent[]> {
   const pause = pauses(holder);
   const shown: ShownEvent[] = [];
-  for (const event of events) shown.push(await serializeEvent(event, names, pause));
+  for (const event of events) {
+    shown.push(serializeEvent(event, names));
+    await pause();
+  }
   return shown;
 }
 
@@ -27,11 +30,7 @@ export interface ShownEvent {
 }
 
 /** Writes an event by the names that are in force. */
-export async function serializeEvent(
-  event: RecordedEvent,
-  names: EventNames,
-  pause: Pause,
-): Promise<ShownEvent> {
+export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEvent {
   const { type } = event;
   const source = sourceOf(event.origin);
   const changes = type.startsWith('task.') ? taskChanges(event, names) : undefined;
@@ -44,7 +43,7 @@ export async function serializeEvent(
     execution: executionOf(event, source, names),
     request_id: source.request ?? null,
   };
-  const more = changes ? `"changes":${await jsonOfChanges(changes, pause)}` : subjectOf(event, names);
+  const more = changes ? `"changes":${jsonOfChanges(changes)}` : subjectOf(event, names);
   const head: EventHead = { id: shownEventId(event.id), type, timestamp: event.happenedAt.toISOString() };
   const text = JSON.stringify(data);
   const json = `${JSON.stringify(head).slice(0, -1)},"data":${more ? `${text.slice(0, -1)},${more}}` : text}}`;

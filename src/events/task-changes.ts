@@ -2,7 +2,6 @@ import { jsonOf } from '../schema/serialize-task.js';
 import { type Output } from '../schema/field-type.js';
 import { type Property } from '../schema/property.js';
 import { type JsonText } from '../lib/json/json.js';
-import { type Pause } from '../lib/turn.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
@@ -10,7 +9,7 @@ import { type RecordedEvent } from './events.repository.js';
 /** What one key of a task has become. */
 export interface Change {
   readonly name: string;
-  /** As JSON, which may be long. */
+  /** As JSON. */
   readonly write: () => string;
 }
 
@@ -27,15 +26,9 @@ export function taskChanges(event: RecordedEvent, names: EventNames): Change[] {
   return changes;
 }
 
-/** Changes as one JSON object, written as text for names such as `10` and `__proto__`; others have their turn between values. */
-export async function jsonOfChanges(changes: readonly Change[], pause: Pause): Promise<string> {
-  let text = '';
-  for (const { name, write } of changes) {
-    text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${write()}`;
-    const waiting = pause();
-    if (waiting) await waiting;
-  }
-  return text === '' ? '{}' : `${text}}`;
+/** Changes as one JSON object, written as text for names such as `10` and `__proto__`. */
+export function jsonOfChanges(changes: readonly Change[]): string {
+  return `{${changes.map(({ name, write }) => `${JSON.stringify(name)}:${write()}`).join()}}`;
 }
 
 type Write = Change['write'];

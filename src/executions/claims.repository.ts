@@ -3,9 +3,9 @@ import { notBegun, type StepAnswer, type StepOutcome } from '../actions/step.js'
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskChange } from '../schema/task-change.js';
-import { noPrecondition, plainColumns, type TaskRow } from '../task-store/task-row.js';
+import { noPrecondition, taskColumns, type TaskRow } from '../task-store/task-row.js';
 import { updateTaskTogether } from '../task-store/upsert-task.js';
-import { isSmall, updateTogether } from '../task-store/task.sql.js';
+import { updateTogether } from '../task-store/task.sql.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
@@ -21,10 +21,8 @@ export interface Claimed
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
   readonly answers: Readonly<Record<string, StepAnswer>>;
-  /** As it was when the execution was claimed, without its links; null when it was deleted, or is large. */
+  /** As it was when the execution was claimed, without its links; null when it was deleted. */
   readonly task: Omit<TaskRow, 'id'> | null;
-  /** What the values of a large task take; 0 of any other. */
-  readonly largeBytes: number;
 }
 
 /** Claims a Pending execution that has no lease and is the oldest of its task; else undefined. */
@@ -33,23 +31,8 @@ export async function claim(
   { workspaceId, id }: ExecutionKey,
   leaseMs: number,
 ): Promise<Claimed | undefined> {
-  const [row] = await sql<ClaimedRow>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
-  if (!row) return undefined;
-  const { task } = row;
-  return isLarge(task)
-    ? { ...row, task: null, largeBytes: task.fieldValues }
-    : { ...row, task, largeBytes: 0 };
-}
-
-type ClaimedRow = Omit<Claimed, 'task' | 'largeBytes'> & {
-  readonly task: Claimed['task'] | Large<Claimed['task']>;
-};
-
-/** A task with the number of bytes that its values take in their place. */
-type Large<Task> = Omit<NonNullable<Task>, 'fieldValues'> & { readonly fieldValues: number };
-
-function isLarge(task: ClaimedRow['task']): task is Large<Claimed['task']> {
-  return typeof task?.fieldValues === 'number';
+  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
+  return row;
 }
 
 /** Renews the lease of a claimed execution; false when somebody else has claimed it. */
@@ -143,8 +126,7 @@ const claimRow = {
     RETURNING e.workspace_id AS "workspaceId", e.id, e.fence, e.started_at AS "startedAt",
       (extract(epoch FROM clock_timestamp() - e.started_at) * 1000)::float8 AS "ageMs", e.workflow_id AS "workflowId", e.task_id AS "taskId",
       e.action_id AS "actionId", e.action_name AS "actionName", e.performer_id AS "performerId", e.origin, e.steps, e.answers,
-      (SELECT row_to_json(t) FROM (SELECT ${plainColumns}, CASE WHEN ${isSmall}
-          THEN t.field_values ELSE to_jsonb(pg_column_size(t.field_values)) END AS "fieldValues" FROM tasks t
+      (SELECT row_to_json(t) FROM (SELECT ${taskColumns} FROM tasks t
         WHERE t.workspace_id = e.workspace_id AND t.workflow_id = e.workflow_id AND t.id = e.task_id) t) AS task`,
 };
 

@@ -1,6 +1,3 @@
-import { FairSemaphore } from '../lib/semaphore.js';
-import { type Claimed } from './claims.repository.js';
-
 /** There are too many calls of this kind; the execution may go on later. */
 export class TooManyCalls extends Error {}
 
@@ -22,7 +19,7 @@ export class WaitingCalls {
 
   /** Makes the call; throws `TooManyCalls` where it would be more than its share. */
   async make<T>({ workspaceId, origin, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
-    // More than that only the execution of a large task holds, which has taken room for it.
+    // One that holds more than a receiver's share takes all of it.
     const weight = Math.min(held + OWN_WEIGHT, MAX_HELD / 4);
     const shares: [string, number][] = [
       ['', MAX_HELD],
@@ -53,29 +50,3 @@ export class WaitingCalls {
 const MAX_HELD = 64 * 2 ** 20;
 /** What an execution takes besides the texts of its task and its request. */
 const OWN_WEIGHT = 32 * 2 ** 10;
-
-/**
- * The memory for executions on large tasks, which are read whole, and copied by each step: a workspace has half of it, so
- * two of the largest are worked at. Those that wait longer are put off.
- */
-export class LargeTasks {
-  private readonly bytes = new FairSemaphore(64_000_000, 'Too many large tasks are worked at.', {
-    ofKey: 32_000_000,
-    ofWorkspace: 32_000_000,
-    waitTimeoutMs: 5000,
-  });
-
-  /** Works at the task of an execution once there is room for it; throws `TooManyCalls` where there is none for long. */
-  async use<T>({ workspaceId, largeBytes }: Claimed, work: () => Promise<T>): Promise<T> {
-    if (largeBytes === 0) return work();
-    const holder = { workspaceId };
-    const amount = await this.bytes.acquire(holder, largeBytes).catch(() => {
-      throw new TooManyCalls();
-    });
-    try {
-      return await work();
-    } finally {
-      this.bytes.release(holder, amount);
-    }
-  }
-}

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { AnswerRoom } from '../http/answer-room.js';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal, RefusedExecution } from '../lib/errors.js';
 import { idempotentRequest, onceAtATime } from '../http/idempotency.js';
 import { findTaskKey } from '../task-store/task-keys.js';
-import { findTaskBySize } from '../task-store/task.repository.js';
+import { findNamedTask } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { type JsonObject } from '../lib/json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
@@ -50,7 +49,6 @@ export class ExecutionsService {
     private readonly work: UnitOfWork,
     private readonly dispatcher: Dispatcher,
     private readonly waiters: CompletionWaiters,
-    private readonly answers: AnswerRoom,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -63,13 +61,13 @@ export class ExecutionsService {
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
     let entered: Entered | undefined;
     const asked = { route: 'executions', body: payload };
-    const request = await idempotentRequest(workflow, idempotencyKey, asked);
+    const request = idempotentRequest(workflow, idempotencyKey, asked);
     const { id } = await this.work.begin(workflow, async (unit) => {
       entered = undefined;
       if (!task && !unit.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
       const begin = async (db: EntityManager): Promise<Begun> => {
-        entered = await enterChecked(db, unit.workflow, { payload, task }, this.answers);
+        entered = await enterChecked(db, unit.workflow, { payload, task });
         return { id: entered.id };
       };
       return request
@@ -152,7 +150,6 @@ async function enterChecked(
   db: EntityManager,
   workflow: Workflow,
   { payload, task: known }: Wanted,
-  answers: AnswerRoom,
 ): Promise<Entered> {
   const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
   const name = known ?? taskId;
@@ -163,7 +160,7 @@ async function enterChecked(
   const isPlain = !performer && action.requirements.length === 0;
   const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;
   if (atOnce) return atOnce;
-  const task = await findTaskBySize(db, workflow, name, (bytes, read) => answers.look(workflow, bytes, read));
+  const task = await findNamedTask(db, workflow, name);
   if (!task) throw noTask(workflow, name);
   const unmet = findUnmet(action, await readContext(db, workflow, task, { performer, actions: [action] }));
   if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));

@@ -48,7 +48,7 @@ import {
   renew,
 } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
-import { LargeTasks, TooManyCalls, type WaitingCall } from './execution-room.js';
+import { TooManyCalls, type WaitingCall } from './execution-room.js';
 import { type ExecutionKey } from './executions.repository.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
@@ -61,7 +61,6 @@ export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Pr
 @Injectable()
 export class ExecutionRunner {
   private readonly stopping = new AbortController();
-  private readonly largeTasks = new LargeTasks();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -93,14 +92,12 @@ export class ExecutionRunner {
     const answers = new Map(Object.entries(claimed.answers));
     try {
       const found = await this.workflowOf(claimed);
-      const ended = await this.largeTasks.use(claimed, () =>
-        this.work.begin(found, async ({ db, workflow }) => {
-          const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
-          if (needsCalls(attempt))
-            await rehearse(attempt, this.callerOf(claimed, lease, deadline, releaseWorker));
-          return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
-        }),
-      );
+      const ended = await this.work.begin(found, async ({ db, workflow }) => {
+        const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
+        if (needsCalls(attempt))
+          await rehearse(attempt, this.callerOf(claimed, lease, deadline, releaseWorker));
+        return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
+      });
       this.logEnd(claimed, deadline);
       return ended;
     } catch (error) {
@@ -208,11 +205,11 @@ function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);
 }
 
-function waitingCall({ workspaceId, task, largeBytes }: Claimed, { url, body }: ApiCall): WaitingCall {
+function waitingCall({ workspaceId, task }: Claimed, { url, body }: ApiCall): WaitingCall {
   const origin = readUrl(url)?.origin ?? '';
   // Other values are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
-  const held = texts.reduce((held, text) => held + text.length, body.length + largeBytes);
+  const held = texts.reduce((held, text) => held + text.length, body.length);
   return { workspaceId, origin, held };
 }
 

@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
-import { AnswerRoom } from './answer-room.js';
 import { BODIES, BodyRoom } from './body-room.js';
 import { JsonPayloadPipe, SmallJsonPayloadPipe } from './read-body.js';
 
@@ -12,13 +11,12 @@ import { JsonPayloadPipe, SmallJsonPayloadPipe } from './read-body.js';
   providers: [
     JsonPayloadPipe,
     SmallJsonPayloadPipe,
-    AnswerRoom,
     {
       provide: BODIES,
       inject: [CONFIG],
       useFactory: ({ maxBodiesBytes }: Config) => new BodyRoom(maxBodiesBytes),
     },
   ],
-  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, AnswerRoom, BODIES],
+  exports: [JsonPayloadPipe, SmallJsonPayloadPipe, BODIES],
 })
 export class HttpModule {}

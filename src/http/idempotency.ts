@@ -6,8 +6,6 @@ import { sql } from '../database/sql.js';
 import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../lib/json/json.js';
-import { LongText, PIECE_LENGTH, piecesOf } from '../lib/pieces.js';
-import { turn } from '../lib/turn.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** A request that its client may repeat without asking for more. */
@@ -34,7 +32,7 @@ export async function once<Answer>(
   if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
   if (known.answer !== null) return known.answer;
   const answer = await work();
-  await sql(tx, keep, [workspaceId, key, kept(answer)]);
+  await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
   return answer;
 }
 
@@ -119,78 +117,19 @@ const keep = {
     UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND key = $2`,
 };
 
-/**
- * A hash of what a request asks for: its target and its body, whatever the order of keys and the white space. Others have
- * their turn while a long body is hashed.
- */
-async function fingerprint(target: readonly string[], body: Json): Promise<Buffer> {
-  const hash = createHash('sha256');
-  let text = `[${JSON.stringify(target)},`;
-  for (const piece of pieces(body)) {
-    text += piece;
-    if (text.length < PIECE_LENGTH) continue;
-    hash.update(text);
-    text = '';
-    await turn();
-  }
-  return hash.update(`${text}]`).digest();
+/** A hash of what a request asks for: its target and its body, whatever the order of keys and the white space. */
+function fingerprint(target: readonly string[], body: Json): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([target, canonical(body)]))
+    .digest();
 }
 
-/** The JSON of a value in plain arrays that no other value has. */
-function* pieces(value: Json): Generator<string> {
-  if (value instanceof NumberLiteral) yield JSON.stringify(['number', value.text]);
-  else if (value instanceof Map) yield* piecesOfObject(value);
-  else if (isJsonList(value)) yield* piecesOfList(value);
-  else if (typeof value === 'string') yield* piecesOfText(value);
-  else yield JSON.stringify(value);
-}
-
-function* piecesOfObject(object: JsonObject): Generator<string> {
-  yield '["object",[';
-  let comma = '';
-  for (const [key, item] of [...object].sort(byKey)) {
-    yield `${comma}[${JSON.stringify(key)},`;
-    yield* pieces(item);
-    yield ']';
-    comma = ',';
-  }
-  yield ']]';
-}
-
-function* piecesOfList(list: readonly Json[]): Generator<string> {
-  yield '["array",[';
-  let comma = '';
-  for (const item of list) {
-    yield comma;
-    yield* pieces(item);
-    comma = ',';
-  }
-  yield ']]';
-}
-
-function* piecesOfText(text: string): Generator<string> {
-  yield '"';
-  for (const piece of piecesOf(text)) yield JSON.stringify(piece).slice(1, -1);
-  yield '"';
-}
-
-/** An answer as JSON, which is made as it is sent where a text of it is long. */
-function kept(answer: unknown): string | LongText {
-  const values = Object.entries(answer ?? {});
-  const isLong = values.some(([, value]) => typeof value === 'string' && value.length > PIECE_LENGTH);
-  return isLong ? new LongText(() => piecesOfAnswer(values)) : JSON.stringify(answer);
-}
-
-function* piecesOfAnswer(values: readonly (readonly [string, unknown])[]): Generator<string> {
-  let mark = '{';
-  for (const [name, value] of values) {
-    if (value === undefined) continue;
-    yield `${mark}${JSON.stringify(name)}:`;
-    if (typeof value === 'string') yield* piecesOfText(value);
-    else yield JSON.stringify(value);
-    mark = ',';
-  }
-  yield '}';
+/** The value in plain arrays that no other value has. */
+function canonical(value: Json): unknown {
+  if (value instanceof NumberLiteral) return ['number', value.text];
+  if (value instanceof Map)
+    return ['object', [...(value as JsonObject)].sort(byKey).map(([key, item]) => [key, canonical(item)])];
+  return isJsonList(value) ? ['array', value.map(canonical)] : value;
 }
 
 function byKey([a]: [string, Json], [b]: [string, Json]): number {
@@ -213,13 +152,13 @@ export interface Asked {
 }
 
 /** A POST that came with an Idempotency-Key; undefined where it had none. */
-export async function idempotentRequest(
+export function idempotentRequest(
   { workspaceId, slug, viewer }: Pick<Workflow, 'workspaceId' | 'slug' | 'viewer'>,
   key: string | undefined,
   { route, path = [], body }: Asked,
-): Promise<IdempotentRequest | undefined> {
+): IdempotentRequest | undefined {
   if (key === undefined) return undefined;
   // A user is told the answers to their own requests alone.
   const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
-  return { workspaceId, key, fingerprint: await fingerprint([...ofUser, route, slug, ...path], body) };
+  return { workspaceId, key, fingerprint: fingerprint([...ofUser, route, slug, ...path], body) };
 }

@@ -4,7 +4,6 @@ import { type Request } from 'express';
 import { type Config } from '../config.js';
 import { ownOrigin, publicAddress } from '../ops/public-address.js';
 import { QueryParameter } from '../lib/described.js';
-import { piecesOf } from '../lib/pieces.js';
 import { TEXT_LENGTH, turn } from '../lib/turn.js';
 import { type Holder } from '../lib/semaphore.js';
 import { invalidField } from '../lib/field-errors.js';
@@ -68,11 +67,9 @@ export async function* textsOf<Row>(
       text += comma + write(row);
       comma = ',';
       if (text.length < TEXT_LENGTH) continue;
-      for (const piece of piecesOf(text)) {
-        yield piece;
-        await turn(holder);
-      }
+      yield text;
       text = '';
+      await turn(holder);
     }
     if (text) yield text;
   }

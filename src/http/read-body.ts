@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import { CONFIG, type Config } from '../config.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
-import { JsonRefusal, readJsonInTurns } from '../lib/json/read-json.js';
+import { JsonRefusal, readJson } from '../lib/json/read-json.js';
 import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
 
 /** Reads the request's body as one JSON object, after the guards have let the request in. */
@@ -38,7 +38,7 @@ export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<Json
 }
 
 async function readObject(request: Request, limit: number, room: BodyRoom): Promise<JsonObject> {
-  const body = await parseJson(await readBody(request, limit, room));
+  const body = parseJson(await readBody(request, limit, room));
   if (!(body instanceof Map)) {
     const isOfMany = Array.isArray(body) && request.path.endsWith('/tasks');
     const batch = isOfMany ? '; several tasks go to `/tasks/batch`' : '';
@@ -61,9 +61,9 @@ const CurrentRequest = createParamDecorator(
 );
 
 /** Reads bytes as JSON, or refuses them as malformed. */
-export async function parseJson(bytes: Uint8Array): Promise<Json> {
+export function parseJson(bytes: Uint8Array): Json {
   try {
-    return await readJsonInTurns(bytes, { depth: 32, keys: 2000 });
+    return readJson(bytes, { depth: 32, keys: 2000 });
   } catch (error) {
     throw error instanceof JsonRefusal ? new Refusal('malformed', error.message) : error;
   }
@@ -116,7 +116,11 @@ function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 't
 const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);
 
 const tooLarge = (limit: number): Refusal =>
-  new Refusal('too-large', `The body is larger than ${limit} bytes.`, { Connection: 'close' });
+  new Refusal(
+    'too-large',
+    `The body is larger than ${limit} bytes: upload files by multipart/form-data, or name their addresses by remoteUrl.`,
+    { Connection: 'close' },
+  );
 
 interface Collected {
   readonly limit: number;

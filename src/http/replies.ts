@@ -2,10 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create } from 'content-disposition';
 import { type Response } from 'express';
-import { type AccessRequest } from '../auth/api-key.guard.js';
 import { Reply } from '../lib/reply.js';
-import { piecesOf } from '../lib/pieces.js';
-import { pauses, TEXT_LENGTH, turn } from '../lib/turn.js';
+import { TEXT_LENGTH } from '../lib/turn.js';
 import { documentTag, isKnown } from './etag.js';
 
 /** A task's JSON on its way out. */
@@ -85,48 +83,11 @@ type Json = string | Buffer | AsyncGenerator<string>;
 /** Answers with JSON, in the pieces that a long one comes in. */
 async function sendJson(response: Response, json: Json): Promise<void> {
   response.setHeader('Content-Type', contentType);
-  const isWhole = typeof json === 'string' || Buffer.isBuffer(json);
-  if (isWhole && json.length <= TEXT_LENGTH) response.end(json);
+  if (typeof json === 'string' || Buffer.isBuffer(json)) response.end(json);
   // Nobody reads a long body for its head alone.
   else if (response.req.method === 'HEAD') response.end();
-  else if (isWhole) await sendInPieces(response, await inPieces(response, json));
   else await stream(response, json);
 }
-
-/** The bytes of a long answer in pieces; of a text, others have the event loop while they are made. */
-async function inPieces(response: Response, json: string | Buffer): Promise<readonly Buffer[]> {
-  const { principal }: AccessRequest = response.req;
-  const pause = pauses(principal);
-  const pieces: Buffer[] = [];
-  for (const piece of typeof json === 'string' ? piecesOf(json, PIECE_LENGTH) : piecesOfBytes(json)) {
-    pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
-    await pause();
-  }
-  return pieces;
-}
-
-function* piecesOfBytes(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += PIECE_LENGTH) yield bytes.subarray(at, at + PIECE_LENGTH);
-}
-
-/**
- * To write a long answer at once takes long: others have the event loop between its pieces. It is in memory anyway, so
- * it is given to the connection whole, which knows what waits for a client that takes nothing.
- */
-async function sendInPieces(response: Response, pieces: readonly Buffer[]): Promise<void> {
-  const { principal }: AccessRequest = response.req;
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  response.setHeader('Content-Length', length);
-  for (const [index, piece] of pieces.entries()) {
-    if (principal && index > 0) await turn(principal);
-    if (response.destroyed) return;
-    response.write(piece);
-  }
-  response.end();
-}
-
-/** Bytes that are written in a millisecond or so: in smaller ones an answer would wait in line longer than it takes. */
-const PIECE_LENGTH = 2 ** 20;
 
 /** A list on its way out. */
 export interface TaskList {

@@ -79,7 +79,7 @@ export const textRuleSettings = {
       description:
         'The most characters of a value. Longer ones that are stored may stay until they are changed.',
       minimum: 1,
-      maximum: 1_000_000,
+      maximum: 200_000,
     }),
   ),
 };

@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { joined, type LongText } from '../lib/pieces.js';
 import { sql } from '../database/sql.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
@@ -30,8 +29,7 @@ export async function upsertRows(
   rows: readonly RowChange[],
 ): Promise<readonly (RowStatus | undefined)[]> {
   const { workspaceId, id, version, hasChecklist, origin } = workflow;
-  const records = rows.flatMap((row, place) => [place === 0 ? '' : ',', recordOf(workflow, row, place)]);
-  const json = joined(['[', ...records, ']']);
+  const json = `[${rows.map((row, place) => recordOf(workflow, row, place)).join()}]`;
   const statement = hasChecklist ? upsertListedRows : upsertPlainRows;
   const written = await sql<WrittenRow>(db, statement, [workspaceId, id, version, json, origin?.text]);
   const statuses = new Map(written.map(({ place, status }) => [place, status]));
@@ -44,11 +42,7 @@ interface WrittenRow {
 }
 
 /** A change as the record that the statement reads, written out for speed. */
-function recordOf(
-  workflow: Workflow,
-  { change, mayCreate, holds }: RowChange,
-  place: number,
-): string | LongText {
+function recordOf(workflow: Workflow, { change, mayCreate, holds }: RowChange, place: number): string {
   const demands = { ...noPrecondition, holds };
   const [uniqueValue, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed] =
     updateValues(workflow, change, demands);
@@ -57,16 +51,12 @@ function recordOf(
   const stage = stageId === undefined ? '' : `,"stage_id":${stageId},"is_active":${isActive ?? false}`;
   const stays = change.staysIn === undefined ? '' : `,"stays_in":${change.staysIn}`;
   const name = uniqueValue == null ? '' : `,"unique_value":${JSON.stringify(uniqueValue)}`;
-  return joined([
-    `{"place":${place}${name}${stage}${stays},"sets_assignee":${setsAssignee}${assignee},"set":`,
-    set,
-    `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":`,
-    fixed,
+  return (
+    `{"place":${place}${name}${stage}${stays},"sets_assignee":${setsAssignee}${assignee},"set":${set}` +
+    `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}` +
     `,"may_create":${mayCreate},"public_id":"${publicId}","first_stage_id":${firstStageId}` +
-      `,"is_first_active":${isFirstActive},"defaults":`,
-    jsonOf(defaults),
-    '}',
-  ]);
+    `,"is_first_active":${isFirstActive},"defaults":${jsonOf(defaults)}}`
+  );
 }
 
 // Whoever writes several tasks locks those that there are in the order of their ids, and adds others in that of their

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
-import { type PublicName, type TaskName, textOfName } from '../workspace/task-name.js';
+import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { assertDefinition } from './assert-definition.js';
 import { releaseOfDeleted } from './blobs.repository.js';
@@ -22,7 +22,6 @@ import {
   tasksOf,
 } from './task-row.js';
 import { named, seen, type SeenStatement, type Sighted, sightedBy, sqlNamed, sqlSeen } from './seen.js';
-import { isSmall } from './task.sql.js';
 import { Bindings } from './where.sql.js';
 
 /** The task of this Unique ID, read under the definition in force. */
@@ -31,68 +30,29 @@ export async function findTask(
   workflow: Workflow,
   uniqueId: string,
 ): Promise<TaskRow | undefined> {
-  return readOne<TaskRow>(db, workflow, uniqueId, hasLinks(workflow) ? readLinkedTask : readTask);
+  return readOne(db, workflow, uniqueId, hasLinks(workflow) ? readLinkedTask : readTask);
 }
 
-/** Reads the task by one statement unless its values are large: then `readLarge` is told their size and decides when to read. */
-export async function findTaskBySize(
+/** The task of this name, read under the definition in force. */
+export async function findNamedTask(
   db: EntityManager,
   workflow: Workflow,
-  task: TaskName,
-  readLarge: (bytes: number, read: () => Promise<TaskRow | undefined>) => Promise<TaskRow | undefined>,
+  name: TaskName,
 ): Promise<TaskRow | undefined> {
-  if (typeof task !== 'string') return findPublicTaskBySize(db, workflow, task, readLarge);
-  const statement = hasLinks(workflow) ? readSmallLinkedTask : readSmallTask;
-  const row = await readOne<MeasuredRow>(db, workflow, task, statement);
-  if (!row || !isLarge(row)) return row;
-  return readLarge(row.fieldValues, () => findTask(db, workflow, task));
-}
-
-/** The same for a task that may have no Unique ID. */
-async function findPublicTaskBySize(
-  db: EntityManager,
-  workflow: Workflow,
-  name: PublicName,
-  readLarge: Parameters<typeof findTaskBySize>[3],
-): Promise<TaskRow | undefined> {
+  if (typeof name === 'string') return findTask(db, workflow, name);
   const known = await findPublicTask(db, workflow, name);
-  if (!known) return undefined;
-  if (known.uniqueValue !== null) return findTaskBySize(db, workflow, known.uniqueValue, readLarge);
-  const read = (): Promise<TaskRow | undefined> => loadTask(db, workflow, known.id);
-  const bytes = await answerSize(db, workflow, name);
-  return bytes > 0 ? readLarge(bytes, read) : read();
+  return known && loadTask(db, workflow, known.id);
 }
 
-async function readOne<Task extends Pick<TaskRow, 'id' | 'linked'>>(
+async function readOne(
   db: EntityManager,
   workflow: Workflow,
   uniqueId: string,
   statement: SeenStatement,
-): Promise<Task | undefined> {
+): Promise<TaskRow | undefined> {
   const { workspaceId, id } = workflow;
-  const rows = await sqlSeen<ReadRow<Task>>(db, workflow, statement, [workspaceId, id, uniqueId]);
+  const rows = await sqlSeen<ReadRow>(db, workflow, statement, [workspaceId, id, uniqueId]);
   return tasksOf(workflow, rows)[0];
-}
-
-/** A task with its values, or with the number of bytes that they take where they are large. */
-type MeasuredRow = TaskRow | LargeRow;
-type LargeRow = Omit<TaskRow, 'fieldValues'> & { readonly fieldValues: number };
-
-function isLarge(row: MeasuredRow): row is LargeRow {
-  return typeof row.fieldValues === 'number';
-}
-
-/** The bytes of a large task's JSON, or of the answer that is kept under an `Idempotency-Key`; 0 where that is small. */
-export async function answerSize(
-  db: EntityManager,
-  { workspaceId, id }: Workflow,
-  task: TaskName | null,
-  idempotencyKey?: string,
-): Promise<number> {
-  const isPublic = task !== null && typeof task !== 'string';
-  const values = [workspaceId, id, task && textOfName(task), idempotencyKey];
-  const [row] = await sql<{ size: number | null }>(db, isPublic ? sizeOfPublic : size, values);
-  return row?.size ?? 0;
 }
 
 /** The task, locked until the transaction ends; no newer definition can come into force meanwhile. */
@@ -121,31 +81,14 @@ const readingLinked =
   LEFT JOIN LATERAL ${sighted.linkedTasks('w.id', 'ARRAY[t.id]')} l ON t.id IS NOT NULL
   WHERE w.id = $1`;
 
-// What is stored is not compressed, so its size is known without reading it; in JSON a character may take six bytes.
-const jsonSize = 'octet_length(t.field_values::text)';
-const smallColumns = `${plainColumns}, CASE WHEN ${isSmall}
-  THEN t.field_values ELSE to_jsonb(${jsonSize}) END AS "fieldValues"`;
-
-const sizeOf = (isNamed: string): string => `
-    SELECT GREATEST(
-      (SELECT ${jsonSize} FROM tasks t
-       WHERE ${ofWorkflow} AND ${isNamed} AND NOT ${isSmall}),
-      (SELECT octet_length(k.answer::text) FROM idempotency_keys k WHERE k.workspace_id = $1 AND k.key = $4)
-    ) AS size`;
-
-const size = { name: 'answer-size', text: sizeOf('t.unique_value = $3') };
-const sizeOfPublic = { name: 'answer-size-public', text: sizeOf('t.public_id = $3') };
-
 const locking =
   (columns: string) =>
   ({ andSeen }: Sighted, isNamed: string): string => `
     SELECT ${columns} FROM tasks t
     WHERE ${ofWorkflow} AND ${isNamed}${andSeen('t')} FOR UPDATE`;
 
-const readTask = seen({ name: 'read-task', isAwaited: true }, 3, reading(taskColumns));
-const readLinkedTask = seen({ name: 'read-linked-task', isAwaited: true }, 3, readingLinked(taskColumns));
-export const readSmallTask = seen({ name: 'read-small-task' }, 3, reading(smallColumns));
-const readSmallLinkedTask = seen({ name: 'read-small-linked-task' }, 3, readingLinked(smallColumns));
+export const readTask = seen({ name: 'read-task' }, 3, reading(taskColumns));
+const readLinkedTask = seen({ name: 'read-linked-task' }, 3, readingLinked(taskColumns));
 const lockRow = named('lock-task', 3, locking(taskColumns));
 
 /** The task of this name, read under the definition in force, with no more of its values than that of one field. */

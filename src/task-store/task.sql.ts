@@ -31,9 +31,6 @@ const isThis = 't.id = $4::bigint';
 const isMeant = (isTask: string, isInForce: string): string => `
   ${ofWorkflow} AND ${isTask} AND ${keeps} AND ${isInForce}`;
 
-/** Values of a task that one statement may return before anybody has seen to room for them. */
-export const isSmall = 'pg_column_size(t.field_values) <= 262144';
-
 const updateText = (isTask: string, isNew: string, isInForce: string, columns: string): string => `
   UPDATE tasks t SET ${assignments(isNew)}
   WHERE ${isMeant(isTask, isInForce)}
@@ -60,22 +57,12 @@ export function updateTogether(name: string, other: string): Statement {
   return { name, text, isPrompt: true };
 }
 
-const isSmallNamed = `${isNamed} AND ${isSmall}`;
 export const update = {
   name: 'update-task',
-  text: updateText(isSmallNamed, isNew, toldBy('$14'), taskColumns),
+  text: updateText(isNamed, isNew, toldBy('$14'), taskColumns),
 };
 export const updateLinked = {
   name: 'update-linked-task',
-  text: updateText(isSmallNamed, isNew, toldBy('$14'), linkedColumns),
-};
-
-export const updateLarge = {
-  name: 'update-large-task',
-  text: updateText(isNamed, isNew, toldBy('$14'), taskColumns),
-};
-export const updateLargeLinked = {
-  name: 'update-large-linked-task',
   text: updateText(isNamed, isNew, toldBy('$14'), linkedColumns),
 };
 
@@ -124,7 +111,7 @@ const upserting = (from: string): string => `
   INSERT INTO ${target}
   SELECT $1::integer, $2::integer, $4::text, $8::text, $14::text, $15::integer, $16::boolean, $17::jsonb ${from}
   ON CONFLICT (workspace_id, workflow_id, unique_value) DO UPDATE SET ${assignments(isNew)}
-  WHERE ${keeps} AND ${isSmall}`;
+  WHERE ${keeps}`;
 
 /** Gives the workflow's counter its next value; the row's lock puts all who number tasks in one line. */
 const counted = (first: string, next: string, origin: string): string => `

@@ -8,8 +8,6 @@ import {
   changeThis,
   numberedInserts,
   update,
-  updateLarge,
-  updateLargeLinked,
   updateLinked,
   updateThis,
   updateThisLinked,
@@ -17,7 +15,6 @@ import {
   upsertsOfNumber,
 } from './task.sql.js';
 import { textAsJson } from '../lib/json/json.js';
-import { LongText } from '../lib/pieces.js';
 import { randomText } from '../lib/random-id.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
@@ -31,20 +28,17 @@ export interface Written {
 
 /**
  * Changes the task of the change's Unique ID in one statement; nothing comes back, and nothing is changed, when there
- * is no such task that meets the precondition, when the change would blank a required field or alter a guarded one, or
- * when the task is large and nobody has seen to room for it.
+ * is no such task that meets the precondition, or when the change would blank a required field or alter a guarded one.
  */
 export async function updateTask(
   db: EntityManager,
   workflow: Workflow,
   change: TaskChange,
   precondition: Precondition,
-  hasRoom: boolean,
 ): Promise<Written | undefined> {
   const event = workflow.origin?.announce();
   const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), event?.text];
-  const [plain, linked] = hasRoom ? [updateLarge, updateLargeLinked] : [update, updateLinked];
-  const statement = hasLinks(workflow) ? linked : plain;
+  const statement = hasLinks(workflow) ? updateLinked : update;
   return noted(
     workflow,
     event,
@@ -71,7 +65,7 @@ export async function updateThisTask(
   return writtenBy(rows, () => false);
 }
 
-/** The same where nobody looks at the task afterwards, which may be large; whether it was there to be changed. */
+/** Changes the task of this id where nobody looks at it afterwards; whether it was there to be changed. */
 export async function changeThisTask(
   db: EntityManager,
   workflow: Workflow,
@@ -127,7 +121,7 @@ function noted(
   return written;
 }
 
-/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does where it is small. */
+/** Creates the task of the change's Unique ID, or else changes it as `updateTask` does. */
 export async function upsertTask(
   db: EntityManager,
   workflow: Workflow,
@@ -183,7 +177,7 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
 }
 
 /** `given` are the values of the change as JSON: where there are no defaults, those of the task. */
-function newTask({ schema }: Workflow, change: TaskChange, given: string | LongText): readonly unknown[] {
+function newTask({ schema }: Workflow, change: TaskChange, given: string): readonly unknown[] {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
   const values = defaults.length === 0 ? given : jsonOf([...defaults, ...change.set]);
   return [publicId, stageId, isActive, values];
@@ -226,27 +220,11 @@ function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskCha
   return schema.uniqueId?.autoincrement === true && /^(0|[1-9]\d{0,37})$/.test(uniqueValue ?? '');
 }
 
-/** Values by field id as JSON, which is made as it is sent where it is long. */
-export function jsonOf(
-  values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[],
-): string | LongText {
-  let length = 0;
-  for (const [, value] of values) if (typeof value === 'string') length += value.length;
-  if (length > LONG_LENGTH) return new LongText(() => membersOf(values));
+/** Values by field id as JSON. */
+export function jsonOf(values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[]): string {
   let text = '';
   for (const [field, value] of values) text += `${text === '' ? '' : ','}${memberOf(field, value)}`;
   return `{${text}}`;
-}
-
-const LONG_LENGTH = 2 ** 20;
-
-function* membersOf(values: Iterable<readonly [string, Stored]>): Generator<string> {
-  let mark = '{';
-  for (const [field, value] of values) {
-    yield mark + memberOf(field, value);
-    mark = ',';
-  }
-  yield '}';
 }
 
 /** No id needs an escape. */

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AnswerRoom } from '../http/answer-room.js';
 import { noTaskToMatch, requireMet } from '../http/etag.js';
 import { type TaskAnswer } from '../http/replies.js';
 import { type LinkChange, referenceTo } from '../links/find-links.js';
 import { withBareTaskLocked } from '../links/lock-links.js';
 import { replaceLinks } from '../links/replace-links.js';
-import { deleteLockedTask, deleteUnlinkedTask, findTaskBySize } from '../task-store/task.repository.js';
+import {
+  deleteLockedTask,
+  deleteUnlinkedTask,
+  findNamedTask,
+  findTask,
+} from '../task-store/task.repository.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
 import { notFound } from '../lib/errors.js';
 import { requireDeletes } from '../workspace/allowed.js';
@@ -18,17 +22,12 @@ import { answerOf } from './write-task.js';
 /** Reads and deletes tasks. */
 @Injectable()
 export class TasksService {
-  constructor(
-    private readonly work: UnitOfWork,
-    private readonly answers: AnswerRoom,
-  ) {}
+  constructor(private readonly work: UnitOfWork) {}
 
   read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
     return this.work.read(workflow, async (db, current) => {
       requireUniqueId(current);
-      const task = await findTaskBySize(db, current, uniqueId, (bytes, read) =>
-        this.answers.read(current, bytes, read),
-      );
+      const task = await findTask(db, current, uniqueId);
       if (!task) throw noTask(current, uniqueId);
       return answerOf(db, current, { task, isCreated: false });
     });
@@ -37,9 +36,7 @@ export class TasksService {
   /** The task that a Task URL names, with the tasks linked to it; 404 where none is seen. */
   find(workflow: Workflow, publicId: string): Promise<TaskRow> {
     return this.work.read(workflow, async (db, current) => {
-      const task = await findTaskBySize(db, current, { publicId }, (bytes, read) =>
-        this.answers.read(current, bytes, read),
-      );
+      const task = await findNamedTask(db, current, { publicId });
       if (!task) throw notFound();
       return task;
     });

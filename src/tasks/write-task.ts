@@ -3,7 +3,6 @@ import { type EntityManager } from 'typeorm';
 import { type UploadedFile } from '../task-store/blobs.repository.js';
 import { type FilePlan, nameFiles, planFiles } from '../attachments/plan-files.js';
 import { Uploads } from '../attachments/uploads.js';
-import { AnswerRoom } from '../http/answer-room.js';
 import { currentTag, noTaskToMatch, requireMet, entityTag } from '../http/etag.js';
 import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../http/idempotency.js';
 import { type TaskAnswer } from '../http/replies.js';
@@ -27,7 +26,7 @@ import {
   validateValues,
 } from '../schema/validate-task.js';
 import { readLinked } from '../task-store/linked-tasks.js';
-import { answerSize, findTask, lockTask } from '../task-store/task.repository.js';
+import { findTask, lockTask } from '../task-store/task.repository.js';
 import {
   insertTask,
   updateTask,
@@ -67,52 +66,36 @@ export class TaskWriter {
   constructor(
     private readonly work: UnitOfWork,
     private readonly uploads: Uploads,
-    private readonly answers: AnswerRoom,
   ) {}
 
   /** A POST or PUT of a task, from its payload to its answer. */
   async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
     const asked = { route: 'tasks', body: write.payload };
-    const request = await idempotentRequest(workflow, write.idempotencyKey, asked);
+    const request = idempotentRequest(workflow, write.idempotencyKey, asked);
     return this.withUploads(workflow, request, (uploaded) =>
       this.work.begin(workflow, async (unit) => {
         const parsed = await parseTask(unit.workflow.schema, write.payload, pauses(unit.workflow));
         const understood = { ...write, parsed, uploaded };
         await this.fetchFiles(unit, understood, request);
         if (request) return this.writeOnce(unit, understood, request);
-        const written = await unit.write((db) => writeAtOnce(db, unit.workflow, understood));
-        return written ? answerOf(unit.db, unit.workflow, written) : this.writeWithRoom(unit, understood);
+        return unit.write(async (db) =>
+          answerOf(db, unit.workflow, await writeTask(db, unit.workflow, understood)),
+        );
       }),
-    );
-  }
-
-  /** Writes what takes more than one statement, once there is room for the answer. */
-  private async writeWithRoom({ workflow, db, ...unit }: Unit, write: ParsedWrite): Promise<TaskAnswer> {
-    const bytes = await answerSize(db, workflow, nameIn(write));
-    const written = (tx: EntityManager): Promise<Written> =>
-      bytes > 0 ? writeTask(tx, workflow, write, true) : writeLocked(tx, workflow, write);
-    return this.inRoom(workflow, bytes, () =>
-      unit.write(async (tx) => answerOf(tx, workflow, await written(tx))),
     );
   }
 
   /** Writes in the one transaction that keeps the answer, or answers as the same request was answered before. */
   private async writeOnce(
-    { workflow, db, ...unit }: Unit,
+    { workflow, ...unit }: Unit,
     write: ParsedWrite,
     request: IdempotentRequest,
   ): Promise<TaskAnswer> {
-    const bytes = await answerSize(db, workflow, nameIn(write), request.key);
-    const answered = async (tx: EntityManager): Promise<TaskAnswer> =>
-      inOnePiece(await answerOf(tx, workflow, await writeTask(tx, workflow, write, bytes > 0)));
-    return this.inRoom(workflow, bytes, () =>
-      unit.transaction((tx) => once(tx, request, () => answered(tx))),
+    return unit.transaction((tx) =>
+      once(tx, request, async () =>
+        inOnePiece(await answerOf(tx, workflow, await writeTask(tx, workflow, write))),
+      ),
     );
-  }
-
-  /** Works where there is room for an answer of so many bytes; a small one needs none. */
-  private inRoom(workflow: Workflow, bytes: number, work: () => Promise<TaskAnswer>): Promise<TaskAnswer> {
-    return bytes > 0 ? this.answers.write(workflow, bytes, work) : work();
   }
 
   /** Removes what the work has stored when no task names it afterwards. */
@@ -171,22 +154,16 @@ const notYetUploaded: UploadedFile = {
   sha256: Buffer.alloc(0),
 };
 
-/** Writes a task: by one statement where the payload alone tells that it may, and the task is small or there is room for it. */
-export async function writeTask(
-  db: EntityManager,
-  workflow: Workflow,
-  write: ParsedWrite,
-  hasRoom = false,
-): Promise<Written> {
-  return (await writeAtOnce(db, workflow, write, hasRoom)) ?? writeLocked(db, workflow, write);
+/** Writes a task: by one statement where the payload alone tells that it may. */
+export async function writeTask(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<Written> {
+  return (await writeAtOnce(db, workflow, write)) ?? writeLocked(db, workflow, write);
 }
 
-/** The common case, in one statement; undefined when only the locked row can tell, or when there is no room for the task. */
+/** The common case, in one statement; undefined when only the locked row can tell. */
 async function writeAtOnce(
   db: EntityManager,
   workflow: Workflow,
   { verb, task, precondition, parsed: { change, refused } }: ParsedWrite,
-  hasRoom = false,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
   // What a role allows, only the locked row can tell.
@@ -205,9 +182,9 @@ async function writeAtOnce(
   const mayCreate = verb === 'upsert' && !precondition.mustExist && !hasFiles && canCreate(schema, change);
   if (!isNamed) return mayCreate ? insertTask(db, workflow, change, precondition) : undefined;
   // Numbered creations stand in line at one counter; most writes are no creations and need not.
-  const mayUpdate = hasRoom || !mayCreate || schema.uniqueId?.autoincrement === true;
+  const mayUpdate = !mayCreate || schema.uniqueId?.autoincrement === true;
   const demands = { ...precondition, holds };
-  const updated = mayUpdate ? await updateTask(db, workflow, change, demands, hasRoom) : undefined;
+  const updated = mayUpdate ? await updateTask(db, workflow, change, demands) : undefined;
   return updated ?? (mayCreate ? upsertTask(db, workflow, change, demands) : undefined);
 }
 
@@ -320,7 +297,6 @@ export async function answerOf(
   workflow: Workflow,
   { task, isCreated }: Pick<Written, 'task' | 'isCreated'>,
 ): Promise<TaskAnswer> {
-  // What has to wait for nothing does not.
   const tag = isLong(task) ? await currentTag(db, workflow, task) : entityTag(workflow, task);
   const { publicId } = task;
   return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated, publicId };

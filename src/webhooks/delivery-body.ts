@@ -1,8 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { shownEventId } from '../database/origin.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
-import { pauses } from '../lib/turn.js';
-import { serializeInTurns } from '../schema/serialize-task.js';
+import { serializeTask } from '../schema/serialize-task.js';
 import { workflowOfTask } from '../task-store/task-keys.js';
 import { loadTask } from '../task-store/task.repository.js';
 import { type Workspace } from '../workspace/workspace.js';
@@ -16,17 +15,16 @@ export interface Message {
   readonly envelope: string | undefined;
 }
 
-/** The texts that make the body of a delivery; undefined where its event is no longer kept. */
+/** The body of a delivery; undefined where its event is no longer kept. */
 export async function bodyOf(
   db: EntityManager,
   workspace: Workspace,
   { delivery, webhook, envelope }: Message,
-): Promise<readonly string[] | undefined> {
-  if (delivery.eventPlace === null) return [testOf(workspace, webhook.id, delivery)];
+): Promise<string | undefined> {
+  if (delivery.eventPlace === null) return testOf(workspace, webhook.id, delivery);
   if (envelope === undefined) return undefined;
-  if (webhook.content === 'changes' || delivery.taskId === null) return [envelope];
-  const current = await currentTask(db, workspace, delivery.taskId);
-  return [envelope.slice(0, -2), ',"current":', ...current, '}}'];
+  if (webhook.content === 'changes' || delivery.taskId === null) return envelope;
+  return `${envelope.slice(0, -2)},"current":${await currentTask(db, workspace, delivery.taskId)}}}`;
 }
 
 /** An event that tells of nothing but itself. */
@@ -44,14 +42,9 @@ function testOf(workspace: Workspace, webhook: string, { eventId, type, createdA
 }
 
 /** The task as it is now, with its version; null where it was deleted. */
-async function currentTask(
-  db: EntityManager,
-  workspace: Workspace,
-  taskId: string,
-): Promise<readonly string[]> {
+async function currentTask(db: EntityManager, workspace: Workspace, taskId: string): Promise<string> {
   const workflow = await workflowOfTask(db, workspace.id, [...workspace.workflows.values()], taskId);
   const task = workflow && (await loadTask(db, workflow, taskId));
-  if (!workflow || !task) return ['null'];
-  const text = await serializeInTurns(workflow.schema, task, pauses(workflow));
-  return [`{"version":${task.version},"task":`, text, '}'];
+  if (!workflow || !task) return 'null';
+  return `{"version":${task.version},"task":${serializeTask(workflow.schema, task)}}`;
 }

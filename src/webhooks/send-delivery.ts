@@ -3,8 +3,6 @@ import { StepFailed } from '../actions/step.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { type Secrets } from '../executions/secrets.js';
 import { compileTemplate } from '../expressions/template.js';
-import { piecesOf } from '../lib/pieces.js';
-import { type Pause, pauses } from '../lib/turn.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type Answer, type Outbound } from '../safe-http/client.js';
 import { OutboundFailure } from '../safe-http/failure.js';
@@ -47,11 +45,9 @@ export async function sendOnce(
   const begunAt = performance.now();
   const outcome = async (): Promise<Omit<TryOutcome, 'tookMs'>> => {
     try {
-      const pause = pauses({ workspaceId: target.workspaceId });
-      const body = await encode(message.body, pause);
-      const headers = await headersOf(secrets, target, message.eventId, body, pause);
+      const headers = headersOf(secrets, target, message);
       return await withTimeLimit(ANSWER_TIMEOUT_MS, signals, (within) =>
-        post(outbound, target, headers, Buffer.concat(body), within),
+        post(outbound, target, headers, message.body, within),
       );
     } catch (error) {
       for (const signal of signals) signal.throwIfAborted();
@@ -62,30 +58,17 @@ export async function sendOnce(
   return { ...(await outcome()), tookMs: Math.round(performance.now() - begunAt) };
 }
 
-/** An event, and the texts that are sent of it one behind the other: each may be long. */
+/** An event, and what is sent of it. */
 interface Message {
   readonly eventId: string;
-  readonly body: readonly string[];
+  readonly body: string;
 }
 
-/** Others have the event loop between the pieces of a long body. */
-async function encode(texts: Message['body'], pause: Pause): Promise<readonly Buffer[]> {
-  const bytes: Buffer[] = [];
-  for (const text of texts)
-    for (const piece of piecesOf(text)) {
-      bytes.push(Buffer.from(piece));
-      await pause();
-    }
-  return bytes;
-}
-
-async function headersOf(
+function headersOf(
   secrets: Secrets,
   { workspace, headers, secrets: keys }: Target,
-  eventId: string,
-  body: readonly Buffer[],
-  pause: Pause,
-): Promise<Record<string, string>> {
+  { eventId, body }: Message,
+): Record<string, string> {
   const own = Object.entries(headers).map(([name, text]) => {
     const value = compileTemplate(text).render(({ name }) => secrets.value(workspace, name));
     if (!isSendable(value)) throw new StepFailed(`the header ${name} cannot be sent`);
@@ -95,7 +78,7 @@ async function headersOf(
   return {
     ...Object.fromEntries(own),
     'content-type': 'application/json',
-    ...(await signatureHeaders(signed, body, keys, pause)),
+    ...signatureHeaders(signed, body, keys),
   };
 }
 
@@ -103,7 +86,7 @@ async function post(
   outbound: Outbound,
   { workspaceId, url }: Target,
   headers: Record<string, string>,
-  body: Buffer,
+  body: string,
   signal: AbortSignal,
 ): Promise<Omit<TryOutcome, 'tookMs'>> {
   const answer = await outbound.request(url, {

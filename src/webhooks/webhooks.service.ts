@@ -163,7 +163,7 @@ export class WebhooksService {
     { key, ...asked }: Asked & { readonly key: string | undefined },
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const request = await idempotentRequest({ workspaceId, slug: '' }, key, asked);
+    const request = idempotentRequest({ workspaceId, slug: '' }, key, asked);
     return this.dataSource.transaction((tx) => once(tx, request, () => work(tx)));
   }
 

@@ -53,7 +53,8 @@ export class UnitOfWork {
       try {
         return await work(this.unitOf(current));
       } catch (error) {
-        if (isTaskTooLarge(error)) throw invalidField('base', 'A task takes 64 MB at most');
+        if (isTaskTooLarge(error))
+          throw invalidField('base', 'A task takes 1 MB at most: upload what is long as a file');
         if (!(await this.mayRepeat(error, current))) throw error;
         const { workspaceId, slug, viewer } = workflow;
         current = requestedAgain(await this.workspaces.workflow(workspaceId, slug, viewer), workflow);

@@ -1,10 +1,8 @@
-import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { type EntityManager, type QueryRunner } from 'typeorm';
-import { boundTo, sql, type Statement } from '../../src/database/sql.js';
+import { boundTo, sql } from '../../src/database/sql.js';
 import { poolOf } from '../../src/database/pool.js';
 import { Deadline } from '../../src/lib/deadline.js';
-import { LongText } from '../../src/lib/pieces.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -121,59 +119,6 @@ describe('statements that share connections', () => {
     expect(rowCount).toBe(1);
     expect(await Promise.all(naps)).toEqual([1, 2, 3]);
   });
-
-  // Rule: no input holds up others. To decode and parse 64 MB of JSON, the most that a task takes, is a third of a second.
-  it('that bring a long row let others have their turn while it is read', async () => {
-    const text = `
-      SELECT jsonb_build_object('first', repeat('“a ü” 🙂', $1), 'rest', '[true, null, -1.50, {}]'::jsonb) AS json,
-        NULL AS nothing, repeat('ü', 200000) AS text, 1 AS number
-      UNION ALL SELECT '{}', 'x', 'y', 2`;
-    const first = '“a ü” 🙂'.repeat(1_000_000);
-    const rows = [
-      { json: { first, rest: [true, null, -1.5, {}] }, nothing: null, text: 'ü'.repeat(200_000), number: 1 },
-      { json: {}, nothing: 'x', text: 'y', number: 2 },
-    ];
-    await db.transaction(async (tx) => {
-      const client = (await tx.queryRunner?.connect()) as EventEmitter;
-      for (const name of ['long', 'long', undefined]) {
-        const rounds = roundsAfter(client, 'drain');
-        const statement = { ...ofNone, ...(name && { name }), text };
-        expect(await sql(tx, statement, [1_000_000])).toEqual(rows);
-        expect(rounds.stop()).toBeGreaterThan(1);
-      }
-    });
-  });
-
-  it('that send a long text let others have their turn while it is made and encoded', async () => {
-    const piece = '“a ü” 🙂'.repeat(50_000);
-    const isLong = {
-      ...ofNone,
-      name: 'long-text',
-      text: 'SELECT md5($1::text) = md5(repeat($2::text, 40)) AS n',
-    };
-    const send = async (statement: Statement, one = db): Promise<[answer: unknown, rounds: number]> => {
-      const begun = new EventEmitter();
-      const rounds = roundsAfter(begun, 'begun');
-      const seen = new Set<number>();
-      const pieces = function* (): Generator<string> {
-        begun.emit('begun');
-        for (let n = 0; n < 40; n += 1) {
-          seen.add(rounds.count);
-          yield piece;
-        }
-      };
-      const is = await answer(one, statement, [new LongText(pieces), piece]);
-      rounds.stop();
-      return [is, seen.size];
-    };
-    const atOnce = { ...isLong, isPrompt: true };
-    const inTurn = db.transaction(async (tx) => [await send(isLong, tx), await send(isLong, tx)]);
-    const all = await Promise.all([send(atOnce), send(atOnce), inTurn]);
-    for (const [is, rounds] of [all[0], all[1], ...all[2]]) {
-      expect(is).toBe(true);
-      expect(rounds).toBeGreaterThan(1);
-    }
-  });
 });
 
 describe('executions of what somebody holds', () => {
@@ -237,25 +182,3 @@ describe('executions of what somebody holds', () => {
     expect(await held).toEqual(ids.map(() => 'Success'));
   });
 });
-
-/** Counts the rounds of the event loop from this event on. */
-function roundsAfter(emitter: EventEmitter, event: string): { readonly count: number; stop(): number } {
-  let rounds = 0;
-  let next: NodeJS.Immediate | undefined;
-  const count = (): void => {
-    rounds += 1;
-    next = setImmediate(count);
-  };
-  const begin = (): void => void (next = setImmediate(count));
-  emitter.once(event, begin);
-  return {
-    get count() {
-      return rounds;
-    },
-    stop() {
-      emitter.off(event, begin);
-      clearImmediate(next);
-      return rounds;
-    },
-  };
-}

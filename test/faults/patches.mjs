@@ -71,8 +71,8 @@ export const patches = {
   'writes-the-copy': [
     {
       file: 'executions/runner.js',
-      from: 'change: emptyChange(),',
-      to: 'change: { ...emptyChange(), set: new Map(Object.entries(claimed.task?.fieldValues ?? {})) },',
+      from: 'change: emptyChange(workflow.schema.guards.action),',
+      to: 'change: { ...emptyChange(workflow.schema.guards.action), set: new Map(Object.entries(claimed.task?.fieldValues ?? {})) },',
     },
   ],
 };

@@ -135,8 +135,8 @@ describe('11 limits: the time of a request', () => {
   });
 
   it('a list that is on its way goes on at the pace of its client', async () => {
-    const text = 'x'.repeat(1_000_000);
-    for (let n = 0; n < 16; n += 1) await api.post(tasks, { ID: `long-${n}`, 'Long Text': text }).expect(201);
+    const text = 'x'.repeat(200_000);
+    for (let n = 0; n < 80; n += 1) await api.post(tasks, { ID: `long-${n}`, 'Long Text': text }).expect(201);
     const { port } = new URL(service.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`GET ${tasks}?ID[contains]=long HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`); // prettier-ignore

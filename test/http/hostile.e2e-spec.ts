@@ -151,7 +151,7 @@ describe('a hostile client', () => {
   });
 
   // Rule: the length of a text is checked before anything is hashed, and a key has at most 1,000 characters. A Set or Map of
-  // 2,000 texts that are longer than 16,383 characters takes V8 seconds: it hashes them by their length.
+  // hundreds of texts that are longer than 16,383 characters takes V8 seconds: it hashes them by their length.
   it.each([
     ['keys', (long: string[]) => `{"ID":"a",${long.map((text) => `"${text}":1`).join()}}`, 400],
     ['options', (long: string[]) => `{"ID":"a","Regions":${JSON.stringify(long)}}`, 422],
@@ -171,16 +171,16 @@ describe('a hostile client', () => {
       (long: string[]) => `{"ID":"a","Parts":${JSON.stringify(long.map((text) => ({ 'Part ID': text })))}}`,
       422,
     ],
-    ['a text of escapes', () => `{"ID":"a","Text":"${'\\"'.repeat(10_000_000)}"}`, 422],
+    ['a text of escapes', () => `{"ID":"a","Text":"${'\\"'.repeat(4_000_000)}"}`, 422],
     [
       'a file of escapes',
       () =>
-        `{"ID":"a","Contract":[{"filename":"a","contentType":"a/b","base64contents":"${'QUI\\/'.repeat(5_000_000)}"}]}`,
+        `{"ID":"a","Contract":[{"filename":"a","contentType":"a/b","base64contents":"${'QUI\\/'.repeat(1_600_000)}"}]}`,
       201,
     ],
-    ['values', () => `{"ID":"a","Text":[${'{},'.repeat(900_000)}{}]}`, 422],
+    ['values', () => `{"ID":"a","Text":[${'{},'.repeat(90_000)}{}]}`, 422],
   ] as const)('does not hold up others by megabytes of %s', async (_, bodyOf, status) => {
-    const long = Array.from({ length: 1_900 }, (_, at) => `${'k'.repeat(20_000)}${at + 10_000}`);
+    const long = Array.from({ length: 400 }, (_, at) => `${'k'.repeat(20_000)}${at + 10_000}`);
     const body = bodyOf(long);
     const { worst, value } = await longestStretch(async () =>
       api.post('/api/v1/workflows/things/tasks', body),

@@ -78,7 +78,7 @@ describe('4.1 a batch of tasks', () => {
   });
 
   it('a line that cannot be read is an error of its row alone; blank lines are none; the last may lack its end', async () => {
-    const long = JSON.stringify({ ID: 'long', Text: 'x'.repeat(200_000) });
+    const long = JSON.stringify({ ID: 'long', Text: 'x'.repeat(2 * 2 ** 20) });
     const { lines } = await post(`\r\n{"ID":"a"}\r\n \n[]\n{"ID":\n${long}\n{"ID":"\xff"}\n{"ID":"b","Docs":[{"filename":"a","contentType":"text/plain","base64contents":""}]}\n{"ID":"c"}`); // prettier-ignore
     expect(lines).toEqual([
       { row: 1, status: 'created', unique_id: 'a' },
@@ -93,7 +93,7 @@ describe('4.1 a batch of tasks', () => {
         row: 4,
         status: 'error',
         unique_id: null,
-        errors: { base: ['The line is longer than a body may be.'] },
+        errors: { base: ['The line is longer than 2 MB.'] },
       },
       { row: 5, status: 'created', unique_id: 'ÿ' },
       {

@@ -49,7 +49,7 @@ describe('4.1 tasks: Idempotency-Key', () => {
   // What is long is made, sent and kept in pieces, between which others have their turn.
   it('a long answer is the same to the letter, too', async () => {
     const nameless = service.client(await service.key('nameless'));
-    const body = { Notes: `"${'🙂\\\u0001'.repeat(300_000)}` };
+    const body = { Notes: `"${'🙂\\\u0001'.repeat(60_000)}` };
     const first = await post('long', body, nameless).expect(201);
     expect((first.body as typeof body).Notes).toBe(body.Notes);
     expect((await post('long', body, nameless).expect(201)).text).toBe(first.text);

@@ -162,7 +162,7 @@ describe('4.1 pages', () => {
 
       beforeAll(async () => {
         alike = await clientOf('alike', workflowOf(fields, 'alike'));
-        const texts = { d: 'd', c1: 'c', a: 'a', c2: 'c', long: `b${'x'.repeat(300_000)}`, longer: `b${'x'.repeat(300_001)}`, none: '' }; // prettier-ignore
+        const texts = { d: 'd', c1: 'c', a: 'a', c2: 'c', long: `b${'x'.repeat(150_000)}`, longer: `b${'x'.repeat(150_001)}`, none: '' }; // prettier-ignore
         for (const [ID, end] of Object.entries(texts))
           await alike.post(tasks, { ID, Text: start + end, N: ID.length }).expect(201);
         await alike.post(tasks, { ID: 'first', Text: 'a' }).expect(201);

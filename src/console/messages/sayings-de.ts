@@ -87,7 +87,10 @@ export const sayings: readonly Saying[] = [
   ['There is a webhook with this id already.', 'Es gibt schon einen Webhook mit dieser Kennung.'],
   ['A workspace has … webhooks at most', 'Ein Arbeitsbereich hat höchstens … Webhooks'],
   ['This webhook is of the definition, and is changed there.', 'Dieser Webhook gehört zur Definition und wird dort geändert.'],
-  ['A task takes 64 MB at most', 'Eine Aufgabe darf höchstens 64 MB groß sein'],
+  [
+    'A task takes 1 MB at most: upload what is long as a file',
+    'Eine Aufgabe darf höchstens 1 MB groß sein: laden Sie Langes als Datei hoch',
+  ],
   // Why executions failed.
   ['task was deleted', 'die Aufgabe wurde gelöscht'],
   ['was not begun in time', 'wurde nicht rechtzeitig begonnen'],

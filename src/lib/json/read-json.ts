@@ -1,68 +1,5 @@
-import { decodeInTurns, type Decoder } from '../decode.js';
-import { PIECE_LENGTH } from '../pieces.js';
-import { type Pause, turn } from '../turn.js';
-import { isJsonList, type Json, type JsonObject, NumberLiteral } from './json.js';
+import { type Json, type JsonObject, NumberLiteral } from './json.js';
 import { quote } from '../quote.js';
-
-/** Reads UTF-8 bytes strictly as RFC 8259, in one pass, every number as it is spelled. Throws `JsonRefusal`. */
-export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
-  return new JsonReader(decoder.decode(bytes), limits).read(Infinity) ?? null;
-}
-
-/** Reads JSON in slices of some milliseconds, between which other requests have the event loop. */
-export async function readJsonInTurns(bytes: Uint8Array, limits: JsonLimits): Promise<Json> {
-  const isLong = bytes.length > PIECE_LENGTH;
-  const reader = new JsonReader(
-    isLong ? await decodeInTurns(bytes, strictDecoder()) : decoder.decode(bytes),
-    limits,
-  );
-  for (;;) {
-    const value = reader.read(performance.now() + SLICE_MS);
-    // What is done next with a long body gets a turn of its own.
-    if (value === undefined || isLong) await turn();
-    if (value !== undefined) return value;
-  }
-}
-
-const SLICE_MS = 10;
-const decoder = strictDecoder();
-
-function strictDecoder(): Decoder {
-  const strict = new TextDecoder('utf-8', { fatal: true });
-  return {
-    decode(bytes, options) {
-      try {
-        return strict.decode(bytes, options);
-      } catch {
-        throw new JsonRefusal('The JSON is not valid UTF-8.');
-      }
-    },
-  };
-}
-
-/** What `JSON.parse` makes of UTF-8 bytes that we know to be JSON, in such slices. */
-export async function parseInTurns(bytes: Uint8Array, pause: Pause): Promise<unknown> {
-  const reader = new JsonReader(await decodeInTurns(bytes, new TextDecoder(), pause), undefined);
-  for (;;) {
-    const value = reader.read(performance.now() + SLICE_MS);
-    await pause();
-    if (value !== undefined) return plainOf(value, pause);
-  }
-}
-
-async function plainOf(json: Json, pause: Pause): Promise<unknown> {
-  if (json instanceof NumberLiteral) return Number(json.text);
-  if (typeof json !== 'object' || json === null) return json;
-  await pause();
-  if (isJsonList(json)) {
-    const list: unknown[] = [];
-    for (const item of json) list.push(await plainOf(item, pause));
-    return list;
-  }
-  const entries: [string, unknown][] = [];
-  for (const [key, item] of json) entries.push([key, await plainOf(item, pause)]);
-  return Object.fromEntries(entries);
-}
 
 /** How deep containers may nest, and how many keys one object may have. */
 interface JsonLimits {
@@ -73,83 +10,53 @@ interface JsonLimits {
 /** Why a text is not taken as JSON, in words that are safe to show. */
 export class JsonRefusal extends Error {}
 
-// More values than any honest body holds; a body of nothing but `{},` would else fill the memory.
-const MAX_VALUES = 1_000_000;
+/** Reads UTF-8 bytes strictly as RFC 8259, in one pass, every number as it is spelled. Throws `JsonRefusal`. */
+export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
+  return new JsonReader(decode(bytes), limits).read();
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new JsonRefusal('The JSON is not valid UTF-8.');
+  }
+}
+
+// A body of nothing but `{},` takes 40 times its size in memory.
+const MAX_VALUES = 100_000;
 // No name that a definition allows is longer. V8 hashes what is very long by its length alone: a Map of such keys takes
 // quadratic time.
 const MAX_KEY_LENGTH = 1_000;
-// What is unescaped at a time.
-const UNESCAPED_LENGTH = 2 ** 14;
 // What a string holds that is not its own value: escapes, and control characters that JSON allows only as such.
 const unplain = /[\\\u0000-\u001f]/;
 
-/** An array or object whose end is yet to come; the key is that of the object's next value. */
-interface Open {
-  readonly container: Json[] | Map<string, Json>;
-  readonly end: ']' | '}';
-  key: string;
-}
-
-/**
- * Reads a text strictly as RFC 8259; step by step rather than by recursion, so that it can stop anywhere and go on later.
- * What a client sent has limits; what we have stored has none any more.
- */
 class JsonReader {
   private at = 0;
   private values = 0;
-  private readonly open: Open[] = [];
-  /** What is read so far of a string that takes more than one step. */
-  private pieces: string[] | undefined;
 
   constructor(
     private readonly text: string,
-    private readonly limits: JsonLimits | undefined,
+    private readonly limits: JsonLimits,
   ) {}
 
-  /** Reads on, at least until this time; the whole value once it is complete. */
-  read(until: number): Json | undefined {
-    for (let steps = 1; ; steps += 1) {
-      const value = this.step();
-      if (value !== undefined) return value;
-      if (steps % 64 === 0 && performance.now() > until) return undefined;
-    }
-  }
-
-  /** Reads one more scalar, or the beginning of a container, and the ends of all containers behind it. */
-  private step(): Json | undefined {
-    let value = this.pieces ? this.nextPiece(this.pieces) : this.begin();
-    while (value !== undefined) {
-      const outer = this.open.at(-1);
-      if (!outer) return this.whole(value);
-      if (outer.container instanceof Map) outer.container.set(outer.key, value);
-      else outer.container.push(value);
-      if (this.takes(',')) {
-        this.startNext(outer);
-        value = undefined;
-      } else {
-        this.expect(outer.end);
-        this.open.pop();
-        value = outer.container;
-      }
-    }
-    return undefined;
-  }
-
-  private whole(value: Json): Json {
+  read(): Json {
+    const value = this.value(0);
     this.skipSpace();
     if (this.at < this.text.length) throw this.malformed();
     return value;
   }
 
-  private begin(): Json | undefined {
-    if (++this.values > MAX_VALUES && this.limits)
-      throw new JsonRefusal(`The JSON holds more than ${MAX_VALUES} values.`);
+  private value(depth: number): Json {
+    if (++this.values > MAX_VALUES) throw new JsonRefusal(`The JSON holds more than ${MAX_VALUES} values.`);
     this.skipSpace();
     switch (this.text[this.at]) {
       case '{':
-        return this.enter({ container: new Map<string, Json>(), end: '}', key: '' });
+        return this.object(this.deeper(depth));
       case '[':
-        return this.enter({ container: [], end: ']', key: '' });
+        return this.list(this.deeper(depth));
       case '"':
         return this.string();
       case 't':
@@ -163,68 +70,62 @@ class JsonReader {
     }
   }
 
-  /** Enters a container, unless it is empty and complete with that. */
-  private enter(open: Open): Json | undefined {
-    if (this.limits && this.open.length >= this.limits.depth)
+  private deeper(depth: number): number {
+    if (depth >= this.limits.depth)
       throw new JsonRefusal(`The JSON is nested deeper than ${this.limits.depth} levels.`);
     this.at++;
-    if (this.takes(open.end)) return open.container;
-    this.open.push(open);
-    this.startNext(open);
-    return undefined;
+    return depth + 1;
   }
 
-  private startNext(open: Open): void {
-    if (open.container instanceof Map) open.key = this.key(open.container);
+  private object(depth: number): Json {
+    const object = new Map<string, Json>();
+    if (this.takes('}')) return object;
+    do {
+      const key = this.key(object);
+      object.set(key, this.value(depth));
+    } while (this.takes(','));
+    this.expect('}');
+    return object;
+  }
+
+  private list(depth: number): Json {
+    const list: Json[] = [];
+    if (this.takes(']')) return list;
+    do list.push(this.value(depth));
+    while (this.takes(','));
+    this.expect(']');
+    return list;
   }
 
   private key(object: JsonObject): string {
     this.skipSpace();
     if (this.text[this.at] !== '"') throw this.malformed();
-    const key = this.string() ?? this.pieces?.join('') ?? '';
-    if (this.limits) requireKey(object, key, this.limits);
+    const key = this.string();
+    if (key.length > MAX_KEY_LENGTH)
+      throw new JsonRefusal(`The JSON has a key of more than 1,000 characters: ${quote(key)}`);
+    if (object.has(key)) throw new JsonRefusal(`The JSON names ${quote(key)} twice in one object.`);
+    if (object.size >= this.limits.keys)
+      throw new JsonRefusal(`The JSON has an object of more than ${this.limits.keys} keys.`);
     this.expect(':');
     return key;
   }
 
-  /** A string, or undefined where it takes further steps. */
-  private string(): string | undefined {
+  private string(): string {
     const start = this.at + 1;
     const end = this.text.indexOf('"', start);
     if (end < 0) throw this.malformed();
     const content = this.text.slice(start, end);
-    if (unplain.test(content)) {
-      this.at = start;
-      return this.nextPiece((this.pieces = []));
-    }
+    if (unplain.test(content)) return this.escapedString(start);
     this.at = end + 1;
     return content;
   }
 
-  private nextPiece(pieces: string[]): string | undefined {
-    const start = this.at;
-    this.passPiece(start + UNESCAPED_LENGTH);
-    pieces.push(this.unescape(start, this.at));
-    if (this.at >= this.text.length) throw this.malformed();
-    if (!this.passes('"')) return undefined;
-    this.pieces = undefined;
-    return pieces.join('');
-  }
-
-  /** Goes on to the string's end, or to about this place; never into an escape. */
-  private passPiece(end: number): void {
-    const last = Math.min(end, this.text.length);
-    while (this.at < last) {
-      const code = this.text.charCodeAt(this.at);
-      if (code === 0x22) return;
-      if (code !== 0x5c) this.at += 1;
-      else this.at += this.text[this.at + 1] === 'u' ? 6 : 2;
-    }
-  }
-
-  private unescape(start: number, end: number): string {
+  private escapedString(start: number): string {
+    this.at = start;
+    while (this.at < this.text.length && this.text[this.at] !== '"')
+      this.at += this.text[this.at] === '\\' ? 2 : 1;
     try {
-      return String(JSON.parse(`"${this.text.slice(start, end)}"`));
+      return String(JSON.parse(this.text.slice(start - 1, ++this.at)));
     } catch {
       throw this.malformed();
     }
@@ -243,15 +144,9 @@ class JsonReader {
     return new NumberLiteral(this.text.slice(start, this.at));
   }
 
-  private passes(mark: string): boolean {
-    if (this.text[this.at] !== mark) return false;
-    this.at++;
-    return true;
-  }
-
   private digits(): void {
     const start = this.at;
-    this.skip(isDigit, undigit);
+    while (isDigit(this.text.charCodeAt(this.at))) this.at++;
     if (this.at === start) throw this.malformed();
   }
 
@@ -259,6 +154,12 @@ class JsonReader {
     if (!this.text.startsWith(word, this.at)) throw this.malformed();
     this.at += word.length;
     return meaning;
+  }
+
+  private passes(mark: string): boolean {
+    if (this.text[this.at] !== mark) return false;
+    this.at++;
+    return true;
   }
 
   private takes(mark: string): boolean {
@@ -271,35 +172,13 @@ class JsonReader {
   }
 
   private skipSpace(): void {
-    this.skip(isSpace, unspace);
-  }
-
-  /** Passes all such characters; megabytes of them by a search for another, which is faster than the loop. */
-  private skip(isSuch: (code: number) => boolean, other: RegExp): void {
-    const end = this.at + MAX_LENGTH_BY_LOOP;
-    while (isSuch(this.text.charCodeAt(this.at))) {
-      this.at++;
-      if (this.at !== end) continue;
-      other.lastIndex = end;
-      this.at = other.exec(this.text)?.index ?? this.text.length;
-    }
+    while (isSpace(this.text.charCodeAt(this.at))) this.at++;
   }
 
   private malformed(): JsonRefusal {
-    return new JsonRefusal(`The JSON is malformed at character ${this.at + 1}.`);
+    return new JsonRefusal(`The JSON is malformed at character ${Math.min(this.at, this.text.length) + 1}.`);
   }
 }
-
-function requireKey(object: JsonObject, key: string, { keys }: JsonLimits): void {
-  if (key.length > MAX_KEY_LENGTH)
-    throw new JsonRefusal(`The JSON has a key of more than 1,000 characters: ${quote(key)}`);
-  if (object.has(key)) throw new JsonRefusal(`The JSON names ${quote(key)} twice in one object.`);
-  if (object.size >= keys) throw new JsonRefusal(`The JSON has an object of more than ${keys} keys.`);
-}
-
-const MAX_LENGTH_BY_LOOP = 100;
-const unspace = /[^ \n\r\t]/g;
-const undigit = /[^0-9]/g;
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;

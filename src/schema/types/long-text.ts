@@ -3,13 +3,13 @@ import { Invalid } from '../invalid.js';
 import { textType } from '../field-type.js';
 import { textRules, textRuleSettings, keepText } from '../text-rules.js';
 
-const MAX_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 200_000;
 
-/** At most 1,000,000 characters, line breaks and all other characters but NUL kept. */
+/** At most 200,000 characters, line breaks and all other characters but NUL kept. */
 export const longText = textType(
   Type.Object(textRuleSettings, {
     title: 'Long text',
-    description: 'Several lines, up to 1,000,000 characters.',
+    description: 'Several lines, up to 200,000 characters.',
     examples: [{ name: 'Notes', max_length: 2000 }],
   }),
   {

@@ -7,6 +7,9 @@ import { parseJson } from '../../http/read-body.js';
 import { type Line, tooLong } from '../../lib/ndjson.js';
 import { turn } from '../../lib/turn.js';
 
+/** Bytes of a line. */
+export const MAX_LINE_BYTES = 2 * 2 ** 20;
+
 /** A row of a batch: what would be the body of a POST, or why it cannot be read. */
 export interface BatchRow {
   /** Its place among the rows, from 1. */
@@ -41,18 +44,19 @@ export function lineOf({ row, status, uniqueId, errors }: RowOutcome): string {
 }
 
 /** The rows of a JSON array; throws when it is none. */
-export async function rowsOfArray(body: Uint8Array): Promise<BatchRow[]> {
-  const list = await parseJson(body).catch((error: unknown) => {
-    throw beginsWithObject(body) && error instanceof Refusal ? withHint(error) : error;
-  });
+export function rowsOfArray(body: Uint8Array): BatchRow[] {
+  const list = parseList(body);
   if (!isJsonList(list))
     throw new Refusal('malformed', 'The body must be a JSON array, or lines of JSON (application/x-ndjson).');
-  const rows: BatchRow[] = [];
-  for (const json of list) {
-    rows.push(rowOf(rows.length + 1, json));
-    if (rows.length % TURN_ROWS === 0) await turn();
+  return list.map((json, index) => rowOf(index + 1, json));
+}
+
+function parseList(body: Uint8Array): Json {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    throw beginsWithObject(body) && error instanceof Refusal ? withHint(error) : error;
   }
-  return rows;
 }
 
 const beginsWithObject = (body: Uint8Array): boolean =>
@@ -67,7 +71,7 @@ const withHint = ({ kind, message }: Refusal): Refusal =>
 export async function rowsOfLines(lines: readonly Line[], row: number): Promise<BatchRow[]> {
   const rows: BatchRow[] = [];
   for (const line of lines) {
-    rows.push(await rowOfLine(row + rows.length, line));
+    rows.push(rowOfLine(row + rows.length, line));
     if (rows.length % TURN_ROWS === 0) await turn();
   }
   return rows;
@@ -75,10 +79,11 @@ export async function rowsOfLines(lines: readonly Line[], row: number): Promise<
 
 const TURN_ROWS = 1000;
 
-async function rowOfLine(row: number, line: Line): Promise<BatchRow> {
-  if (line === tooLong) return { row, content: new Unread('The line is longer than a body may be.') };
+function rowOfLine(row: number, line: Line): BatchRow {
+  if (line === tooLong || line.length > MAX_LINE_BYTES)
+    return { row, content: new Unread('The line is longer than 2 MB.') };
   try {
-    return rowOf(row, await parseJson(line));
+    return rowOf(row, parseJson(line));
   } catch (error) {
     if (error instanceof Refusal) return { row, content: new Unread(error.message) };
     throw error;

@@ -12,7 +12,14 @@ import { type Reply } from '../../lib/reply.js';
 import { type Lines, linesReply, replyWithin } from '../../http/replies.js';
 import { turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type BatchRow, lineOf, type RowOutcome, rowsOfArray, rowsOfLines } from './batch-row.js';
+import {
+  type BatchRow,
+  lineOf,
+  MAX_LINE_BYTES,
+  type RowOutcome,
+  rowsOfArray,
+  rowsOfLines,
+} from './batch-row.js';
 import { BatchWriter, type WriteRows } from './batch-writer.js';
 
 /** How a batch is to be written. */
@@ -73,7 +80,7 @@ export class BatchesService {
     if (request.headers.expect !== undefined) request.res?.writeContinue();
     const lease = this.bodies.of(request);
     await lease.begin(SMALL_BYTES);
-    const limits = { most: this.config.maxBodyBytes, reserve: lease.grow.bind(lease) };
+    const limits = { most: MAX_LINE_BYTES, reserve: lease.grow.bind(lease) };
     const read = async function* (): AsyncGenerator<{ row: BatchRow; bytes: number }[]> {
       let next = 1;
       for await (const lines of readLines(unstalled(request), limits)) {

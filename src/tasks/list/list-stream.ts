@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
-import { pauses, TEXT_LENGTH, turn } from '../../lib/turn.js';
+import { TEXT_LENGTH, turn } from '../../lib/turn.js';
 import { type FairSemaphore } from '../../lib/semaphore.js';
 import { sortedIds } from '../../task-store/whole-list.repository.js';
 import { listByCreation } from '../../task-store/list.repository.js';
 import { loadTasks } from '../../task-store/task.repository.js';
 import { readLinkedOf } from '../../task-store/linked-tasks.js';
 import { hasValues, type ListedRow, type TaskRow } from '../../task-store/task-row.js';
-import { isLarge, serializeLarge, serializeTask } from '../../schema/serialize-task.js';
+import { serializeTask } from '../../schema/serialize-task.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type List, readList } from './task-list.js';
 import { isLong, longText } from './task-text.js';
@@ -81,12 +81,6 @@ export class ListChunks {
         yield text;
         text = '';
         yield* longText(this.db, list.workflow, list.shape, row);
-        continue;
-      }
-      if (isLarge(row)) {
-        yield text;
-        text = '';
-        yield* serializeLarge(list.shape, row, pauses(list.workflow));
         continue;
       }
       text += serializeTask(list.shape, row);

@@ -1,16 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { textsOf } from '../../http/paged-list.js';
-import { pauses } from '../../lib/turn.js';
 import { linkedPages } from '../../task-store/linked-tasks.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type LinkedKey } from '../../schema/property.js';
-import {
-  isLarge,
-  jsonOf,
-  serializeLarge,
-  serializeTask,
-  type TaskShape,
-} from '../../schema/serialize-task.js';
+import { jsonOf, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
 /** Whether a task has more linked tasks than can be held at once. */
@@ -18,15 +11,14 @@ export function isLong(task: Pick<TaskRow, 'linked'> | undefined): boolean {
   return task?.linked === null;
 }
 
-/** A task's JSON: one text, unless it is long or large. */
+/** A task's JSON: one text, unless it is long. */
 export function textOf(
   db: EntityManager,
   workflow: Workflow,
   shape: TaskShape,
   task: TaskRow,
 ): string | AsyncGenerator<string> {
-  if (isLong(task)) return longText(db, workflow, shape, task);
-  return isLarge(task) ? serializeLarge(shape, task, pauses(workflow)) : serializeTask(shape, task);
+  return isLong(task) ? longText(db, workflow, shape, task) : serializeTask(shape, task);
 }
 
 /** The JSON of a long task, in pieces: its linked tasks are read as they are asked for. */

@@ -1,5 +1,4 @@
-import { type Claimed } from '../../../src/executions/claims.repository.js';
-import { LargeTasks, TooManyCalls, WaitingCalls } from '../../../src/executions/execution-room.js';
+import { TooManyCalls, WaitingCalls } from '../../../src/executions/execution-room.js';
 
 /** Work that goes on until it is told to end, and the list of those that were begun. */
 function begun(): {
@@ -32,23 +31,5 @@ describe('calls that wait for their answers', () => {
     expect(names).toEqual(['http://hangs', 'http://answers', 'http://answers-too']);
     const more = calls.make({ workspaceId: 2, origin: 'http://hangs', held: 1 }, work('more'));
     await expect(more).rejects.toBeInstanceOf(TooManyCalls);
-  });
-});
-
-describe('executions on large tasks', () => {
-  it('are worked at one at a time of a workspace where the tasks are of the largest, and none waits for those of others', async () => {
-    const room = new LargeTasks();
-    const { names, ends, work } = begun();
-    const use = (workspaceId: number, largeBytes: number, name: string): void =>
-      void room.use({ workspaceId, largeBytes } as Claimed, work(name)).catch(() => undefined);
-    use(1, 64_000_000, 'first');
-    use(1, 64_000_000, 'second');
-    use(1, 0, 'small');
-    use(2, 64_000_000, 'of another');
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(names).toEqual(['small', 'first', 'of another']);
-    for (const end of ends) end();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(names).toEqual(['small', 'first', 'of another', 'second']);
   });
 });

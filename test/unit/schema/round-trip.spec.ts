@@ -8,7 +8,7 @@ import { type Link, type Stage, Stages, type TaskSchema } from '../../../src/sch
 import { type JsonObject } from '../../../src/lib/json/json.js';
 import { type ParsedTask, parseTask } from '../../../src/schema/parse-task.js';
 import { readJson } from '../../../src/lib/json/read-json.js';
-import { serializeInTurns, serializeTask } from '../../../src/schema/serialize-task.js';
+import { serializeTask } from '../../../src/schema/serialize-task.js';
 import { type TaskChange } from '../../../src/schema/task-change.js';
 import { type TaskView } from '../../../src/schema/task-view.js';
 
@@ -181,18 +181,6 @@ describe('the round-trip law, over random definitions and payloads', () => {
   function plain(value: unknown): unknown {
     return Array.isArray(value) ? value.map(plain) : value;
   }
-});
-
-describe('writing a large task', () => {
-  it('gives the text of any other, in pieces with others let in between', async () => {
-    const fields = Array.from({ length: 10 }, (_, n) => ({ name: `Text ${n}`, type: 'longText', required: false, editable: true, settings: {} })); // prettier-ignore
-    const fieldValues = Object.fromEntries(fields.map((_, n) => [`f_${n}`, `"${n}\n漢`.repeat(40_000)]));
-    const task = { ...blank, fieldValues };
-    let rounds = 0;
-    const text = await serializeInTurns(schemaOf(fields), task, () => void (rounds += 1));
-    expect(text === serializeTask(schemaOf(fields), task)).toBe(true);
-    expect(rounds).toBe(fields.length);
-  });
 });
 
 describe('reading a payload', () => {
