@@ -36,10 +36,22 @@ export interface StepType<Settings extends object = object> {
   readonly isCall?: boolean;
   /** Whether the action goes on where it cannot be done. */
   goesOn?(step: StepDefinition<Settings>): boolean;
+  /** The stages to which it may bring tasks, undefined for any, by the id of their workflow. */
+  enters?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly StageEntered[];
+  /** How many seconds it may take with all its tries. */
+  seconds?(step: StepDefinition<Settings>): number;
+  /** Whether another step of its type right behind it leaves nothing of it. */
+  readonly isReplaced?: boolean;
   /** Whether no step may come after it. */
   readonly isLast?: boolean;
   /** Does it to the working copy of a run; throws a `StepFailed` where it cannot be done. */
   run(step: StepDefinition<Settings>, run: Run): Promise<void> | void;
+}
+
+/** A stage, undefined for any, of a workflow. */
+export interface StageEntered {
+  readonly workflow: string;
+  readonly stage: string | undefined;
 }
 
 /** A type of step whose settings have the types that its schema gives them. */

@@ -36,6 +36,7 @@ export function definitionCommands(): Command[] {
     new Command('validate')
       .description('check a definition file on its own, without a database')
       .argument('<file>', fileArgument)
+      .option('--json', 'print for machines')
       .action(validate),
     changing('plan')
       .description('show what apply would do, and to how many tasks; writes nothing')
@@ -69,10 +70,13 @@ export interface ChangeOptions {
   readonly json?: boolean;
 }
 
-async function validate(file: string): Promise<void> {
-  const { source } = await readSource(file);
-  tellWarnings(check(source), source.file);
-  print(`${source.file} is valid`);
+async function validate(file: string, { json = false }: Pick<ChangeOptions, 'json'>): Promise<void> {
+  await printingErrors(json, async () => {
+    const { source } = await readSource(file);
+    const warnings = check(source);
+    if (!json) tellWarnings(warnings, source.file);
+    print(json ? JSON.stringify({ valid: true, warnings }) : `${source.file} is valid`);
+  });
 }
 
 function check(source: SourceDefinition): readonly Fault[] {
@@ -293,7 +297,8 @@ export async function printingErrors(isJson: boolean | undefined, work: () => Pr
 }
 
 function errorsOf(error: unknown): readonly object[] {
-  if (error instanceof DefinitionFaults) return error.faults;
+  const refused = error instanceof Error && error.cause ? error.cause : error;
+  if (refused instanceof DefinitionFaults) return refused.faults;
   return [{ message: error instanceof Error ? error.message : String(error) }];
 }
 

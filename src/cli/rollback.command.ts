@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
-import { rollbackDefinition } from '../definitions/merge/rollback.js';
+import { rollbackDefinition, stagesRemovedSince } from '../definitions/merge/rollback.js';
 import { readDefinition, type SourceDefinition } from '../definitions/source/read-definition.js';
 import {
   applyFrom,
@@ -51,12 +51,19 @@ async function formerDefinition(db: EntityManager, workspace: string, to: number
   const versions = await versionsOf(db, workspace);
   const former = versionOf(versions, workspace, to);
   const source = readDefinition(JSON.stringify(former.definition), `version ${to} of ${workspace}`);
-  const later = versions.filter(({ version }) => version > to).reverse();
+  const since = versions
+    .filter(({ version }) => version > to)
+    .map(({ changes }) => changes)
+    .reverse();
+  const notes = [
+    ...stagesRemovedSince(source.definition, since).map(
+      (stage) => `stage ${stage} comes back empty: tasks that were moved out of it stay where they are`,
+    ),
+    'the definition file stays as it is: change it, too, or the next apply of it takes this back',
+  ];
   return {
     ...source,
-    definition: rollbackDefinition(
-      source.definition,
-      later.map(({ changes }) => changes),
-    ),
+    definition: rollbackDefinition(source.definition, since),
+    notes: notes.map((message) => ({ path: '', message })),
   };
 }

@@ -5,7 +5,7 @@ import { impactOf } from './impact/impact.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
 import { checkDefinition } from './check/check-definition.js';
-import { warnOfUnknownFormer } from './check/unknown-former.js';
+import { warnOfLikelyRenames, warnOfUnknownFormer } from './check/unknown-former.js';
 import { type SetSecrets } from './check/unset-secrets.js';
 import { type Effect } from './impact/effect.js';
 import { hintAtIndexes } from './impact/missing-indexes.js';
@@ -56,15 +56,18 @@ export function draftOf(
 ): Draft {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
+  const changes = diffDefinitions(stored, merged);
   const warnings = [
     ...checkDefinition(merged, source, stored === undefined, secrets),
     ...(stored ? warnOfUnknownFormer(stored, source.definition) : []),
+    ...(stored ? warnOfLikelyRenames(stored, source.definition, isPruning) : []),
+    ...(changes.length > 0 ? (source.notes ?? []) : []),
   ];
   return {
     rows,
     stored,
     merged,
-    changes: diffDefinitions(stored, merged),
+    changes,
     removals: findRemovals(rows, merged),
     warnings,
   };

@@ -56,6 +56,7 @@ export type WayIntoStage = (typeof waysIntoStages)[number];
 /** Who changes a value of a task: whoever writes it, or the steps of actions alone. */
 export const waysOfChange = ['freely', 'by_actions'] as const;
 export type WayOfChange = (typeof waysOfChange)[number];
+
 /** What it means that a task came to an end stage. */
 export const stageOutcomes = ['done', 'dropped'] as const;
 export type StageOutcome = (typeof stageOutcomes)[number];

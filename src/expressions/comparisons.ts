@@ -8,6 +8,14 @@ export interface Comparison extends ReadField {
   readonly kind: ValueKind | undefined;
   /** The texts that it may be equal to. */
   readonly texts: readonly string[];
+  /** What it is compared with, where that is a day or a moment, or another field. */
+  readonly other: Time | ReadField | undefined;
+}
+
+/** A day or a moment, as it is written in the expression. */
+export interface Time {
+  readonly is: 'date' | 'datetime';
+  readonly written: string;
 }
 
 export interface ReadField {
@@ -17,14 +25,29 @@ export interface ReadField {
 }
 
 /** What an operator compares with, where that is written out. */
-export function comparedWith(other: ASTNode, op: string): Omit<Comparison, keyof ReadField> | undefined {
-  const kind = op === 'in' ? undefined : kindOf(other);
-  const texts = op === '==' || op === '!=' || op === 'in' ? textsIn(other) : [];
-  return kind || texts.length > 0 ? { kind, texts } : undefined;
+export function comparedWith(
+  node: ASTNode,
+  op: string,
+  field: ReadField | undefined,
+): Omit<Comparison, keyof ReadField> | undefined {
+  const kind = op === 'in' ? undefined : kindOf(node);
+  const texts = op === '==' || op === '!=' || op === 'in' ? textsIn(node) : [];
+  const other = field ?? timeOf(node);
+  return kind || texts.length > 0 || other ? { kind, texts, other } : undefined;
+}
+
+function timeOf({ op, args, input, start, end }: ASTNode): Time | undefined {
+  const written = input.slice(start, end);
+  if (op === 'call' && args[0] === 'now') return { is: 'datetime', written };
+  if (op === 'call' && (args[0] === 'today' || args[0] === 'add_days')) return { is: 'date', written };
+  const text = op === 'value' && typeof args === 'string' ? /^\d{4}-\d\d-\d\d(T.+)?$/.exec(args) : null;
+  return text ? { is: text[1] === undefined ? 'date' : 'datetime', written } : undefined;
 }
 
 /** Whether an operator compares its two sides. */
 export const isComparing = (op: string): boolean => ['==', '!=', '<', '<=', '>', '>=', 'in'].includes(op);
+
+const dates: ReadonlySet<string> = new Set(['today', 'now', 'add_days']);
 
 function textsIn({ op, args }: ASTNode): string[] {
   if (op === 'list') return args.flatMap(textsIn);
@@ -33,7 +56,7 @@ function textsIn({ op, args }: ASTNode): string[] {
 
 /** What a value is, where that is written out; null is beside any. */
 function kindOf({ op, args }: ASTNode): ValueKind | undefined {
-  if (op === 'call') return args[0] === 'today' || args[0] === 'now' ? 'text' : undefined;
+  if (op === 'call') return dates.has(args[0]) ? 'text' : undefined;
   if (op === 'list') return 'list';
   if (op === '-_') return kindOf(args) === 'number' ? 'number' : undefined;
   if (op !== 'value') return undefined;

@@ -1,5 +1,13 @@
 /** An expression that does not compile, or that could not be evaluated: one line for people. */
-export class ExpressionError extends Error {}
+export class ExpressionError extends Error {
+  constructor(
+    message: string,
+    /** The line of the expression that is wrong, from 0, where that is known. */
+    readonly line?: number,
+  ) {
+    super(message);
+  }
+}
 
 /** An expression was not evaluated, because more tasks are linked than it may read. */
 export class TooManyLinked extends ExpressionError {}

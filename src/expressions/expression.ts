@@ -1,11 +1,11 @@
-import { EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
+import { type ASTNode, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
 import { Decimal } from 'decimal.js';
 import { Allowance, MAX_UNITS_PER_EVALUATION, UNITS_PER_LINKED_TASK } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
-import { type Comparison } from './comparisons.js';
+import { type Comparison, type ReadField } from './comparisons.js';
 import { type Guarded, guard } from './guard.js';
-import { explain } from './hints.js';
+import { explain, namingSigns } from './hints.js';
 import { own } from './own-functions.js';
 import { type Result, resultsOf } from './results.js';
 import { noLinks, type Scope } from './scope.js';
@@ -43,6 +43,10 @@ export interface Expression {
   readonly ofOther: ReadonlySet<string>;
   /** Where it compares a field with what is written out. */
   readonly comparisons: readonly Comparison[];
+  /** The fields that it takes for true or false. */
+  readonly conditions: readonly ReadField[];
+  /** The field that it is, or those that it may be by `? :`. */
+  readonly yields: readonly ReadField[];
   /** What it reads of fields that can hold no such thing, in words: it compiles, and fails. */
   readonly misreads: readonly string[];
   /** What it may yield, as far as that is known. */
@@ -60,9 +64,9 @@ const parser = environment.clone({ limits: userLimits });
 export function compileExpression(source: string, scope = noLinks): Expression {
   if (source.length > MAX_SOURCE_LENGTH) throw new ExpressionError('longer than 10,000 characters');
   if (/\p{Surrogate}/u.test(source)) throw new ExpressionError('holds an unpaired surrogate');
-  const tree = attempt(() => parser.parse(source).ast, source);
+  const tree = parse(source);
   const guarded = attempt(() => guard(tree, scope), source);
-  const { fields, linked, ofOther, comparisons, misreads } = guarded;
+  const { fields, linked, ofOther, comparisons, conditions, yields, misreads } = guarded;
   const run = attempt(() => environment.parse(guarded.source), source);
   const type = typeOf(run.check(), source);
   return {
@@ -70,6 +74,8 @@ export function compileExpression(source: string, scope = noLinks): Expression {
     linked,
     ofOther,
     comparisons,
+    conditions,
+    yields,
     misreads,
     results: resultsOf(tree, type),
     type,
@@ -96,6 +102,32 @@ function context(
   const names = [...fields, ...relationships.keys()];
   const values = new Map(names.map((name) => [name, task.get(name) ?? null]));
   return { task: values, performer, [name]: other, __today: today, __now: now, __patterns: patterns };
+}
+
+/** Says of a source that is no expression where it stops being one. */
+function parse(source: string): ASTNode {
+  try {
+    return parser.parse(source).ast;
+  } catch (error) {
+    const start = rangeOf(error)?.start;
+    // Of what is too long or too deep no place is the wrong one.
+    if (start === undefined || reason(error).startsWith('Exceeded'))
+      throw new ExpressionError(explain(reason(error), source));
+    const before = source.slice(0, start).split('\n');
+    const message = `${namingSigns(reason(error), source.slice(start, rangeOf(error)?.end))} ${placeAfter(before)}`;
+    throw new ExpressionError(explain(message, source), before.length - 1);
+  }
+}
+
+function rangeOf(error: unknown): { readonly start: number; readonly end: number } | undefined {
+  return error instanceof Error && 'range' in error ? (error.range as ReturnType<typeof rangeOf>) : undefined;
+}
+
+function placeAfter(before: readonly string[]): string {
+  const last = before.at(-1) ?? '';
+  const line = before.length > 1 ? `line ${before.length}, ` : '';
+  const words = last.trim().slice(-30).toWellFormed();
+  return `at ${line}character ${last.length + 1}${words === '' ? '' : `, after ${words}`}`;
 }
 
 const resultTypes = /^(?:bool|string|decimal|int|null|list.*)$/;

@@ -25,6 +25,10 @@ export interface Guarded extends LinkedReads {
   /** By their places in `__patterns`. */
   readonly patterns: readonly Pattern[];
   readonly comparisons: readonly Comparison[];
+  /** The fields that it takes for true or false. */
+  readonly conditions: readonly ReadField[];
+  /** The field that it is, or those that it may be by `? :`. */
+  readonly yields: readonly ReadField[];
   /** What it reads of fields that can hold no such thing, in words. */
   readonly misreads: readonly string[];
 }
@@ -34,6 +38,7 @@ interface Reads extends LinkedReads {
   readonly fields: Set<string>;
   readonly patterns: Pattern[];
   readonly comparisons: Comparison[];
+  readonly conditions: ReadField[];
   readonly misreads: string[];
   readonly variables: Variables;
 }
@@ -48,12 +53,13 @@ export function guard(tree: ASTNode, scope: Scope): Guarded {
     fields: new Set(),
     patterns: [],
     comparisons: [],
+    conditions: [],
     misreads: [],
     linked: new Map(),
     ofOther: new Set(),
     variables: new Map(),
   };
-  return { source: write(tree, reads), ...reads };
+  return { source: write(tree, reads), ...reads, yields: fieldsIn(tree, reads) };
 }
 
 type Nodes = { [K in ASTOperator]: Extract<ASTNode, { op: K }> };
@@ -88,7 +94,7 @@ const writers: Writers = {
       '}',
     ),
   '?:': writeChoice,
-  '!_': ({ args }, reads) => `!${operand(args, reads)}`,
+  '!_': ({ args }, reads) => `!${condition(args, reads)}`,
   '-_': ({ args }, reads) => `-${operand(args, reads)}`,
   '+': (node, reads) => charged(infix(node, reads)),
   '-': infix,
@@ -162,7 +168,7 @@ function writeChoice({ args: [when, then, otherwise] }: Nodes['?:'], reads: Read
   const [one, other] = [write(then, reads), write(otherwise, reads)].map((value) =>
     isOpen ? `dyn(${value})` : value,
   );
-  return `${operand(when, reads)} ? ${one} : ${other}`;
+  return `${condition(when, reads)} ? ${one} : ${other}`;
 }
 
 function isNull({ op, args }: ASTNode): boolean {
@@ -268,6 +274,8 @@ type Infix = Extract<ASTNode, { args: [ASTNode, ASTNode] }>;
 function infix(node: Infix, reads: Reads): string {
   const [left, right] = node.args;
   if (isComparing(node.op)) noteComparisons(left, right, node.op, reads);
+  if (node.op === '&&' || node.op === '||')
+    reads.conditions.push(...fieldsIn(left, reads), ...fieldsIn(right, reads));
   if (isComparedToNothing(left, right, node.op, reads)) return `${writeSubject(left, reads)} ${node.op} null`;
   if (isComparedToNothing(right, left, node.op, reads))
     return `null ${node.op} ${writeSubject(right, reads)}`;
@@ -286,7 +294,8 @@ function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads
     [right, left],
   ] as const) {
     const field = fieldOf(one, reads);
-    const compared = field && comparedWith(other, op);
+    // Two fields are one comparison.
+    const compared = field && comparedWith(other, op, one === left ? fieldOf(other, reads) : undefined);
     if (compared) reads.comparisons.push({ ...field, ...compared });
   }
 }
@@ -299,6 +308,18 @@ function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
   if (isTask(of)) return reads.scope.follow(field) ? undefined : { of: 'task', field };
   const subject = subjectIn(of, reads);
   return subject && !subject.isMultiple ? { of: subject.of, field } : undefined;
+}
+
+/** The fields that a part of an expression may be. */
+function fieldsIn(node: ASTNode, reads: Reads): ReadField[] {
+  if (node.op === '?:') return node.args.slice(1).flatMap((branch) => fieldsIn(branch, reads));
+  return [fieldOf(node, reads) ?? []].flat();
+}
+
+/** An operand that is taken for true or false. */
+function condition(node: ASTNode, reads: Reads): string {
+  reads.conditions.push(...fieldsIn(node, reads));
+  return operand(node, reads);
 }
 
 function operand(node: ASTNode, reads: Reads): string {

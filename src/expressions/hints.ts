@@ -14,6 +14,26 @@ export function explain(message: string, source: string): string {
   return habit === undefined ? message : `${message}: ${habit}`;
 }
 
+/** What the library says of a sign, which it calls by a name of its own, with the sign as it is written. */
+export function namingSigns(message: string, written: string): string {
+  const found = written === '' ? 'the end' : written;
+  return message
+    .replace(/^Unexpected token: \w+$/, () => `Unexpected ${written === '' ? 'end' : written}`)
+    .replace(
+      /^Expected (\w+), got \w+$/,
+      (_, name: string) => `Expected ${signs.get(name) ?? name}, got ${found}`,
+    );
+}
+
+const signs = new Map([
+  ['RPAREN', ')'],
+  ['RBRACKET', ']'],
+  ['RBRACE', '}'],
+  ['COLON', ':'],
+  ['IDENTIFIER', 'a name'],
+  ['EOF', 'the end'],
+]);
+
 const reckoning = ': with dates reckon add_days(date, days) and days_between(from, to)';
 
 function meantBy(variable: string): string {

@@ -129,6 +129,8 @@ export interface Entry {
   readonly line: number;
   /** What a number looks like in the file, digit by digit. */
   readonly digits?: string;
+  /** Where the text of a block (`|`) begins. */
+  readonly textLine?: number;
 }
 
 // Kept beside the values, so that a definition from a file and a stored one are the same plain objects.

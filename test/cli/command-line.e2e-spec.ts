@@ -193,16 +193,44 @@ describe('the command line', () => {
       const refused = await run('--to', '1');
       expect([refused.code, refused.err]).toEqual([
         1,
-        expect.stringMatching(/^Refused, nothing was changed/),
+        expect.stringMatching(/^Refused, nothing was changed/m),
       ]);
-      expect(await run('--to', '1', '--allow-data-loss')).toMatchObject({ code: 0, err: '' });
+      expect(await run('--to', '1', '--allow-data-loss')).toMatchObject({ code: 0 });
       expect((await run('--to', '99')).err).toBe(
         'Workspace "acme" has no version 99. See: wts history acme\n',
       );
+      expect(await run('--to', '1')).toEqual({
+        code: 0,
+        out: 'no changes: workspace acme is up to date\n',
+        err: '',
+      });
       const misspelt = await runHere(exportCommand(), ['acem'], service.config.databaseUrl ?? '');
       expect(misspelt.err).toBe(
         'There is no workspace "acem" (did you mean acme?). See: wts workspace list\n',
       );
+    });
+
+    it('tells that the file is to be changed, too, and of tasks that stay where an apply has moved them', async () => {
+      const [{ version } = { version: 0 }] = await service.dataSource.query<{ version: number }[]>(
+        "SELECT version FROM workspaces WHERE slug = 'acme'",
+      );
+      await service.apply(
+        first.replace('{ name: Open }', '{ name: Open, removed: true, move_tasks_to: New }'),
+      );
+      const moved =
+        'stage orders / Open comes back empty: tasks that were moved out of it stay where they are';
+      const kept =
+        'the definition file stays as it is: change it, too, or the next apply of it takes this back';
+      expect(await run('--to', String(version), '--dry-run')).toMatchObject({
+        code: 2,
+        err: `warning: ${moved}\nwarning: ${kept}\n`,
+      });
+      const { code, out } = await run('--to', String(version), '--json');
+      expect([code, JSON.parse(out)]).toMatchObject([
+        0,
+        { applied: true, warnings: [{ message: moved }, { message: kept }] },
+      ]);
+      expect((await api.get(`${tasks}/1`)).body).toMatchObject({ Stage: 'New' });
     });
   });
 });

@@ -107,6 +107,57 @@ describe('the command line for definitions', () => {
   ); // prettier-ignore
 
   it(
+    'validate --json tells machines of warnings and of faults, and ends as it would without',
+    async () => {
+      await writeFile(join(folder, 'twins.yaml'), first.replace('{ name: Old }', '{ name: NEW }'));
+      const path = 'workflows[0].stages[1].name';
+      const alike = {
+        path,
+        line: 6,
+        message: expect.stringMatching(/^is the name of another stage but/) as string,
+      };
+      const { code, out, err } = await typed('validate', 'twins.yaml', '--json');
+      expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, warnings: [alike] }, '']);
+      expect(await typed('validate', 'twins.yaml')).toMatchObject({
+        code: 0,
+        out: 'twins.yaml is valid\n',
+        err: expect.stringMatching(/^warning: twins\.yaml:6: workflows\[0\]\.stages\[1\]\.name: /) as string,
+      });
+      await writeFile(join(folder, 'double.yaml'), first.replace('{ name: Old }', '{ name: New }'));
+      const refused = await typed('validate', 'double.yaml', '--json');
+      expect([refused.code, JSON.parse(refused.out)]).toEqual([
+        1,
+        { errors: [{ path, line: 6, message: 'is the name of another stage' }] },
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'a field that goes while one of its type comes was perhaps renamed, which plan says',
+    async () => {
+      await writeFile(join(folder, 'renamed.yaml'), first.replace('name: Note', 'name: Remark'));
+      const at = 'warning: renamed.yaml:7: workflows[0].fields[2].name: is new, and Note, of type text,';
+      const remedy = 'if that is its former name, write was: Note\n';
+      expect(await typed('plan', 'renamed.yaml', '--prune')).toMatchObject({
+        code: 2,
+        err: `${at} goes with its values: ${remedy}`,
+      });
+      expect((await typed('plan', 'renamed.yaml')).err).toBe(`${at} stays beside it: ${remedy}`);
+      // Whoever names few of the fields leaves the others out on purpose.
+      await writeFile(
+        join(folder, 'added.yaml'),
+        definition('{ name: New }', '{ name: Remark, type: text }'),
+      );
+      expect((await typed('plan', 'added.yaml')).err).toBe('');
+      const renames = first.replace('name: Note', 'name: Remark, was: Note');
+      await writeFile(join(folder, 'renames.yaml'), renames);
+      expect(await typed('plan', 'renames.yaml', '--prune')).toMatchObject({ code: 2, err: '' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'a plan that would lose data exits 1 and says what to do, as does apply, which does nothing',
     async () => {
       await api.post(tasks, { ID: 'A-1', Stage: 'Old', Amount: 'ten', Note: 'x' }).expect(201);

@@ -117,6 +117,9 @@ export const apiCall = stepType(
     },
     rename: (step, renames) => (step.include ? { ...step, include: step.include.map(renames.field) } : step),
     isCall: true,
+    // Its answer may name any.
+    enters: (_, { workflow }) => [{ workflow: workflow.id, stage: undefined }],
+    seconds: ({ timeout_seconds = 10, tries = 3 }) => tries * timeout_seconds,
     goesOn: ({ on_failure }) => on_failure === 'continue',
     async run(step, run) {
       const { url, method = 'POST', headers = {}, body, include, timeout_seconds = 10, tries = 3 } = step;

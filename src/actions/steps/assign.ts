@@ -30,6 +30,7 @@ export const assign = stepType(
           `is neither performer, nobody nor the e-mail of a user: ${to}${didYouMean(to, ['performer', 'nobody'])}`,
         );
     },
+    isReplaced: true,
     rename: (step, renames) => ({ ...step, to: renames.user(step.to) }),
     async run({ to }, run) {
       const { performer } = run.context;

@@ -6,6 +6,7 @@ import { StepFailed, stepType } from '../step.js';
 import {
   checkLinked,
   farWorkflow,
+  linkedStages,
   linkedValues,
   linkOfStep,
   reach,
@@ -35,6 +36,7 @@ export const createLinkedTask = stepType(
       checkLinked(step, scope, report);
       checkRequired(step, scope, report);
     },
+    enters: linkedStages,
     rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),

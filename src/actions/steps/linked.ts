@@ -6,7 +6,7 @@ import { checkLinkedSet } from '../../workspace/check/set.js';
 import { type RelationshipDefinition, type StepDefinition } from '../../workspace/definition.js';
 import { type SetDefinition } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { StepFailed, type StepRenames } from '../step.js';
+import { type StageEntered, StepFailed, type StepRenames } from '../step.js';
 
 // What the two types of step that reach linked tasks have alike.
 
@@ -83,6 +83,15 @@ function checkSide(step: LinkedStep, { from, to }: RelationshipDefinition, repor
   const isNeeded = from.workflow === to.workflow;
   if (isNeeded && !step.side) report(step, 'side', 'is required, as both ends are this workflow');
   if (!isNeeded && step.side) report(step, 'side', 'is for relationships of a workflow with itself');
+}
+
+/** The stage that a step sets of linked tasks, where it sets one. */
+export function linkedStages({ relationship, set }: LinkedStep, scope: WorkflowScope): StageEntered[] {
+  const known = scope.workspace.relationships.get(relationship);
+  if (!known || !Object.hasOwn(set, 'Stage')) return [];
+  const stage = set['Stage'];
+  const isFixed = typeof stage === 'string' && !stage.includes('{{');
+  return [{ workflow: farWorkflow(known, scope.workflow.id), stage: isFixed ? stage : undefined }];
 }
 
 export function renameLinked<Step extends LinkedStep>(step: Step, renames: StepRenames): Step {

@@ -15,6 +15,8 @@ export const moveToStage = stepType(
     check(step, scope, report) {
       checkStage(step, 'stage', step.stage, scope, report);
     },
+    enters: ({ stage }, { workflow }) => [{ workflow: workflow.id, stage }],
+    isReplaced: true,
     rename: (step, renames) => ({ ...step, stage: renames.stage(step.stage) }),
     async run({ stage }, run) {
       await changeTask(run, new Map([['Stage', stage]]));

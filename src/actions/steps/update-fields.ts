@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { checkOwnSet } from '../../workspace/check/set.js';
+import { checkOwnSet, warnOfEmptySet } from '../../workspace/check/set.js';
 import { setOf } from '../../workspace/schema-parts.js';
 import { changeTask, stepType } from '../step.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
@@ -22,6 +22,7 @@ export const updateFields = stepType(
   {
     check(step, scope, report) {
       checkOwnSet(step.set, scope, report, elsewhere);
+      warnOfEmptySet(step, report);
     },
     rename: (step, renames) => ({ ...step, set: renames.set(step.set) }),
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),

@@ -1,9 +1,18 @@
 import Type from 'typebox';
 import { Allowance } from '../../expressions/allowance.js';
 import { setOf, type SetDefinition } from '../../workspace/schema-parts.js';
+import { warnOfEmptySet } from '../../workspace/check/set.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type Run, StepFailed, stepType } from '../step.js';
-import { checkLinked, eachLinkedValues, linkOfStep, reach, renameLinked, touchedLinks } from './linked.js';
+import {
+  checkLinked,
+  eachLinkedValues,
+  linkedStages,
+  linkOfStep,
+  reach,
+  renameLinked,
+  touchedLinks,
+} from './linked.js';
 import { readHeld } from '../../links/find-links.js';
 import { loadTasks } from '../../task-store/task.repository.js';
 import { changeThisTask } from '../../task-store/upsert-task.js';
@@ -25,7 +34,9 @@ export const updateLinkedTasks = stepType(
   {
     check: (step, scope, report) => {
       checkLinked(step, scope, report, true);
+      warnOfEmptySet(step, report);
     },
+    enters: linkedStages,
     rename: renameLinked,
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow, true),

@@ -20,6 +20,7 @@ import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
+import { warnOfNoUse } from './no-use.js';
 import { checkActions } from './check-actions.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
@@ -51,9 +52,9 @@ function findFaults(
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   const stored = pathsOf(definition);
-  const report: Report = (holder, key, message, as = 'fault') => {
+  const report: Report = (holder, key, message, as = 'fault', line) => {
     const path = `in force, and not in this file: ${join(stored.get(holder) ?? '', key)}`;
-    const found = placeOf(holder) ? faultAt(holder, key, message) : { path, message };
+    const found = placeOf(holder) ? faultAt(holder, key, message, line) : { path, message };
     (as === 'fault' ? faults : warnings).push(found);
   };
   const scope = scopeOf(definition);
@@ -112,7 +113,15 @@ function checkPersonalNames(user: UserDefinition, report: Report): void {
 /** Reports everything that is wrong with one workflow. */
 function checkWorkflow(scope: WorkflowScope, report: Report): void {
   checkName(scope.workflow, 'name', scope.workflow.name, report);
-  for (const check of [checkStages, checkFields, checkChecklist, checkRoles, checkMembers, checkActions]) {
+  for (const check of [
+    checkStages,
+    checkFields,
+    checkChecklist,
+    checkRoles,
+    checkMembers,
+    checkActions,
+    warnOfNoUse,
+  ]) {
     check(scope, report);
   }
 }

@@ -7,6 +7,7 @@ import {
   checkValue,
   type Use,
   checkUser,
+  warnOfCase,
   unnamed,
 } from '../../workspace/check/kit.js';
 import {
@@ -68,6 +69,13 @@ function checkSettings(field: FieldDefinition, report: Report): void {
     if (index !== undefined && Array.isArray(list)) report(list, index, message);
     else report(field, key, message);
   }
+  const { options } = field;
+  if (Array.isArray(options))
+    warnOfCase(
+      options.flatMap((text, key) => (typeof text === 'string' ? { holder: options, key, text } : [])),
+      'is another option',
+      report,
+    );
 }
 
 /** Reports what is wrong with the fields of a workflow, and with the relationships that share its tasks' keys. */

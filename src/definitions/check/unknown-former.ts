@@ -29,6 +29,38 @@ function ofWorkflow(stored: WorkflowDefinition | undefined, file: WorkflowDefini
   ];
 }
 
+/**
+ * Warns of each new field while one of its type is missing in the file: it is likely to be the same under another name. A
+ * file that names few of a workflow's fields leaves the others out on purpose.
+ */
+export function warnOfLikelyRenames(
+  stored: WorkspaceDefinition,
+  file: WorkspaceDefinition,
+  isPruning: boolean,
+): Fault[] {
+  return file.workflows.flatMap(({ id, fields }) => {
+    const known = stored.workflows.find((workflow) => workflow.id === id)?.fields ?? [];
+    const names = new Set(fields.flatMap(({ name, was }) => [name, was ?? name]));
+    const missing = known.filter(({ name }) => !names.has(name));
+    if (!isPruning && missing.length * 2 > known.length) return [];
+    const added = fields.filter(
+      ({ name, was }) => was === undefined && known.every((field) => field.name !== name),
+    );
+    return added.flatMap((field) => {
+      const alike = missing.filter(({ type }) => type === field.type).map(nameOf);
+      if (alike.length === 0) return [];
+      const fate = isPruning ? 'goes with its values' : 'stays beside it';
+      return [
+        faultAt(
+          field,
+          'name',
+          `is new, and ${alike.join(' or ')}, of type ${field.type}, ${fate}: if that is its former name, write was: ${alike[0] ?? ''}`,
+        ),
+      ];
+    });
+  });
+}
+
 interface Use {
   readonly holder: object;
   readonly was: string | undefined;

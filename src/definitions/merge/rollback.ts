@@ -35,6 +35,18 @@ export function rollbackDefinition(
   };
 }
 
+/** The stages that were removed since, `claims / Review`: what stood in them was moved, and does not move back. */
+export function stagesRemovedSince(
+  { workflows }: Pick<RecordedDefinition, 'workflows'>,
+  since: readonly Changes[],
+): string[] {
+  return workflows.flatMap(({ id, stages }) =>
+    stages
+      .filter(({ name }) => nameNow('stage', id, name, since) === undefined)
+      .map(({ name }) => `${id} / ${name}`),
+  );
+}
+
 function marked<T extends object>(element: T, name: string, now: string | undefined): T & { was?: string } {
   return now === undefined || now === name ? element : { ...element, was: now };
 }

@@ -25,14 +25,12 @@ export class DefinitionFaults extends Error {
   }
 }
 
-/** The fault of an entry of an object that came from a file. */
-export function faultAt(holder: object, key: string | number, message: string): Fault {
+/** The fault of an entry of an object that came from a file; `within` is the line of the entry's text, from 0. */
+export function faultAt(holder: object, key: string | number, message: string, within?: number): Fault {
   const place = placeOf(holder);
-  return {
-    path: join(place?.path ?? '', key),
-    line: place?.entries.get(key)?.line ?? place?.line ?? 1,
-    message,
-  };
+  const { line = place?.line ?? 1, textLine } = place?.entries.get(key) ?? {};
+  const isWithin = within !== undefined && textLine !== undefined;
+  return { path: join(place?.path ?? '', key), line: isWithin ? textLine + within : line, message };
 }
 
 /** As a line: `file:line: path: message`. */

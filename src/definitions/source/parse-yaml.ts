@@ -162,7 +162,7 @@ function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: 
     if (values.has(name)) reportFault('is given twice', at, reading);
     else {
       values.set(name, plain);
-      entries.set(name, entryOf(value, line));
+      entries.set(name, entryOf(value, line, reading));
     }
   }
   // Object.fromEntries keeps a key called __proto__ as a key of its own.
@@ -188,7 +188,7 @@ function readList(node: YAMLSeq.Parsed, spot: Spot, reading: Reading, depth: num
     line: lineOf(item, spot.line, reading),
   }));
   const entries = new Map(
-    node.items.map((item, index) => [index, entryOf(item, spots[index]?.line ?? spot.line)]),
+    node.items.map((item, index) => [index, entryOf(item, spots[index]?.line ?? spot.line, reading)]),
   );
   return placed(
     node.items.map((item, index) => readNode(item, spots[index] ?? spot, reading, depth + 1)),
@@ -202,8 +202,10 @@ function placed<T extends object>(made: T, spot: Spot, entries: ReadonlyMap<stri
   return made;
 }
 
-function entryOf(node: unknown, line: number): Entry {
+function entryOf(node: unknown, line: number, { lineAt }: Reading): Entry {
   const isNumber = isScalar(node) && typeof node.value === 'number';
+  if (isScalar(node) && node.type === 'BLOCK_LITERAL' && node.range)
+    return { line, textLine: lineAt(node.range[0]) + 1 };
   return isNumber && node.source !== undefined ? { line, digits: node.source } : { line };
 }
 

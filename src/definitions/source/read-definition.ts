@@ -3,9 +3,9 @@ import {
   type WorkflowDefinition,
   type WrittenWorkflow,
 } from '../../workspace/definition.js';
-import { asMapping, type JsonMapping, readShape, takePlace } from '../../workspace/definition-reader.js';
+import { isMapping, type JsonMapping, readShape, takePlace } from '../../workspace/definition-reader.js';
 import { definitionSchema } from './definition-schema.js';
-import { type Fault, withoutShadows } from './faults.js';
+import { DefinitionFaults, type Fault, withoutShadows } from './faults.js';
 import { findSchemaFaults } from './json-schema.js';
 import { parseDocument } from './parse-yaml.js';
 
@@ -16,17 +16,23 @@ export interface SourceDefinition {
   readonly definition: WorkspaceDefinition;
   /** What is wrong with the document's form. `checkDefinition` reports it together with its own faults. */
   readonly faults: readonly Fault[];
+  /** What is to be told where it changes anything, beside what checks find. */
+  readonly notes?: readonly Fault[];
 }
 
 /**
- * Reads a workspace document, YAML 1.2 or JSON. Throws `DefinitionFaults` where the text is neither; what is wrong
+ * Reads a workspace document, YAML 1.2 or JSON. Throws `DefinitionFaults` where the text is neither, or no mapping; what is wrong
  * with a document that can be parsed is kept for `checkDefinition`, so that people see all of it at once.
  */
 export function readDefinition(text: string, file: string): SourceDefinition {
   const { value, faults } = parseDocument(text, file);
+  if (!isMapping(value)) {
+    const message = `is ${value === null ? 'empty' : Array.isArray(value) ? 'a list' : 'one value'}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships: or webhooks:`;
+    throw new DefinitionFaults(file, faults.length > 0 ? faults : [{ path: '', line: 1, message }]);
+  }
   return {
     file,
-    definition: readWorkspace(asMapping(value)),
+    definition: readWorkspace(value),
     faults: [...faults, ...withoutShadows(findSchemaFaults(value), faults)],
   };
 }

@@ -42,7 +42,9 @@ export function checkExpression(
   for (const comparison of expression.comparisons) {
     const target = workflowRead(comparison.of, own, other?.workflow);
     if (target) checkComparison(holder, key, comparison, target, report);
+    warnOfTimes(holder, key, comparison, (of) => workflowRead(of, own, other?.workflow), report);
   }
+  checkTruths(holder, key, expression.conditions, (of) => workflowRead(of, own, other?.workflow), report);
   check(expression.ofOther, other?.workflow);
   for (const [name, fields] of expression.linked) check(fields, relationshipOf(own, name)?.far);
   return expression;
@@ -58,12 +60,70 @@ export function checkCondition(
   other?: OtherScope,
 ): Expression | undefined {
   const expression = checkExpression(holder, key, source, own, report, other);
-  const type = expression?.type;
-  if (type !== undefined && type !== 'bool') {
-    const noun = typeNouns.get(type) ?? 'a list';
+  if (!expression) return undefined;
+  const { type, yields, results } = expression;
+  const noun = type === undefined ? nounIn(results) : (typeNouns.get(type) ?? 'a list');
+  if (type !== 'bool' && noun !== undefined)
     report(holder, key, `is not a condition: it gives ${noun}, not true or false`);
-  }
+  checkTruths(holder, key, yields, (of) => workflowRead(of, own, other?.workflow), report);
   return expression;
+}
+
+/** What a result is that depends on a task and is neither a field nor true or false. */
+function nounIn(results: Expression['results']): string | undefined {
+  const [only, ...others] = results.map(({ is }) => is);
+  const isKnown = only === 'number' || only === 'text' || only === 'list';
+  return isKnown && others.length === 0 ? nouns[only] : undefined;
+}
+
+/** Reports fields that are taken for true or false and never are. */
+function checkTruths(
+  holder: object,
+  key: string | number,
+  fields: readonly ReadField[],
+  workflowOf: WorkflowOf,
+  report: Report,
+): void {
+  for (const { of, field } of fields) {
+    const target = workflowOf(of);
+    const kind = target && kindOf(target, field);
+    if (kind && kind !== 'boolean')
+      report(
+        holder,
+        key,
+        `takes ${field}, ${nouns[kind]}, for true or false: compare it, or ask if it is blank by == null`,
+      );
+  }
+}
+
+/** The workflow of the tasks that a field is read of. */
+type WorkflowOf = (of: ReadField['of']) => WorkflowScope | undefined;
+
+/** Warns of a day that is compared with a moment: they are texts of two forms, which are never equal. */
+function warnOfTimes(
+  holder: object,
+  key: string | number,
+  { of, field, other }: Comparison,
+  workflowOf: WorkflowOf,
+  report: Report,
+): void {
+  const is = timeIn(workflowOf(of), field);
+  const isField = other !== undefined && 'field' in other;
+  const otherIs = isField ? timeIn(workflowOf(other.of), other.field) : other?.is;
+  if (!other || !is || !otherIs || is === otherIs) return;
+  const written = isField ? other.field : other.written;
+  const [day, moment] = is === 'date' ? [field, written] : [written, field];
+  const isMomentField = isField || is === 'datetime';
+  const remedy = isMomentField
+    ? `the date of ${moment} is its .substring(0, 10)`
+    : `write ${moment === 'now()' ? 'today()' : 'the date alone'}`;
+  const message = `compares ${day}, a date, with ${moment}, a datetime, as texts: ${remedy}`;
+  report(holder, key, message, 'warning');
+}
+
+function timeIn(target: WorkflowScope | undefined, name: string): 'date' | 'datetime' | undefined {
+  const type = target?.fields.get(name)?.type;
+  return type === 'date' || type === 'datetime' ? type : undefined;
 }
 
 /** The workflow of the task whose field is read. */
@@ -252,7 +312,7 @@ function attempt<T>(
     return compile();
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    report(holder, key, `${prefix}${error.message}`);
+    report(holder, key, `${prefix}${error.message}`, 'fault', error.line);
     return undefined;
   }
 }

@@ -88,11 +88,30 @@ export function checkDistinct(uses: readonly Use[], message: string, report: Rep
     if (!earlier) first.set(text, use);
     else if (use.text !== '') reportOne(earlier, use, message, report);
   }
+  warnOfCase([...first.values()], message, report);
 }
 
-function reportOne(earlier: Use, later: Use, message: string, report: Report): void {
+/** Warns of texts that are told apart by nothing but capitals. */
+export function warnOfCase(uses: readonly Use[], message: string, report: Report): void {
+  const first = new Map<string, Use>();
+  for (const use of uses) {
+    const text = use.text.normalize('NFC').toLowerCase();
+    const earlier = first.get(text);
+    if (!earlier) first.set(text, use);
+    else if (earlier.text !== use.text)
+      reportOne(
+        earlier,
+        use,
+        `${message} but for its case: people take the two for one, so call it something else`,
+        report,
+        'warning',
+      );
+  }
+}
+
+function reportOne(earlier: Use, later: Use, message: string, report: Report, as?: 'warning'): void {
   const { holder, key } = placeOf(later.holder) || !placeOf(earlier.holder) ? later : earlier;
-  report(holder, key, message);
+  report(holder, key, message, as);
 }
 
 /** What is called so has no name that could be read, which is told; it may be the one that others name. */
@@ -172,6 +191,8 @@ export type Report = (
   key: string | number,
   message: string,
   as?: 'fault' | 'warning',
+  /** The line of the entry's text that it is about, from 0, where that is known. */
+  line?: number,
 ) => void;
 
 /** Reports why a constant cannot be a value of the field; blank is for the task's own validation, and a field that lacks a setting for its own check. */

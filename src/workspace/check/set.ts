@@ -20,7 +20,21 @@ export function checkOwnSet(
     const refusal = elsewhere.get(name);
     if (refusal !== undefined) report(set, name, refusal);
     else checkSetting({ set, name, own, target: own, exists: true, report }, found);
+    const [only, ...others] = found.values;
+    if (only?.is === 'field' && only.name === name && others.length === 0)
+      report(
+        found.holder,
+        found.key,
+        'sets the value that it has already: set another, or leave it out',
+        'warning',
+      );
   }
+}
+
+/** Warns of a step that sets nothing. */
+export function warnOfEmptySet(step: { readonly set: SetDefinition }, report: Report): void {
+  if (Object.keys(step.set).length === 0)
+    report(step, 'set', 'sets nothing: name the fields to set, or remove the step', 'warning');
 }
 
 /** Reports what is wrong with the values that a step of `own` sets on tasks of `target`, which are there already or not. */

@@ -83,7 +83,7 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['an action', 'actions: [finish]', 'actions: [finsh]', 'f:14: workflows[0].roles[0].actions[0]: is not an action of workflow onboarding: finsh; did you mean finish?'],
     ['a role', 'role: hr', 'role: HR', 'f:16: workflows[0].members[0].role: is not a role of workflow onboarding: HR; did you mean hr?'],
     ['a user', '- { email: mina@people.test, role', '- { email: mnia@people.test, role', 'f:16: workflows[0].members[0].email: is not a user of this workspace: mnia@people.test; did you mean mina@people.test?'],
-    ['= for ==', 'task["Salary"] > 0', 'task["Salary"] = 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected character: =: two values are compared by ==`],
+    ['= for ==', 'task["Salary"] > 0', 'task["Salary"] = 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected character: = at character 16, after task["Salary"]: two values are compared by ==`],
     ['a number beside a text', 'task["Salary"] > 0', 'task["Salary"] == "much"', `f:24: ${action}.requirements.conditions[0].when: compares Salary, a number, with a text, which never fits`],
     ['a day beside a number', 'task["Salary"] > 0', 'today() != task.Salary', `f:24: ${action}.requirements.conditions[0].when: compares Salary, a number, with a text, which never fits`],
     ['a stage beside a number', 'task["Salary"] > 0', 'task.Stage == -1', `f:24: ${action}.requirements.conditions[0].when: compares Stage, a text, with a number, which never fits`],
@@ -107,6 +107,17 @@ describe('a mistake is told once, with its line and what was probably meant:', (
     ['an expression for a condition', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, `- 'task["Salary"] > 0'`, `f:24: ${action}.requirements.conditions[0]: is not a mapping: write { when: …, message: … }`],
     ['a word of YAML 1.1 for false', 'type: currency', 'type: currency, editable: no', 'f:12: workflows[0].fields[1].editable: is not true or false: no is a text in YAML 1.2, write false'],
     ['a type of field with settings', 'type: currency', 'type: Currncy, decimals: 2', 'f:12: workflows[0].fields[1].type: is not one of: text, longText, number, currency, phone, date, datetime, person, singleSelect, multipleSelect, checkbox, uniqueId, file, email, url; did you mean currency?'],
+    ['a number for a name', 'name: Onboarding', 'name: 2024', 'f:6: workflows[0].name: is not a text: put it in quotes'],
+    ['a flag for a message', 'message: Salary must be positive', 'message: true', `f:24: ${action}.requirements.conditions[0].message: is not a text: put it in quotes`],
+    ['nothing for a name', '    name: Onboarding', '    name:', 'f:6: workflows[0].name: is not a text: nothing is written there'],
+    ['a number for a condition', 'task["Salary"] > 0', 'task["Salary"]', `f:24: ${action}.requirements.conditions[0].when: takes Salary, a number, for true or false: compare it, or ask if it is blank by == null`],
+    ['a sum for a condition', 'task["Salary"] > 0', 'task["Salary"] + 1', `f:24: ${action}.requirements.conditions[0].when: is not a condition: it gives a number, not true or false`],
+    ['a stage for a condition', 'task["Salary"] > 0', '!task.Stage', `f:24: ${action}.requirements.conditions[0].when: takes Stage, a text, for true or false: compare it, or ask if it is blank by == null`],
+    ['a number beside a condition', 'task["Salary"] > 0', 'task["Salary"] > 0 && task.Salary', `f:24: ${action}.requirements.conditions[0].when: takes Salary, a number, for true or false: compare it, or ask if it is blank by == null`],
+    ['a number in a branch', 'task["Salary"] > 0', 'performer == null ? true : task.Salary', `f:24: ${action}.requirements.conditions[0].when: takes Salary, a number, for true or false: compare it, or ask if it is blank by == null`],
+    ['a number of a linked task', 'task["Salary"] > 0', 'task["Equipment"].exists(e, e.Item || e.Number == "1")', `f:24: ${action}.requirements.conditions[0].when: takes Item, a text, for true or false: compare it, or ask if it is blank by == null`],
+    ['a sign too many', 'task["Salary"] > 0', 'task["Salary"] > > 0', `f:24: ${action}.requirements.conditions[0].when: is not an expression: Unexpected > at character 18, after task["Salary"] >`],
+    ['a sign too many in a block', `- { when: 'task["Salary"] > 0', message: Salary must be positive }`, '- message: Salary must be positive\n              when: |\n                task["Salary"] > 0 &&\n                task["Salary"] > > 0', `f:27: ${action}.requirements.conditions[0].when: is not an expression: Unexpected > at line 2, character 18, after task["Salary"] >`],
     ['an outcome of a stage that is no end', '- { name: New }', '- { name: New, outcome: dropped }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: say end: true, too'],
     ['the default outcome of one', '- { name: New }', '- { name: New, outcome: done }', 'f:8: workflows[0].stages[0].outcome: is for end stages only: say end: true, too'],
     ['a word for a constant', 'required_fields: [Salary]', 'checklist: true', `f:22: ${action}.requirements.checklist: may only be completed`],
@@ -137,6 +148,17 @@ relationships:`;
   const text = good.replace('\nrelationships:', more).replace('{ name: Salary', own);
   return text.replace("{ Item: 'No. {{Number}}' }", `{ Item: x, ${set} }`);
 }
+
+it.each([
+  ['nothing', '', 'empty'],
+  ['a comment', '# later\n', 'empty'],
+  ['a list', '- id: onboarding\n', 'a list'],
+  ['a word', 'onboarding\n', 'one value'],
+])('a file that holds %s is told what a definition begins with', (_, text, found) => {
+  expect(faultsOf(text)).toEqual([
+    `f:1: is ${found}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships: or webhooks:`,
+  ]);
+});
 
 describe('a value that never fits is refused:', () => {
   const at = 'f:31: workflows[0].actions[0].steps[1].set';
@@ -245,6 +267,51 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
     expect(warningsOf(when(condition))).toEqual([`${at}: ${message}`]);
   }); // prettier-ignore
 
+  const fields = good
+    .replace(
+      '{ name: Salary',
+      '{ name: Due, type: date }\n      - { name: Met, type: datetime }\n      - { name: Salary',
+    ) // prettier-ignore
+    .replace('\'task["Salary"] > 0\'', 'WHEN');
+  const dates = 'as texts: the date of Met is its .substring(0, 10)';
+
+  it.each([
+    ['task.Due < now()', 'compares Due, a date, with now(), a datetime, as texts: write today()'],
+    ['task.Met >= today()', `compares today(), a date, with Met, a datetime, ${dates}`],
+    ['add_days(today(), 3) > task.Met', `compares add_days(today(), 3), a date, with Met, a datetime, ${dates}`],
+    ['task.Met == task.Due', `compares Due, a date, with Met, a datetime, ${dates}`],
+    ['task.Met < "2026-01-31"', `compares "2026-01-31", a date, with Met, a datetime, ${dates}`],
+    ['task.Due != "2026-01-31T12:00:00Z"', 'compares Due, a date, with "2026-01-31T12:00:00Z", a datetime, as texts: write the date alone'],
+  ])('a day beside a moment: %s', (condition, message) => {
+    expect(warningsOf(fields.replace('WHEN', JSON.stringify(condition)))).toEqual([
+      `${at.replace('24', '26')}: ${message}`,
+    ]);
+  }); // prettier-ignore
+
+  const last = '          - { name: Go, type: move_to_stage, stage: Done }\n';
+  const alike = 'but for its case: people take the two for one, so call it something else';
+  const call = (name: string, rest: string): string => `          - { name: ${name}, type: api_call, url: 'https://x.test/', ${rest} }\n`; // prettier-ignore
+  it.each([
+    ['a stage that no action enters', '- { name: New }', '- { name: New }\n      - { name: Held, enter: by_actions }', `f:9: workflows[0].stages[1].enter: is by_actions, and no action enters it: add a step move_to_stage to one, or leave enter out`],
+    ['a stage of linked tasks that no action enters', 'stages: [{ name: Open }]', 'stages: [{ name: Open }, { name: Lent, enter: by_actions }]', 'f:30: workflows[1].stages[1].enter: is by_actions, and no action enters it: add a step move_to_stage to one, or leave enter out'],
+    ['a move to where the task stands', last, last.replace('Done', 'New'), `f:26: ${action}.steps[0].stage: is where the task is already: New; name another, or remove the step`],
+    ['a move that another takes back', last, last + last.replace('Done', 'New'), [`f:26: ${action}.steps[0].type: is of no use, as the next step does it anew: remove one of the two`, `f:27: ${action}.steps[1].stage: is where the task is already: New; name another, or remove the step`].join('\n')],
+    ['a move of a task that goes', last.trimEnd() + "\n          - { name: Equip, type: create_linked_task, relationship: equipment, set: { Item: 'No. {{Number}}' } }", `${last}          - { name: Drop, type: delete_task }`, `f:26: ${action}.steps[0].type: is of no use, as the next step deletes the task: remove one of the two`],
+    ['a value that is set to itself', last, `${last}          - { name: Keep, type: update_fields, set: { Salary: '{{Salary}}' } }\n`, `f:27: ${action}.steps[1].set.Salary: sets the value that it has already: set another, or leave it out`],
+    ['a value that an expression sets to itself', last, `${last}          - { name: Keep, type: update_fields, set: { Salary: { expression: 'task["Salary"]' } } }\n`, `f:27: ${action}.steps[1].set.Salary.expression: sets the value that it has already: set another, or leave it out`],
+    ['nothing that is set', last, `${last}          - { name: Keep, type: update_fields, set: {} }\n`, `f:27: ${action}.steps[1].set: sets nothing: name the fields to set, or remove the step`],
+    ['stages', '- { name: New }', '- { name: New }\n      - { name: NEW }', `f:9: workflows[0].stages[1].name: is the name of another stage ${alike}`],
+    ['fields', '- { name: Salary', '- { name: salary, type: number }\n      - { name: Salary', `f:13: workflows[0].fields[2].name: is the name of another field or relationship ${alike}`],
+    ['options', '- { name: Salary', '- { name: Tier, type: singleSelect, options: [Gold, gold] }\n      - { name: Salary', `f:12: workflows[0].fields[1].options[1]: is another option ${alike}`],
+    ['ids', '  - id: equipment', '  - { id: Onboarding, name: Other, stages: [{ name: Open }] }\n  - id: equipment', `f:28: workflows[1].id: is the id of another workflow ${alike}`],
+    ['an action that no role has', '[finish]', '[]', `f:18: ${action}.id: is started by nobody but API keys: name it in the actions of a role`],
+    ['a call that outlasts its execution', last, last + call('Tell', 'tries: 3, timeout_seconds: 100'), `f:27: ${action}.steps[1].tries: may take 300 s, and an execution ends after 300 s: lower tries or timeout_seconds`],
+    ['calls that do so together', last, last + call('Tell', 'timeout_seconds: 60') + call('Again', 'timeout_seconds: 50'), `f:28: ${action}.steps[2].tries: may take 330 s with the calls before it, and an execution ends after 300 s: lower tries or timeout_seconds`],
+  ])('%s', (_, from, to, warnings) => {
+    expect(good).toContain(from);
+    expect(warningsOf(good.replace(from, to)).join('\n')).toBe(warnings);
+  }); // prettier-ignore
+
   it('options', () => {
     const fields = '{ name: Tier, type: singleSelect, options: [Gold] }\n      - { name: Regions, type: multipleSelect, options: [EMEA] }\n      - { name: Salary'; // prettier-ignore
     const condition =
@@ -286,6 +353,14 @@ describe('what is likely to be a mistake is warned of, and applied:', () => {
 
   it('nothing else', () => {
     expect(warningsOf(good)).toEqual([]);
+    expect(warningsOf(fields.replace('WHEN', `'task.Due < today() && task.Met < now() && task.Due != "2026-01-31"'`))).toEqual([]); // prettier-ignore
+    const held = good.replace('{ name: New }', '{ name: New }\n      - { name: Held, enter: by_actions }');
+    expect(warningsOf(held.replace(last, last + call('Tell', 'tries: 1')))).toEqual([]);
+    expect(warningsOf(held.replace(last, last.replace('Done', 'Held')))).toEqual([]);
+    expect(warningsOf(good.replace('{ name: New }', '{ name: New, enter: by_actions }'))).toEqual([]);
+    expect(warningsOf(good.replace('actions: [finish]', 'admin: true'))).toEqual([]);
+    expect(warningsOf(good.replace(/    roles:[^]*?    actions:/, '    actions:'))).toEqual([]);
+    expect(warningsOf(good.replace(last, last + call('Tell', 'timeout_seconds: 99')))).toEqual([]);
     expect(warningsOf(when('task.Stage == "" || task.Stage < "A" || task["Salary"] == null'))).toEqual([]);
   });
 });

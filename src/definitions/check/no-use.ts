@@ -1,0 +1,92 @@
+import { type StageEntered } from '../../actions/step.js';
+import { stepTypes } from '../../actions/step-types.js';
+import { type ActionDefinition, type StepDefinition } from '../../workspace/definition.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+
+/** Warns of what a workflow says without any effect, and of what cannot end in time. */
+export function warnOfNoUse(scope: WorkflowScope, report: Report): void {
+  warnOfUnenteredStages(scope, report);
+  for (const action of scope.workflow.actions) {
+    warnOfNobody(action, scope, report);
+    warnOfIdleSteps(action, scope, report);
+    warnOfLongCalls(action.steps, report);
+  }
+}
+
+/** Of stages that only actions enter, and none does. New tasks enter the initial stage without one. */
+function warnOfUnenteredStages({ workspace, workflow }: WorkflowScope, report: Report): void {
+  const { stages } = workflow;
+  const initial = stages.find((stage) => stage.initial) ?? stages[0];
+  const barred = stages.filter((stage) => stage.enter === 'by_actions' && stage !== initial);
+  if (barred.length === 0) return;
+  const entered = [...workspace.workflows.values()].flatMap((other) =>
+    other.workflow.actions.flatMap(({ steps }) => steps.flatMap((step) => enteredBy(step, other))),
+  );
+  for (const stage of barred)
+    if (!entered.some((one) => one.workflow === workflow.id && [undefined, stage.name].includes(one.stage)))
+      report(stage, 'enter', unentered, 'warning');
+}
+
+const unentered =
+  'is by_actions, and no action enters it: add a step move_to_stage to one, or leave enter out';
+
+function enteredBy(step: StepDefinition, scope: WorkflowScope): readonly StageEntered[] {
+  return stepTypes.get(step.type)?.enters?.(step, scope) ?? [];
+}
+
+/** Of an action that none of the roles has. */
+function warnOfNobody(
+  action: ActionDefinition,
+  { workflow: { roles } }: WorkflowScope,
+  report: Report,
+): void {
+  const isStarted =
+    roles.length === 0 || roles.some(({ admin, actions }) => admin || actions.includes(action.id));
+  if (!isStarted)
+    report(action, 'id', 'is started by nobody but API keys: name it in the actions of a role', 'warning');
+}
+
+/** Of steps of which nothing is left, or that leave the task in the stage in which it stands. */
+function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowScope, report: Report): void {
+  let at = stages.length === 1 ? stages[0] : undefined;
+  for (const [index, step] of steps.entries()) {
+    const type = stepTypes.get(step.type);
+    const next = steps[index + 1];
+    // What touches nothing but its task goes with it.
+    const isLost = type && !type.touches && !type.isCall && stepTypes.get(next?.type ?? '')?.isLast;
+    if (isLost || (type?.isReplaced && next?.type === step.type)) {
+      const why = isLost ? 'deletes the task' : 'does it anew';
+      report(step, 'type', `is of no use, as the next step ${why}: remove one of the two`, 'warning');
+      continue;
+    }
+    if (!type?.enters || type.touches) continue;
+    const [entered] = type.enters(step, scope);
+    if (entered?.stage !== undefined && entered.stage === at)
+      report(
+        step,
+        'stage',
+        `is where the task is already: ${at}; name another, or remove the step`,
+        'warning',
+      );
+    at = entered?.stage;
+  }
+}
+
+/** Of calls that may take longer, with all their tries, than an execution has. */
+function warnOfLongCalls(steps: readonly StepDefinition[], report: Report): void {
+  let sum = 0;
+  for (const step of steps) {
+    const seconds = stepTypes.get(step.type)?.seconds?.(step) ?? 0;
+    if (sum < EXECUTION_SECONDS && sum + seconds >= EXECUTION_SECONDS)
+      report(
+        step,
+        'tries',
+        `may take ${sum + seconds} s${sum > 0 ? ' with the calls before it' : ''}, and an execution ends after ${EXECUTION_SECONDS} s: lower tries or timeout_seconds`,
+        'warning',
+      );
+    sum += seconds;
+  }
+}
+
+/** The default of WTS_EXECUTION_MS. */
+const EXECUTION_SECONDS = 300;
