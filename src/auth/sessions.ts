@@ -99,6 +99,22 @@ const useSession = {
     ) ${findInForce}`,
 };
 
+/** The e-mail of a session's user, where they were deactivated. */
+export async function deactivatedUserOf(db: EntityManager, secret: string): Promise<string | undefined> {
+  const workspaceId = workspaceOfToken(secret);
+  if (workspaceId === undefined) return undefined;
+  const [row] = await sql<{ email: string }>(db, findDeactivated, [workspaceId, hashOf(secret)]);
+  return row?.email;
+}
+
+const findDeactivated = {
+  name: 'find-deactivated-user',
+  text: `
+    SELECT u.email FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND NOT u.active
+    WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
+};
+
 /** The same for what no person does, such as a page that looks for changes: the session is not noted as seen. */
 export async function lookAtSession(db: EntityManager, secret: string): Promise<Session | undefined> {
   const workspaceId = workspaceOfToken(secret);
@@ -141,6 +157,7 @@ const countSessions = {
   name: 'count-sessions',
   text: `
     SELECT s.user_id AS "userId", count(*)::integer AS count, max(s.last_seen_at) AS "lastSeenAt" FROM sessions s
+    JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
     WHERE s.workspace_id = $1 AND ${inForce}
     GROUP BY s.user_id`,
 };

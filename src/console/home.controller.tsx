@@ -8,7 +8,7 @@ import { MyTasks } from './my-tasks.js';
 import { pageReply } from './page.js';
 import { HomePage } from './pages/home-page.js';
 import { type PageRequest } from './reader.js';
-import { Sessions, SignInNeeded } from './session.guard.js';
+import { Sessions } from './session.guard.js';
 
 /** What stands at the root: a page for people, what the service is for all others. */
 @OpenPages()
@@ -22,10 +22,11 @@ export class HomeController {
   @Get()
   async read(@Req() request: PageRequest): Promise<Reply> {
     if (request.accepts(['json', 'html']) !== 'html') return frontReply(serviceVersion);
-    const to = await this.sessions.reader(request);
-    if (!to) throw new SignInNeeded();
+    const to = await this.sessions.require(request);
     request.reader = to;
+    const groups = await this.myTasks.of(to, request);
+    const waiting = groups.length === 0 ? await this.myTasks.waitingFor(to, request) : [];
     const live = await this.changes.path(to);
-    return pageReply(<HomePage to={to} groups={await this.myTasks.of(to, request)} live={live} />);
+    return pageReply(<HomePage to={to} groups={groups} waiting={waiting} live={live} />);
   }
 }

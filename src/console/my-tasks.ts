@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type TaskRow } from '../task-store/task-row.js';
-import { TaskLists } from '../tasks/list/task-lists.service.js';
+import { isAvailable } from '../actions/action.js';
+import { type Stage } from '../schema/task-schema.js';
+import { MAX_COUNT, TaskLists } from '../tasks/list/task-lists.service.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Entrances } from './entrances.js';
 import { type PageRequest, type SignedIn } from './reader.js';
@@ -20,7 +22,17 @@ export interface MyTask {
   readonly due: string | undefined;
 }
 
-/** What is assigned to somebody. */
+/** Open tasks in a stage that has actions which somebody may start and others may not. */
+export interface Waiting {
+  readonly workflow: Workflow;
+  readonly stage: Stage;
+  /** The names of these actions. */
+  readonly actions: readonly string[];
+  /** How many tasks there are; where it is more than `MAX_COUNT` there may be any number. */
+  readonly count: number;
+}
+
+/** What is assigned to somebody, and what waits for them. */
 @Injectable()
 export class MyTasks {
   constructor(
@@ -36,6 +48,35 @@ export class MyTasks {
       ),
     );
     return groups.filter(({ tasks }) => tasks.length > 0);
+  }
+
+  /** What waits for actions that this user may start and not everybody; administrators may start all, so nothing waits for them. */
+  async waitingFor(to: SignedIn, request: PageRequest): Promise<Waiting[]> {
+    const waiting = await Promise.all(
+      to.workflows.map(async ({ slug }) =>
+        this.waitingIn(await this.entrances.workflow(to, request, slug), to.user.id),
+      ),
+    );
+    return waiting.flat();
+  }
+
+  private async waitingIn(workflow: Workflow, userId: string): Promise<Waiting[]> {
+    const { actions: own } = workflow.permissions.permissionsOf(userId, workflow.id);
+    if (own === 'all') return [];
+    const actions = workflow.actions.filter(
+      ({ id }) => own.includes(id) && workflow.permissions.isForSome(workflow.id, id),
+    );
+    const namesIn = ({ name }: Stage): string[] =>
+      actions.filter((action) => isAvailable(action, name)).map(({ name }) => name);
+    const stages = workflow.schema.stages.all.filter((stage) => !stage.isEnd && namesIn(stage).length > 0);
+    if (stages.length === 0) return [];
+    const query = new URLSearchParams(stages.map(({ name }) => ['Stage', name]));
+    const asked = { origin: '', path: '', query, isActive: true };
+    const counts = await this.lists.countByStage(workflow, asked, MAX_COUNT + 1);
+    return stages.flatMap((stage) => {
+      const count = counts.get(stage.id) ?? 0;
+      return count > 0 ? { workflow, stage, actions: namesIn(stage), count } : [];
+    });
   }
 
   private async inWorkflow({ user }: SignedIn, workflow: Workflow): Promise<Group> {

@@ -6,7 +6,7 @@ import { AskedPage } from './asked-page.js';
 import { TooManyAttempts } from './attempts.js';
 import { ErrorPage } from './pages/error-page.js';
 import { sendPage } from './page.js';
-import { SignInPage, TooManyAttemptsPage } from './pages/sign-in-page.js';
+import { DeactivatedPage, SignInPage, TooManyAttemptsPage } from './pages/sign-in-page.js';
 import { anybody, type PageRequest } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
 
@@ -34,7 +34,7 @@ export class PageFilter implements ExceptionFilter {
       return;
     }
     if (error instanceof SignInNeeded) {
-      await this.askToSignIn(request, response);
+      await this.askToSignIn(error, request, response);
       return;
     }
     if (error instanceof TooManyAttempts) {
@@ -49,7 +49,16 @@ export class PageFilter implements ExceptionFilter {
     await sendPage(response, page, { status, headers: refusal?.headers ?? {} });
   }
 
-  private async askToSignIn(request: PageRequest, response: Response): Promise<void> {
+  private async askToSignIn(
+    { deactivated }: SignInNeeded,
+    request: PageRequest,
+    response: Response,
+  ): Promise<void> {
+    if (deactivated !== undefined) {
+      const page = <DeactivatedPage to={anybody(request)} email={deactivated} />;
+      await sendPage(response, page, { status: 403 });
+      return;
+    }
     const page = <SignInPage to={anybody(request)} provider={this.asked.providerFor(request)} />;
     const status = request.path === '/' ? 200 : 401;
     await sendPage(response, page, { status, headers: this.asked.keep(request) });

@@ -1,13 +1,24 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { findSession, lookAtSession, SESSION_DAYS, type Session } from '../auth/sessions.js';
+import {
+  deactivatedUserOf,
+  findSession,
+  lookAtSession,
+  SESSION_DAYS,
+  type Session,
+} from '../auth/sessions.js';
 import { CONFIG, type Config } from '../config.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
 import { anybody, type PageRequest, type SignedIn } from './reader.js';
 
 /** Nobody is signed in where somebody must be. */
-export class SignInNeeded extends Error {}
+export class SignInNeeded extends Error {
+  /** `deactivated` is the e-mail of who was signed in, where they were deactivated since. */
+  constructor(readonly deactivated?: string) {
+    super();
+  }
+}
 
 /** Finds who is signed in, by the cookie alone: an API key opens no page, and a session nothing of the API. */
 @Injectable()
@@ -30,6 +41,14 @@ export class Sessions {
     return session && this.signedIn(request, session);
   }
 
+  /** Who sends the request; throws `SignInNeeded` where nobody is signed in. */
+  async require(request: PageRequest): Promise<SignedIn> {
+    const reader = await this.reader(request);
+    if (reader) return reader;
+    const secret = this.cookie.read(request);
+    throw new SignInNeeded(secret && (await deactivatedUserOf(this.dataSource.manager, secret)));
+  }
+
   private async signedIn(request: PageRequest, session: Session): Promise<SignedIn | undefined> {
     const workspace = await this.workspaces.get(session.workspaceId);
     const user = workspace.users.get(session.userId);
@@ -50,9 +69,7 @@ export class SessionGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PageRequest>();
-    const reader = await this.sessions.reader(request);
-    if (!reader) throw new SignInNeeded();
-    request.reader = reader;
+    request.reader = await this.sessions.require(request);
     return true;
   }
 }

@@ -78,6 +78,12 @@ export class Roles {
     return this.roles.get(workflowId)?.get(this.held.get(userId)?.get(workflowId)?.roleId ?? '');
   }
 
+  /** Whether the action is for some of the workflow's roles only, beside administrators. */
+  isForSome(workflowId: number, actionId: string): boolean {
+    const roles = [...(this.roles.get(workflowId)?.values() ?? [])].filter(({ isAdmin }) => !isAdmin);
+    return roles.some(({ actions }) => !actions.includes(actionId));
+  }
+
   /** What the user administers; undefined where no role of theirs says `admin: true`. */
   administrationOf(userId: string): Administration | undefined {
     const isAdmin = (id: number): boolean => this.roleOf(userId, id)?.isAdmin === true;

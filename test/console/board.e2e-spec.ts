@@ -32,6 +32,53 @@ relationships:
   - { id: parts, kind: one_to_many, from: { workflow: claims, name: Parts }, to: { workflow: claims, name: Whole } }
 `;
 
+describe('the home of who must decide', () => {
+  const decided = `
+workspace: { id: acme }
+users: [{ email: ada@acme.test, first_name: Ada }, { email: ben@acme.test, first_name: Ben }]
+workflows:
+  - id: loans
+    name: Loans
+    stages: [{ name: New }, { name: Review }, { name: Paid, end: true }]
+    fields: [{ name: Loan, type: uniqueId }]
+    roles:
+      - { id: clerk, name: Clerk, actions: [note] }
+      - { id: judge, name: Judge, actions: [note, approve, refuse] }
+      - { id: head, name: Head, admin: true }
+    members: [{ email: ada@acme.test, role: judge }, { email: ben@acme.test, role: clerk }]
+    actions:
+      - { id: note, name: Note }
+      - { id: approve, name: Approve, stages: [Review], steps: [{ name: Pay, type: move_to_stage, stage: Paid }] }
+      - { id: refuse, name: Refuse, stages: [Review, New] }
+`;
+
+  it('names the stages whose actions wait for them, until something is assigned to them', async () => {
+    const service = await startService();
+    await service.apply(decided);
+    const api = service.client(await service.key('acme'));
+    const tasks = '/api/v1/workflows/loans/tasks';
+    for (const [Loan, Stage] of Object.entries({ a: 'Review', b: 'Review', c: 'Paid', d: 'New' }))
+      await api.post(tasks, { Loan, Stage }).expect(201);
+    const ada = await signIn(service, 'ada@acme.test');
+    const lines = ({ html }: Answer): string[][] =>
+      html.querySelectorAll('.rows li').map((line) => [line.querySelector('a')?.text ?? '', line.querySelector('.muted')?.text ?? '']); // prettier-ignore
+    const home = await ada.get('/');
+    expect(lines(home)).toEqual([
+      ['Loans: 1 in New', 'Refuse'],
+      ['Loans: 2 in Review', 'Approve, Refuse'],
+    ]);
+    expect(home.text).not.toContain('appears here');
+    const path = home.html.querySelectorAll('.rows a')[1]?.getAttribute('href') ?? '';
+    expect((await ada.get(path)).text).toContain('Review');
+    expect((await (await signIn(service, 'ben@acme.test')).get('/')).text).toContain(
+      'Nothing is assigned to you',
+    );
+    await api.put(tasks, { Loan: 'a', 'Assigned To': 'ada@acme.test' }).expect(200);
+    expect((await ada.get('/')).text).not.toContain('2 in Review');
+    await service.stop();
+  });
+});
+
 describe('the board of a workflow', () => {
   let service: TestService;
   let api: Client;

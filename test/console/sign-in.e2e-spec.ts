@@ -161,7 +161,13 @@ describe('signing in to the console', () => {
       const browser = await signIn(service, 'theo@acme.test');
       expect((await browser.get('/account')).status).toBe(200);
       await service.apply(acme.replace('email: theo@acme.test', 'email: theo@acme.test, active: false'));
-      expect((await browser.get('/account')).status).toBe(401);
+      for (const path of ['/', '/account']) {
+        const { status, html } = await browser.get(path);
+        expect([status, html.querySelector('[role=alert]')?.text]).toEqual([
+          403,
+          'theo@acme.test was deactivated.',
+        ]);
+      }
       await service.apply(acme);
       expect((await browser.get('/account')).status).toBe(401);
     });

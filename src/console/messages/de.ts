@@ -37,6 +37,9 @@ export const de: Words = {
     button: 'Anmelden',
     usedUp: 'Dieser Link ist benutzt worden oder zu alt.',
     again: 'Ein Link gilt einmal und 15 Minuten lang. Bitten Sie um einen neuen.',
+    deactivated: (email) => `${email} wurde deaktiviert.`,
+    deactivatedMore:
+      'Ihre Aufgaben bleiben erhalten. Fragen Sie in Ihrem Arbeitsbereich nach, wenn Sie wieder Zugang brauchen.',
     tooMany: 'Zu viele Anmeldungen sind misslungen. Warten Sie eine Minute.',
   },
   oidc: {
@@ -60,6 +63,8 @@ export const de: Words = {
   home: {
     hello: (name) => `Hallo, ${name}`,
     nothing: 'Ihnen ist nichts zugewiesen',
+    waiting: 'Ihnen ist nichts zugewiesen, aber diese warten auf etwas, das nur einige dürfen:',
+    waitingIn: (count, stage) => `${count} in ${stage}`,
     nothingMore: 'Was Ihnen zugewiesen wird, erscheint hier, das Fällige zuerst.',
     noWorkflows: 'Noch keine Workflows',
     noWorkflowsMore: 'Eine Definition legt sie an; siehe die Dokumentation des Dienstes.',

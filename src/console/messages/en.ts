@@ -37,6 +37,9 @@ export const en = {
     button: 'Sign in',
     usedUp: 'This link has been used or is too old.',
     again: 'A link works once, for 15 minutes. Ask for a new one.',
+    deactivated: (email: string) => `${email} was deactivated.`,
+    deactivatedMore:
+      'Your tasks are kept. Ask an administrator of your workspace if you should be let in again.',
     tooMany: 'Too many attempts to sign in have failed. Wait a minute.',
   },
   oidc: {
@@ -58,6 +61,8 @@ export const en = {
   home: {
     hello: (name: string) => `Hello, ${name}`,
     nothing: 'Nothing is assigned to you',
+    waiting: 'Nothing is assigned to you, but these wait for what only some may do:',
+    waitingIn: (count: string, stage: string) => `${count} in ${stage}`,
     nothingMore: 'What is assigned to you appears here, what is due first.',
     noWorkflows: 'No workflows yet',
     noWorkflowsMore: 'A definition makes them; see the documentation of the service.',

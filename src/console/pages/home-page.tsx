@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { Page } from '../layout.js';
-import { type Group } from '../my-tasks.js';
+import { type Group, type Waiting } from '../my-tasks.js';
 import { Empty } from '../parts/empty.js';
 import { TaskLine } from '../parts/task-line.js';
 import { nameOf, type SignedIn } from '../reader.js';
@@ -10,10 +10,13 @@ import { nameOf, type SignedIn } from '../reader.js';
 export function HomePage({
   to,
   groups,
+  waiting,
   live,
 }: {
   readonly to: SignedIn;
   readonly groups: readonly Group[];
+  /** What waits for the user where nothing is assigned to them. */
+  readonly waiting: readonly Waiting[];
   readonly live: string;
 }): VNode {
   const { words } = to;
@@ -26,13 +29,45 @@ export function HomePage({
       {groups.map((group) => (
         <TaskGroup to={to} group={group} />
       ))}
-      {groups.length === 0 && (
+      {waiting.length > 0 && <WaitingTasks to={to} waiting={waiting} />}
+      {groups.length === 0 && waiting.length === 0 && (
         <Empty icon="inbox" title={to.workflows.length === 0 ? words.home.noWorkflows : words.home.nothing}>
           {to.workflows.length === 0 ? words.home.noWorkflowsMore : words.home.nothingMore}
         </Empty>
       )}
     </Page>
   );
+}
+
+function WaitingTasks({
+  to,
+  waiting,
+}: {
+  readonly to: SignedIn;
+  readonly waiting: readonly Waiting[];
+}): VNode {
+  const { home } = to.words;
+  return (
+    <section class="group">
+      <p>{home.waiting}</p>
+      <ul class="rows">
+        {waiting.map(({ workflow, stage, actions, count }) => (
+          <li>
+            <a
+              href={`/workflows/${encodeURIComponent(workflow.slug)}?${new URLSearchParams({ Stage: stage.name }).toString()}`}
+            >
+              {workflow.name}: {home.waitingIn(writtenCount(to, count), stage.name)}
+            </a>{' '}
+            <span class="muted">{actions.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function writtenCount({ locale }: SignedIn, count: number): string {
+  return Math.min(count, MAX_COUNT).toLocaleString(locale) + (count > MAX_COUNT ? '+' : '');
 }
 
 function TaskGroup({ to, group }: { readonly to: SignedIn; readonly group: Group }): VNode {

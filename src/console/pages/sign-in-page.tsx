@@ -74,6 +74,12 @@ export function DeadLinkPage({ to }: { readonly to: Reader }): VNode {
   return <NotSignedInPage to={to} title={usedUp} more={again} />;
 }
 
+/** For a user who was deactivated while they were signed in. */
+export function DeactivatedPage({ to, email }: { readonly to: Reader; readonly email: string }): VNode {
+  const { deactivated, deactivatedMore } = to.words.signIn;
+  return <NotSignedInPage to={to} title={deactivated(email)} more={deactivatedMore} />;
+}
+
 /** For who must wait before the next attempt. */
 export function TooManyAttemptsPage({ to }: { readonly to: Reader }): VNode {
   return <NotSignedInPage to={to} title={to.words.signIn.tooMany} />;

@@ -1,7 +1,9 @@
--- Who is deactivated and comes back signs in anew.
+-- A user who was deactivated and comes back signs in anew.
 CREATE OR REPLACE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM sessions WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;
   DELETE FROM sign_in_links WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;
+  IF NEW.active THEN
+    DELETE FROM sessions WHERE workspace_id = NEW.workspace_id AND user_id = NEW.id;
+  END IF;
   RETURN NULL;
 END $$;
