@@ -1,13 +1,14 @@
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
 import { Documents } from '../../src/openapi/documents.js';
-import { filesOf, formOf, inline } from '../support/attachments.js';
+import { formOf } from '../support/attachments.js';
 import { sendAndGoAway } from '../support/cut-connections.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-request.js';
 import { routesOf } from '../support/routes.js';
 import { startService, type TestService } from '../support/service.js';
-import { closed, definition, type Ids, type Instead, type Name, routed, rows, task } from './rows.js';
+import { fillWorkspace, requestOf } from './requests.js';
+import { closed, type Ids, type Instead, type Name, routed, rows, task } from './rows.js';
 import { until } from '../support/until.js';
 
 describe('every route', () => {
@@ -21,8 +22,8 @@ describe('every route', () => {
   beforeAll(async () => {
     // Executions stay as they are: a row that ends by itself would be a change.
     service = await startService({ WTS_ROLE: 'api' });
-    own = await fill('own');
-    foreign = await fill('foreign');
+    own = await fillWorkspace(service, 'own');
+    foreign = await fillWorkspace(service, 'foreign');
     key = await service.key('own', 'admin');
     ownId = await workspaceId('own');
     foreignId = await workspaceId('foreign');
@@ -31,50 +32,6 @@ describe('every route', () => {
 
   async function workspaceId(slug: string): Promise<number> {
     return (await service.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug })).id;
-  }
-
-  /** One thing of each kind. */
-  async function fill(name: string): Promise<Ids> {
-    await service.apply(definition(name));
-    const api = service.client(await service.key(name, 'admin'));
-    const user = `${name}@x.test`;
-    const at = (workflow: string): string => `/api/v1/workflows/${name}-${workflow}`;
-    await api.post(`${at('parts')}/tasks`, { 'Part ID': `${name}-part` }).expect(201);
-    const files = `${name} files`;
-    const made = await api.post(`${at('things')}/tasks`, {
-      ID: `${name}-1`,
-      Owner: user,
-      'Assigned To': user,
-      [files]: [inline('a.txt')],
-      [`${name} parts`]: [{ 'Part ID': `${name}-part` }],
-    });
-    const below = `${at('things')}/tasks/${name}-1`;
-    const item = await api.post(`${below}/checklist_items`, {
-      title: 'Look',
-      Stage: 'New',
-      'Assigned To': user,
-    });
-    await api.post(`${below}/comments`, { body: 'Well', performed_by: user }).expect(201);
-    const hook = { id: `${name}-hook`, url: 'http://127.0.0.1:1/', events: ['task.created'] };
-    await api.post('/api/v1/webhooks', hook).expect(201);
-    const begun = { task_id: `${name}-1`, action_id: `${name}-finish` };
-    const execution = await api.post(`${at('things')}/executions`, begun).expect(202);
-    const [member] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM users WHERE email = $1', [user]); // prettier-ignore
-    return {
-      workflow_id: `${name}-things`,
-      unique_id: `${name}-1`,
-      id: (item.body as { id: string }).id,
-      execution_id: (execution.body as { id: string }).id,
-      blob_id: filesOf(made, files)[0]?.blobId ?? '',
-      field: files,
-      relationship: `${name} parts`,
-      other_unique_id: `${name}-part`,
-      action_id: `${name}-finish`,
-      user,
-      user_id: member.id,
-      asset: 'start.js',
-      webhook_id: `${name}-hook`,
-    };
   }
 
   /** All that the database knows of a workspace. */
@@ -98,29 +55,6 @@ describe('every route', () => {
     instead: Instead = {},
   ): Promise<RawAnswer> {
     return sendRaw(service.url, requestOf(route, headers, ids, own, respell, instead));
-  }
-
-  function requestOf(
-    route: string,
-    headers: readonly (readonly [string, string])[],
-    ids: Ids,
-    own: Ids,
-    respell: (path: string) => string = (path) => path,
-    instead: Instead = {},
-  ): RawRequest {
-    const [verb = '', template = ''] = route.split(' ');
-    const { query, body, isForm } = rows[route] ?? {};
-    const path = template.replace('/*path', '/api/v1/nothing').replace(/:(\w+)/g, (_, name: Name) => encodeURIComponent(ids[name])); // prettier-ignore
-    const form = isForm && formOf({ filename: 'b.txt' });
-    const type = instead.type ?? (form ? form.type : 'application/json');
-    const payload = instead.body ?? (form ? form.body : body && JSON.stringify(body(ids, own)));
-    const parameters = [query?.(ids), instead.more].filter((text) => text !== undefined).join('&');
-    return {
-      method: instead.verb ?? (verb === 'ANY' ? 'POST' : verb),
-      path: respell(path) + (parameters && `?${parameters}`),
-      headers: payload === undefined ? headers : [['Content-Type', type], ...headers],
-      ...(payload !== undefined && { body: payload }),
-    };
   }
 
   const bearer = (text: string): [string, string][] => [['Authorization', `Bearer ${text}`]];
@@ -347,7 +281,7 @@ describe('every route', () => {
   });
 
   it('B5: may lose its client at any byte of request or answer; the process stays, and holds nothing of it', async () => {
-    const ids = await fill('fickle');
+    const ids = await fillWorkspace(service, 'fickle');
     const headers = bearer(await service.key('fickle', 'admin'));
     const batchOf = (name: string, lines: number): RawRequest => ({
       method: 'POST',
