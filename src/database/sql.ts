@@ -223,7 +223,8 @@ class RecordedManager extends EntityManager {
     if (isDelegating(client)) await told;
     const result = await work(tx);
     const [last] = await sql<{ id: string }>(tx, lastEvent, [this.holder.workspaceId]);
-    origin.lastEvent = last?.id;
+    // A repeated request makes no event: it names that of the first.
+    if (last) origin.lastEvent = last.id;
     return result;
   }
 }
@@ -234,12 +235,12 @@ const setOrigin = {
 };
 
 // By the index of transactions: the one of places might be read from its end to its beginning.
-const lastEvent = {
-  name: 'last-event',
-  text: `
+/** The last event that this transaction has made in the workspace `$1`. */
+export const readLastEvent = `
     SELECT id FROM events WHERE workspace_id = $1 AND tx = pg_current_xact_id_if_assigned()::text::bigint
-    ORDER BY place + 0 DESC LIMIT 1`,
-};
+    ORDER BY place + 0 DESC LIMIT 1`;
+
+const lastEvent = { name: 'last-event', text: readLastEvent };
 
 /** Has the events of what this transaction does from now on say where it comes from. */
 export async function tellOrigin(

@@ -16,6 +16,10 @@ export class IdempotencyKeyEntity {
   @Column('json', { nullable: true })
   answer!: unknown;
 
+  /** The last event that the request has made. */
+  @Column('uuid', { nullable: true })
+  lastEvent!: string | null;
+
   @Column('timestamptz')
   createdAt!: Date;
 }

@@ -49,11 +49,12 @@ export function describeExecutions(): Group {
     start: {
       id: 'startExecution',
       summary: 'Perform an action',
-      description: 'The execution goes on by itself: poll it, or wait for it by `Prefer`.',
+      description:
+        'The execution goes on by itself: poll it, or wait for it by `Prefer`. Repeated with its `Idempotency-Key`, the request names the same execution with its present status.',
       parameters: [prefer, idempotencyKey],
       body: { type: 'application/json', schema: ref('NewExecution') },
       answers: {
-        200: json('It has ended: after a wait, or where the request was repeated.', 'Execution', started),
+        200: json('It has ended: after a wait, or when the request was repeated.', 'Execution', started),
         202: json('It was begun.', 'Execution', started),
       },
       refusals: ['409', '413', '415', '422-execution'],

@@ -2,7 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
-import { sql } from '../database/sql.js';
+import { type Origin } from '../database/origin.js';
+import { readLastEvent, sql } from '../database/sql.js';
 import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../lib/json/json.js';
@@ -14,12 +15,14 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Tells one request from another that came under the same key. */
   readonly fingerprint: Buffer;
+  /** Where the request keeps the last event that it has made, which its answer names. */
+  readonly origin: Origin | undefined;
 }
 
 /**
  * Does the work once for all requests of one key within 24 h; those that come later, or meanwhile, get the same
- * answer, which must be JSON. The key is stored by the transaction of the work: when that fails, the key is free. A
- * key of another request is refused (409). A request without a key is simply done.
+ * answer, which must be JSON, and name the same event. The key is stored by the transaction of the work: when that
+ * fails, the key is free. A key of another request is refused (409). A request without a key is simply done.
  */
 export async function once<Answer>(
   tx: EntityManager,
@@ -27,10 +30,13 @@ export async function once<Answer>(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!request) return work();
-  const { workspaceId, key, fingerprint } = request;
+  const { workspaceId, key, fingerprint, origin } = request;
   const [known] = await sql<Known<Answer>>(tx, claim, [workspaceId, key, fingerprint]);
   if (!known?.fingerprint.equals(fingerprint)) throw usedOtherwise();
-  if (known.answer !== null) return known.answer;
+  if (known.answer !== null) {
+    if (origin) origin.lastEvent = known.lastEvent ?? undefined;
+    return known.answer;
+  }
   const answer = await work();
   await sql(tx, keep, [workspaceId, key, JSON.stringify(answer)]);
   return answer;
@@ -68,7 +74,7 @@ export async function forgetExpiredKeys(tx: EntityManager, workspaceId: number):
   await tx.query(`DELETE FROM idempotency_keys k WHERE workspace_id = $1 AND ${isExpired}`, [workspaceId]);
 }
 
-interface Known<Answer> extends Readonly<Pick<IdempotencyKeyEntity, 'fingerprint'>> {
+interface Known<Answer> extends Readonly<Pick<IdempotencyKeyEntity, 'fingerprint' | 'lastEvent'>> {
   readonly answer: Answer | null;
 }
 
@@ -101,7 +107,7 @@ const claim = {
       fingerprint = CASE WHEN ${isExpired} THEN excluded.fingerprint ELSE k.fingerprint END,
       answer = CASE WHEN ${isExpired} THEN NULL ELSE k.answer END,
       created_at = CASE WHEN ${isExpired} THEN now() ELSE k.created_at END
-    RETURNING fingerprint, answer`,
+    RETURNING fingerprint, answer, last_event AS "lastEvent"`,
 };
 
 // Every new key takes some old ones with it, so that nothing else has to.
@@ -114,7 +120,8 @@ const keep = {
         ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED
       )
     )
-    UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND key = $2`,
+    UPDATE idempotency_keys SET answer = $3, last_event = (${readLastEvent})
+    WHERE workspace_id = $1 AND key = $2`,
 };
 
 /** A hash of what a request asks for: its target and its body, whatever the order of keys and the white space. */
@@ -153,12 +160,12 @@ export interface Asked {
 
 /** A POST that came with an Idempotency-Key; undefined where it had none. */
 export function idempotentRequest(
-  { workspaceId, slug, viewer }: Pick<Workflow, 'workspaceId' | 'slug' | 'viewer'>,
+  { workspaceId, slug, viewer, origin }: Pick<Workflow, 'workspaceId' | 'slug' | 'viewer' | 'origin'>,
   key: string | undefined,
   { route, path = [], body }: Asked,
 ): IdempotentRequest | undefined {
   if (key === undefined) return undefined;
   // A user is told the answers to their own requests alone.
   const ofUser = viewer?.userId === undefined ? [] : ['user', viewer.userId];
-  return { workspaceId, key, fingerprint: fingerprint([...ofUser, route, slug, ...path], body) };
+  return { workspaceId, key, fingerprint: fingerprint([...ofUser, route, slug, ...path], body), origin };
 }

@@ -220,7 +220,7 @@ export const parameters = {
   ),
   idempotencyKey: headerParameter(
     'Idempotency-Key',
-    '1 to 255 characters: within a day the same key and request get the first answer.',
+    '1 to 255 characters: within a day the same key and request get the first answer, its headers included.',
   ),
   prefer: headerParameter(
     'Prefer',

@@ -113,7 +113,8 @@ export const describeWebhooks = (): Group =>
       rotate: {
         id: 'rotateWebhookSecret',
         summary: 'Make a new secret',
-        description: 'Both sign for 24 hours.',
+        description:
+          'Both sign for 24 hours. Repeated with its `Idempotency-Key`, the request makes no other, and gives the secret in force.',
         parameters: [parameters.idempotencyKey],
         answers: { 200: json('The new secret.', 'WebhookSecret', ['Cache-Control']) },
         refusals: ['409'],

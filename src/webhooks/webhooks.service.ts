@@ -89,7 +89,7 @@ export class WebhooksService {
     return secretOf(isId(webhookId) ? await findSecret(this.db, id, webhookId) : undefined);
   }
 
-  /** The answer is not kept under an Idempotency-Key: it is read anew. */
+  /** A secret is not kept under an Idempotency-Key: a repeated request reads the secret of now. */
   async rotate(asked: AskedOfWebhook): Promise<{ readonly secret: string }> {
     const { workspace, webhookId } = asked;
     await this.ask(asked, 'rotate', (tx) => rotateSecret(tx, workspace.id, webhookId));
@@ -130,14 +130,18 @@ export class WebhooksService {
 
   async enable(asked: AskedOfWebhook): Promise<Webhook> {
     const { workspace, webhookId, body } = asked;
-    await this.ask(asked, 'enable', (tx) => resumeWebhook(tx, workspace.id, webhookId, parseEnable(body)));
-    return this.read(workspace, webhookId);
+    return this.ask(asked, 'enable', async (tx) => {
+      await resumeWebhook(tx, workspace.id, webhookId, parseEnable(body));
+      return serializeWebhook(await this.find(tx, workspace.id, webhookId));
+    });
   }
 
   async pause(asked: AskedOfWebhook): Promise<Webhook> {
     const { workspace, webhookId } = asked;
-    await this.ask(asked, 'pause', (tx) => pauseWebhook(tx, workspace.id, webhookId));
-    return this.read(workspace, webhookId);
+    return this.ask(asked, 'pause', async (tx) => {
+      await pauseWebhook(tx, workspace.id, webhookId);
+      return serializeWebhook(await this.find(tx, workspace.id, webhookId));
+    });
   }
 
   /** Throws where a workspace has no webhook of this id. */
@@ -163,7 +167,7 @@ export class WebhooksService {
     { key, ...asked }: Asked & { readonly key: string | undefined },
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const request = idempotentRequest({ workspaceId, slug: '' }, key, asked);
+    const request = idempotentRequest({ workspaceId, slug: '', origin: undefined }, key, asked);
     return this.dataSource.transaction((tx) => once(tx, request, () => work(tx)));
   }
 

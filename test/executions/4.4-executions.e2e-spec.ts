@@ -187,10 +187,15 @@ describe.each(grounds)('4.4 executions %s', (ground) => {
     await vendor('i', { Notes: 'x' });
     const sent = { task_id: 'i', action_id: 'reject' };
     const post = (body: object) => api.post(executions, body).set('Idempotency-Key', 'k1');
-    const { id } = (await post(sent).expect(202)).body as { id: string };
+    const first = await post(sent).expect(202);
+    const { id } = first.body as { id: string };
     await ended(id);
     // It would be refused by now, for the stage is another.
-    expect((await post(sent).expect(200)).body).toEqual({ id, status: 'Success' });
+    const again = await post(sent).expect(200);
+    expect(again.body).toEqual({ id, status: 'Success' });
+    const { location, 'event-id': event } = first.headers;
+    expect(again.headers).toMatchObject({ location, 'event-id': event });
+    expect(event).toMatch(/^evt_/);
     await post({ ...sent, action_id: 'approve' }).expect(409);
   });
 
