@@ -17,6 +17,7 @@ import { openFolderStore } from './attachments/stores/folder-store.js';
 import { openThrowAwayFolder } from './attachments/stores/throw-away-folder.js';
 import { openBlobStore, shownBlobStore } from './attachments/stores/open-blob-store.js';
 import { shownDatabase } from './database/address.js';
+import { unknownMigrations } from './database/migrate.js';
 import { type Database, openDatabase } from './database/open-database.js';
 
 /** A service that listens, and what has to be closed after it. */
@@ -44,6 +45,8 @@ export async function startService(asked: Config, logger: Logger, prepare: Prepa
   try {
     const database = await openDatabase(config, logger, { isServer: true });
     opened.unshift(database);
+    const unknown = isFirst() ? await unknownMigrations(database.dataSource) : undefined;
+    if (unknown) logger.warn({ migrations: unknown.names }, unknown.message);
     const blobs = await openBlobs(config);
     opened.unshift(blobs);
     const key = await prepare(database, config, blobs);

@@ -12,7 +12,7 @@ import { nextTimestamp, renderMigration } from '../definitions/seed/render-migra
 import { projectFolder } from '../lib/project-folder.js';
 import { print } from './terminal.js';
 import { fileArgument, readSource } from './definition.commands.js';
-import { withDatabase, withUnmigratedDatabase } from './with-database.js';
+import { tellUnknownMigrations, withDatabase, withUnmigratedDatabase } from './with-database.js';
 
 /** `wts migrate`, `wts migration` and `wts undo-migration` */
 export function migrationCommands(): Command[] {
@@ -31,7 +31,11 @@ export function migrationCommands(): Command[] {
 }
 
 async function runMigrations(): Promise<void> {
-  const names = await withUnmigratedDatabase((db) => migrate(databaseUrl(db.dataSource)));
+  const names = await withUnmigratedDatabase(async ({ dataSource }) => {
+    const run = await migrate(databaseUrl(dataSource));
+    await tellUnknownMigrations(dataSource);
+    return run;
+  });
   for (const name of names) print(`migrated: ${name}`);
   if (names.length === 0) print('no changes: every migration has run');
 }

@@ -4,7 +4,7 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { hasCluster } from '../../packages/local-postgres/local-postgres.js';
 import { type Config, readConfig } from '../config.js';
 import { shownDatabase } from '../database/address.js';
-import { pendingMigrations } from '../database/migrate.js';
+import { pendingMigrations, unknownMigrations } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
 import { createLogger } from '../lib/logger.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
@@ -63,6 +63,13 @@ async function checkMigrations(dataSource: DataSource): Promise<void> {
   const pending = await pendingMigrations(dataSource);
   if (pending.length > 0)
     say(`not migrated yet, which the next start or "wts migrate" does: ${pending.join(', ')}`);
+  await tellUnknownMigrations(dataSource);
+}
+
+/** Says which migrations have run that this version does not know. */
+export async function tellUnknownMigrations(dataSource: DataSource): Promise<void> {
+  const unknown = await unknownMigrations(dataSource);
+  if (unknown) say(`${unknown.message}: ${unknown.names.join(', ')}`);
 }
 
 /** Who works at the command line: `WTS_AUTHOR`, or else the user of the operating system. */

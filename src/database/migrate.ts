@@ -22,10 +22,10 @@ export async function migrate(url: string): Promise<string[]> {
     const isSpread = isDelegating((await lock.connect()) as object);
     const changesShards = isSpread && (await dataSource.showMigrations());
     if (changesShards) await forgetShards(dataSource);
-    const run = await dataSource.runMigrations({ transaction: 'each' });
-    await replaceFunctions(dataSource);
+    const run = (await dataSource.runMigrations({ transaction: 'each' })).map(({ name }) => name);
+    if (!(await isOfNewerVersion(dataSource, run))) await replaceFunctions(dataSource);
     if (changesShards) await nameShards(dataSource);
-    return run.map(({ name }) => name);
+    return run;
   } finally {
     // The lock goes with its connection.
     await lock.release();
@@ -35,11 +35,45 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** The names of the migrations that have not run on a database yet, in their order. */
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-  const done = new Set(rows.map(({ name }) => name));
-  return dataSource.migrations
-    .map(({ name, constructor }) => name ?? constructor.name)
-    .filter((name) => !done.has(name));
+  const done = new Set(await namesOfRun(dataSource));
+  return namesOfKnown(dataSource).filter((name) => !done.has(name));
+}
+
+/** Says which migrations have run on a database that this version does not have; undefined where there are none. */
+export async function unknownMigrations(dataSource: DataSource): Promise<UnknownMigrations | undefined> {
+  const known = new Set(namesOfKnown(dataSource));
+  const names = (await namesOfRun(dataSource)).filter((name) => !known.has(name));
+  return names.length === 0 ? undefined : { names, message };
+}
+
+export interface UnknownMigrations {
+  readonly names: readonly string[];
+  /** What this may mean, for people. */
+  readonly message: string;
+}
+
+const message =
+  'the database has migrations that this version does not know: a newer version has used it, or a migration of your own was removed';
+
+/**
+ * Whether a newer version has migrated the database, whose functions are newer, too: it has run all that this version
+ * would run, and a migration that this one does not know and that applied no definition, as those of admins do.
+ */
+async function isOfNewerVersion(dataSource: DataSource, run: readonly string[]): Promise<boolean> {
+  const unknown = await unknownMigrations(dataSource);
+  if (!unknown) return false;
+  const applied = await dataSource.manager.find(DefinitionMigrationEntity);
+  const isOfDefinition = (name: string): boolean => applied.some(({ migration }) => migration === name);
+  return run.every(isOfDefinition) && !unknown.names.every(isOfDefinition);
+}
+
+async function namesOfRun(dataSource: DataSource): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+  return rows.map(({ name }) => name);
+}
+
+function namesOfKnown(dataSource: DataSource): string[] {
+  return dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
 }
 
 /**

@@ -1,8 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFunctions } from '../../src/database/functions.js';
+import { migrate } from '../../src/database/migrate.js';
 import { projectFolder } from '../../src/lib/project-folder.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startOtherProcess } from '../support/other-process.js';
+import { until } from '../support/until.js';
 
 describe('the functions of the database', () => {
   let database: TestDatabase;
@@ -32,5 +35,66 @@ describe('the functions of the database', () => {
     const [made] = await database.dataSource.query<{ id: string }[]>('SELECT random_id() AS id');
     expect(made?.id).toMatch(/^[A-Za-z0-9_-]{16}$/);
     expect(await replaceFunctions(database.dataSource)).toEqual([]);
+  });
+
+  describe('where the database has a migration that this version does not know', () => {
+    const unknown = 'AddTimers9999999999999';
+    const newer = 'the hash of another file';
+    const query = (text: string, values?: string[]): Promise<object[]> =>
+      database.dataSource.query<object[]>(text, values);
+    const enter = (): Promise<object[]> =>
+      query('INSERT INTO migrations (timestamp, name) VALUES (9999999999999, $1)', [unknown]);
+    const remove = (): Promise<object[]> => query('DELETE FROM migrations WHERE name = $1', [unknown]);
+    const madeOf = (): Promise<object[]> =>
+      query(`SELECT obj_description('random_id()'::regprocedure, 'pg_proc') AS hash`);
+
+    beforeEach(async () => {
+      await query(`COMMENT ON FUNCTION random_id IS '${newer}'`);
+      await enter();
+    });
+    afterEach(async () => {
+      await remove();
+      await query('DELETE FROM definition_migrations');
+    });
+
+    it('they stay as they are: a newer version has made them', async () => {
+      await migrate(database.url);
+      expect(await madeOf()).toEqual([{ hash: newer }]);
+    });
+
+    it('they are made anew where that one applied a definition: it was an own one, which was removed', async () => {
+      await query(`INSERT INTO workspaces (slug, name) VALUES ('acme', 'Acme')`);
+      await query(
+        `INSERT INTO definition_migrations (workspace_id, migration) SELECT id, $1 FROM workspaces WHERE slug = 'acme'`,
+        [unknown],
+      );
+      await migrate(database.url);
+      expect(await madeOf()).not.toEqual([{ hash: newer }]);
+    });
+
+    it('they are made anew where migrations of this version run beside it: no newer version was here', async () => {
+      await remove();
+      await database.dataSource.undoLastMigration();
+      await enter();
+      await migrate(database.url);
+      expect(await madeOf()).not.toEqual([{ hash: newer }]);
+    });
+
+    it('a start warns once, of any number of processes, and goes on', async () => {
+      const other = await startOtherProcess(database.url, { WTS_PROCESSES: '2' });
+      try {
+        const warnings = (): string[] => other.output().split('\n').filter((line) => line.includes(unknown)); // prettier-ignore
+        await until(async () => Promise.resolve(other.output().split('"process started"').length === 3));
+        expect(warnings()).toHaveLength(1);
+        expect(JSON.parse(warnings()[0] ?? '')).toMatchObject({
+          level: 'warn',
+          migrations: [unknown],
+          msg: expect.stringMatching(/newer version .*, or .* of your own/) as string,
+        });
+        expect((await fetch(`${other.url}/health/ready`)).status).toBe(200);
+      } finally {
+        await other.stop();
+      }
+    });
   });
 });
