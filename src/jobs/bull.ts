@@ -56,14 +56,14 @@ class QueueConnections {
 function queueOptions(name: string, redisUrl: string, connections: QueueConnections): BullModuleOptions {
   return {
     name,
-    createClient: (type) => connections.add(connect(redisUrl, type === 'client' ? producer : consumer)),
+    createClient: (type) =>
+      connections.add(type === 'client' ? connectProducer(redisUrl) : connect(redisUrl, consumer)),
     settings: { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 0 },
   };
 }
 
 const producer: RedisOptions = {
   disconnectTimeout: 100,
-  enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   connectTimeout: 500,
   commandTimeout: 500,
@@ -82,6 +82,15 @@ function connect(url: string, options: RedisOptions): Redis {
   // What goes wrong is told by the queue as well; without a listener it would end the process.
   client.on('error', () => undefined);
   return client;
+}
+
+/** What Bull asks before the first attempt to connect has ended waits for that; from then on what Redis cannot take fails at once. */
+function connectProducer(url: string): Redis {
+  const client = connect(url, { ...producer, enableOfflineQueue: true });
+  const end = (): void => {
+    client.options.enableOfflineQueue = false;
+  };
+  return client.once('ready', end).once('close', end);
 }
 
 function retryStrategy(times: number): number {

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { type DataSource } from 'typeorm';
 import { type Redis } from 'ioredis';
 import { poolOf } from '../database/pool.js';
 import { Dependency } from '../lib/dependency.js';
 import { Described } from '../lib/described.js';
 import { type Logger } from '../lib/logger.js';
-import { connectFailFast } from '../lib/redis.js';
+import { connectFailFast, redisFault } from '../lib/redis.js';
 
 /** Whether this process can answer requests, and what it needs for that. */
 export class Readiness {
@@ -88,14 +89,20 @@ export class Health {
 
 const word = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
 
-/** A PING, but not before the first attempt to connect has ended; where there is no connection, why it broke. */
+/** A PING, but not before the first attempt to connect has ended; where there is no connection, why it broke or cannot be made. */
 function askRedis(redis: Redis): () => Promise<unknown> {
-  let reason: Error | undefined;
+  let reason: unknown;
   redis.on('error', (error: Error) => (reason = error)).on('ready', () => (reason = undefined));
   const tried = new Promise((done) => redis.once('ready', done).once('close', done));
+  const isAway = (): boolean => redis.status !== 'ready';
   return async () => {
     await tried;
-    if (redis.status !== 'ready' && reason) throw reason;
-    await redis.ping();
+    // A Redis that ends closes connections and says nothing: the next attempt to connect tells why.
+    if (isAway() && reason === undefined && redis.status !== 'end')
+      await once(redis, 'ready').catch(() => undefined);
+    if (isAway()) throw redisFault(reason, redis);
+    await redis.ping().catch((error: unknown) => {
+      throw redisFault(error, redis);
+    });
   };
 }

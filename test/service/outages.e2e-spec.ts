@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { createLogger } from '../../src/lib/logger.js';
@@ -95,6 +97,42 @@ describe('what the service relies on', () => {
 
   // CI fails where there is none; on a machine without Redis there is nothing to say.
   (hasRedis() || process.env['CI'] ? it : it.skip)(
+    'says nothing at a start whose Redis takes a moment to answer',
+    async () => {
+      const redis = await startOwnRedis();
+      const slow = createServer((client) => {
+        client.on('error', () => undefined);
+        setTimeout(() => {
+          const target = connect(Number(new URL(redis.url).port), '127.0.0.1');
+          target.on('error', () => undefined).on('close', () => client.destroy());
+          client.on('close', () => target.destroy());
+          client.pipe(target).pipe(client);
+        }, 200);
+      });
+      await once(slow.listen(0, '127.0.0.1'), 'listening');
+      const own: Line[] = [];
+      const logger = createLogger('info', { write: (line) => void own.push(JSON.parse(line) as Line) });
+      const { port } = slow.address() as AddressInfo;
+      const whole = await startService({ REDIS_URL: `redis://127.0.0.1:${port}` }, logger);
+      try {
+        await whole.apply(withAction);
+        const client = whole.client(await whole.key('acme'));
+        await client.post(tasks, { ID: '1' }).expect(201);
+        const wait = { task_id: '1', action_id: 'wait' };
+        await client.post('/api/v1/workflows/things/executions', wait).set('Prefer', 'wait=20').expect(200);
+        // What fails is told a second later, where Redis is there by then.
+        await pause(1500);
+        expect(told(own)).toEqual(['info: execution']);
+      } finally {
+        await whole.stop();
+        await redis.stop();
+        slow.close();
+      }
+    },
+  );
+
+  // CI fails where there is none; on a machine without Redis there is nothing to say.
+  (hasRedis() || process.env['CI'] ? it : it.skip)(
     'has one line when Redis goes and one when it is back',
     async () => {
       const redis = await startOwnRedis();
@@ -114,6 +152,8 @@ describe('what the service relies on', () => {
         await logged(/^Redis \(REDIS_URL\) is back$/, own);
         const changes = told(own).filter((line) => line !== 'info: execution');
         expect(changes).toEqual(['error: Redis (REDIS_URL) is away', 'info: Redis (REDIS_URL) is back']);
+        const { host } = new URL(redis.url);
+        expect(own.find(({ reason }) => reason)?.reason).toBe(`connection refused at ${host}`);
         await whole.stop();
         await again.stop();
       } catch (error) {
