@@ -34,6 +34,8 @@ export interface TaskPlace {
 export interface FarPlace extends TaskPlace {
   /** False where the viewer does not see it; absent where they see all. */
   readonly isSeen?: boolean | null | undefined;
+  /** Made by the same transaction: its links are part of its first version. */
+  readonly isNew?: boolean;
 }
 
 /** A task by its Unique ID, which another may have later on, or by the id that it alone ever has. */

@@ -14,7 +14,7 @@ export interface LinkPlan {
 /** A task that the task is to be linked to, or was. */
 export interface Partner {
   readonly link: Link;
-  readonly other: TaskPlace;
+  readonly other: FarPlace;
 }
 
 export interface Displaced extends Partner {

@@ -8,7 +8,7 @@ import { type TaskPlace } from './find-links.js';
 
 /**
  * Carries out a plan for a task that is locked with all that the plan touches, and counts a version of each other task
- * whose links it alters. The task's own version is its writer's business.
+ * whose links it alters, unless that is new. The task's own version is its writer's business.
  */
 export async function replaceLinks(
   tx: EntityManager,
@@ -23,8 +23,9 @@ export async function replaceLinks(
     ...displaced.map((link) => ends(link.rival, link)),
   ];
   const begun = added.map((partner) => ends(task, partner));
-  const touched = [...new Map(alteredBy(plan).map((place) => [place.id, place])).values()];
-  if (touched.length === 0) return;
+  if (ended.length + begun.length === 0) return;
+  const altered = alteredBy(plan).filter(({ isNew }) => isNew !== true);
+  const touched = [...new Map(altered.map((place) => [place.id, place])).values()];
   await sql(tx, replace, [
     workspaceId,
     ...columns(ended, 'relationshipId', 'fromId', 'toId'),

@@ -24,7 +24,13 @@ workflows:
       - { id: finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }
       - { id: reopen, name: Reopen, requirements: { assigned: true }, steps: [{ name: Back, type: move_to_stage, stage: New }] }
       - { id: drop, name: Drop, steps: [{ name: Gone, type: delete_task }] }
-  - { id: invoices, name: Invoices, stages: [{ name: Open }], fields: [{ name: Number, type: uniqueId, required: true }] }
+      - { id: bill, name: Bill, steps: [{ name: Bill, type: create_linked_task, relationship: invoices, set: { Number: '{{ID}}-I' } }] }
+  - id: invoices
+    name: Invoices
+    stages: [{ name: Open }]
+    fields: [{ name: Number, type: uniqueId, required: true }]
+    actions:
+      - { id: hand-on, name: Hand on, steps: [{ name: Hand on, type: create_linked_task, relationship: invoices, set: { ID: '{{Number}}-V' } }] }
 relationships:
   - { id: invoices, kind: one_to_many, from: { workflow: vendors, name: Invoices }, to: { workflow: invoices, name: Vendor } }
 `;
@@ -171,6 +177,60 @@ describe('the record of what happens', () => {
       ['2', { Vendor: { linked: [], unlinked: ['V-3'] } }],
       ['V-3', { Papers: { added: [], removed: Papers }, Invoices: { linked: [], unlinked: ['2'] } }],
     ]);
+  });
+
+  describe('a task that is created with a link makes one event of its own, in its first version, and one of each other', () => {
+    const invoices = '/api/v1/workflows/invoices';
+    const begin = (workflow: string, task_id: string, action_id: string): PromiseLike<unknown> =>
+      api.post(`${workflow}/executions`, { task_id, action_id }).set('Prefer', 'wait=20').expect(200);
+    const seen = async (work: () => PromiseLike<unknown>): Promise<unknown[]> =>
+      (await during(work))
+        .filter(({ type }) => type.startsWith('task.'))
+        .map(({ type, data: { task, changes } }) => [
+          type,
+          task?.unique_id,
+          task?.version,
+          Object.keys(changes ?? {}).sort(),
+        ])
+        .sort();
+
+    it.each([
+      [
+        'a POST',
+        (): PromiseLike<unknown> =>
+          api.post(`${invoices}/tasks`, { Number: 'L-1-I', Vendor: { ID: 'L-1' } }).expect(201),
+      ],
+      [
+        'a batch',
+        (): PromiseLike<unknown> =>
+          fetch(`${service.url}${invoices}/tasks/batch`, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
+            body: '{"Number":"L-1-I","Vendor":{"ID":"L-1"}}\n',
+          }).then((answer) => answer.text()),
+      ],
+      ['the step create_linked_task', (): PromiseLike<unknown> => begin(vendors, 'L-1', 'bill')],
+    ])('by %s', async (_, create) => {
+      await api.post(tasks, { ID: 'L-1' }).expect(201);
+      expect(await seen(create)).toEqual([
+        ['task.created', 'L-1-I', 1, ['Number', 'Stage', 'Vendor']],
+        ['task.updated', 'L-1', 2, ['Invoices']],
+      ]);
+      await api.delete(`${invoices}/tasks/L-1-I`).expect(204);
+      await api.delete(`${tasks}/L-1`).expect(204);
+    });
+
+    it('by that step where the new task takes the place of another', async () => {
+      await api.post(tasks, { ID: 'L-1' }).expect(201);
+      await api.post(`${invoices}/tasks`, { Number: 'L-2', Vendor: { ID: 'L-1' } }).expect(201);
+      expect(await seen(() => begin(invoices, 'L-2', 'hand-on'))).toEqual([
+        ['task.created', 'L-2-V', 1, ['ID', 'Invoices', 'Stage']],
+        ['task.updated', 'L-1', 3, ['Invoices']],
+        ['task.updated', 'L-2', 2, ['Vendor']],
+      ]);
+      for (const task of [`${tasks}/L-2-V`, `${tasks}/L-1`, `${invoices}/tasks/L-2`])
+        await api.delete(task).expect(204);
+    });
   });
 
   it('"A `task.deleted` has the last version + 1" and what the task last had; its history is 404 then', async () => {

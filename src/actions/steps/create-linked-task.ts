@@ -51,7 +51,7 @@ export const createLinkedTask = stepType(
       if (!created?.isCreated)
         throw new StepFailed(`${other.schema.uniqueId?.name ?? ''} has already been taken`);
       const held = link.isMultiple ? [] : await readHeld(run.tx, workflow, task.id, link);
-      const partner = { workflowId: other.id, id: created.task.id };
+      const partner = { workflowId: other.id, id: created.task.id, isNew: true };
       await replaceLinks(run.tx, workflow, task.id, {
         added: [{ link, other: partner }],
         removed: held.map((other) => ({ link, other })),
