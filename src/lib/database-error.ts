@@ -21,22 +21,21 @@ export function isTaskTooLarge(error: unknown): boolean {
 /** The database is busy, shutting down or away: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = databaseErrorCode(error) ?? '';
-  return (
-    /^(25P03|55P03|57014|57P0\d|53\d\d\d|08\w{3}|40001|40P01|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code) ||
-    isLost(error)
-  );
+  return /^(25P03|55P03|57014|53\d\d\d|58\d\d\d|40001|40P01)$/.test(code) || isDatabaseGone(error);
 }
 
 /** Nobody answers, or says only that it is starting or stopping: what fails so fails for all. */
 export function isDatabaseGone(error: unknown): boolean {
-  return (
-    /^(57P0[1-3]|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT)$/.test(databaseErrorCode(error) ?? '') || isLost(error)
-  );
+  return gone.test(databaseErrorCode(error) ?? '') || isLost(error);
 }
+
+// Of PostgreSQL, of the network, and of a stream that has ended already.
+const gone =
+  /^(57P0\d|08\w{3}|ECONN\w+|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EAI_AGAIN|ENOTFOUND|ERR_STREAM_(?:DESTROYED|WRITE_AFTER_END))$/;
 
 // pg, and TypeORM when its connection broke in mid-transaction, give these no code.
 const lost =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed|Query runner already released)/;
 
 function isLost(error: unknown): boolean {
   const message = property(error, 'message');

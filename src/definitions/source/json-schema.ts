@@ -88,7 +88,7 @@ function choicesOf(schema: Schema | undefined, key: unknown): string {
 /** How a text is written that stands where a list should be, or a mapping: by the keys that this must have. */
 function wayToWrite(data: unknown, schema: Schema | undefined): string {
   const isScalar = typeof data === 'number' || typeof data === 'boolean';
-  if (isScalar && asList(schema?.type).includes('string')) return ': put it in quotes';
+  if (isScalar && asList(schema?.type).includes('string')) return ': quote it';
   if (data === null) return ': nothing is written there';
   if (typeof data !== 'string') return '';
   if (schema?.type === 'boolean') return flagMeant(data);
