@@ -6,7 +6,7 @@ import { JsonText } from '../../lib/json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
-import { TEXT_LENGTH, turn } from '../../lib/turn.js';
+import { pauses, TEXT_LENGTH } from '../../lib/turn.js';
 import { type Chunk, ListChunks } from './list-stream.js';
 import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
@@ -43,12 +43,15 @@ export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk
   const { workflow, shape } = first.list;
   // By the mark at its beginning spreadsheets know that it is UTF-8.
   let text = `\ufeff${csvLine(shape.properties.map(({ name }) => guardCell(name)))}`;
+  const pause = pauses(workflow);
   for await (const { list, task } of chunks.tasks(first)) {
-    text += csvLine((await cellsOf(db, list, task)).map(guardCell));
+    const cells = cellsOf(db, list, task);
+    text += csvLine((Array.isArray(cells) ? cells : await cells).map(guardCell));
+    const waiting = pause();
+    if (waiting) await waiting;
     if (text.length < TEXT_LENGTH) continue;
     yield text;
     text = '';
-    await turn(workflow);
   }
   yield text;
 }
@@ -66,7 +69,13 @@ async function* jsonLine(
   }
 }
 
-async function cellsOf(db: EntityManager, { workflow, shape }: List, task: TaskRow): Promise<string[]> {
+/** Of most tasks at once: to wait for each cell takes longer than to make it. */
+function cellsOf(db: EntityManager, list: List, task: TaskRow): string[] | Promise<string[]> {
+  if (isLong(task)) return cellsOfLong(db, list, task);
+  return list.shape.properties.map((property) => textOfCell(property.serialize(task)));
+}
+
+async function cellsOfLong(db: EntityManager, { workflow, shape }: List, task: TaskRow): Promise<string[]> {
   const cells: string[] = [];
   for (const property of shape.properties) cells.push(await cellOf(db, workflow, property, task));
   return cells;
@@ -79,7 +88,7 @@ async function cellOf(
   task: TaskRow,
 ): Promise<string> {
   const { links } = property;
-  if (!links || !isLong(task)) return textOfCell(property.serialize(task));
+  if (!links) return textOfCell(property.serialize(task));
   let text = '';
   for await (const piece of linkedTexts(db, workflow, task.id, links)) text += piece;
   return text;

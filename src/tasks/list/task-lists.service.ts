@@ -23,6 +23,11 @@ export class TaskLists {
   /** Each list on its way holds some tasks in memory, and a slow client may take long to read them. */
   private readonly open = new FairSemaphore(100, 'Too many lists are being read.');
 
+  /** Of tables one part is read at a time: they are long, and nobody waits for a part of one. */
+  private readonly tables = new FairSemaphore(1, 'Too many tables are being read.', {
+    waitTimeoutMs: 60_000,
+  });
+
   constructor(
     private readonly work: UnitOfWork,
     @Inject(SCANS) private readonly scans: FairSemaphore,
@@ -75,8 +80,8 @@ export class TaskLists {
   private async readTable(workflow: Workflow, request: ListRequest): Promise<AsyncGenerator<string>> {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
-      const chunks = new ListChunks(db, this.work, this.scans);
-      return csvOf(db, chunks, await this.scans.use(current, () => this.timed(list, chunks.first(list))));
+      const chunks = new ListChunks(db, this.work, this.tables);
+      return csvOf(db, chunks, await this.tables.use(current, () => this.timed(list, chunks.first(list))));
     });
   }
 
