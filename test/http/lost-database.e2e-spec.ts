@@ -22,6 +22,11 @@ describe('a request during which PostgreSQL is lost', () => {
   });
   afterAll(() => service.stop());
 
+  let lost = 0;
+  afterAll(() => {
+    expect(lost).toBeGreaterThan(100);
+  });
+
   /** The answer to a request of this route during which PostgreSQL is lost. */
   async function during(route: string, messages: number, how: Loss): Promise<RawAnswer | undefined> {
     const own = { ...ids, unique_id: `${how}-${messages}` };
@@ -41,6 +46,9 @@ describe('a request during which PostgreSQL is lost', () => {
   it.each(Object.keys(rows).filter((route) => !/health|\/events$/.test(route)))('%s', async (route) => {
     for (const [at, messages] of moments.entries()) {
       const answer = await during(route, messages, losses[at % 3] ?? 'break');
+      if (answer?.status === 503) lost += 1;
+      // A loss is no wrong key and no missing right.
+      expect([401, 403]).not.toContain(answer?.status);
       if (answer?.status === 503) expect(answer.headers['retry-after']).toBeDefined();
       else expect(answer?.status).toBeLessThan(500);
     }

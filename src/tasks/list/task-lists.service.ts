@@ -81,7 +81,7 @@ export class TaskLists {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
       const chunks = new ListChunks(db, this.work, this.tables);
-      return csvOf(db, chunks, await this.tables.use(current, () => this.timed(list, chunks.first(list))));
+      return csvOf(db, chunks, await this.scans.use(current, () => this.timed(list, chunks.first(list))));
     });
   }
 
