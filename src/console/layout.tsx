@@ -3,6 +3,7 @@ import { assetPath } from './assets.js';
 import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
+import { type Notice, Notices } from './parts/notices.js';
 import { nameOf, type Reader, type SignedIn } from './reader.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
@@ -17,15 +18,17 @@ export function Bare({ to, title, children }: PageProps<Reader>): VNode {
 }
 
 /** A whole page of somebody who is signed in: where they can go beside it, and its content. */
-export function Page({ to, title, children, live }: PageProps<SignedIn>): VNode {
+export function Page({ to, title, children, live, notice }: PageProps<SignedIn>): VNode {
+  const isRefusal = notice?.tone === 'bad';
   return (
-    <Document to={to} title={title} live={live}>
+    <Document to={to} title={isRefusal ? to.words.refused(title) : title} live={live}>
       <a class="skip" href="#content">
         {to.words.skip}
       </a>
       <div class="frame">
         <Sidebar to={to} />
         <main id="content" tabIndex={-1}>
+          <Notices to={to} notice={notice} />
           {children}
         </main>
       </div>
@@ -40,6 +43,7 @@ interface PageProps<Of> {
   readonly children: ComponentChildren;
   /** Where the browser hears of changes that are to be shown, if the page shows any. */
   readonly live?: string | undefined;
+  readonly notice?: Notice | undefined;
 }
 
 function Document({ to, title, children, live }: PageProps<Reader>): VNode {

@@ -5,7 +5,8 @@ import { type Said } from '../messages/sayings.js';
 import { Choice, Choices } from '../parts/control.js';
 import { Form } from '../parts/form.js';
 import { Labelled, type LabelledAttributes } from '../parts/labelled.js';
-import { AdminPage, type AdminNotice } from './admin-page.js';
+import { type Notice } from '../parts/notices.js';
+import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
 /** A form as it is shown: what stands in it, and what is wrong with that, by the names of its controls. */
@@ -62,7 +63,7 @@ interface AdminFormPageProps {
 }
 
 /** That something is wrong, and what of it belongs to none of the controls. */
-function noticeOf({ to, form }: AdminFormPageProps['view']): AdminNotice | undefined {
+function noticeOf({ to, form }: AdminFormPageProps['view']): Notice | undefined {
   if (form.faults.length === 0) return undefined;
   const others = form.faults.flatMap(([name, messages]): Said[] =>
     name === 'base' ? messages.map(to.words.said) : [],

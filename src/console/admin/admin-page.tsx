@@ -1,20 +1,12 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Page } from '../layout.js';
-import { type Said } from '../messages/sayings.js';
-import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { type Notice } from '../parts/notices.js';
 import { type Administrator } from './admin-pages.js';
-
-/** What a page says of what was just done, or could not be. */
-export interface AdminNotice {
-  readonly tone: 'good' | 'bad';
-  readonly lines: readonly Said[];
-}
 
 /** A page of the administration: its places, where it is among them, and what it shows. */
 export function AdminPage({ to, title, above, notice, live, children }: AdminPageProps): VNode {
   return (
-    <Page to={to} title={title} live={live}>
+    <Page to={to} title={title} live={live} notice={notice}>
       <Places to={to} />
       {above && (
         <nav class="crumbs" aria-label={to.words.task.where}>
@@ -22,12 +14,6 @@ export function AdminPage({ to, title, above, notice, live, children }: AdminPag
           <span aria-hidden="true">/</span>
           <span>{title}</span>
         </nav>
-      )}
-      {notice && (
-        <div class={`notice ${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
-          <Icon name={notice.tone === 'good' ? 'check' : 'warning'} />
-          <Sayings all={notice.lines} />
-        </div>
       )}
       {children}
     </Page>
@@ -39,7 +25,7 @@ interface AdminPageProps {
   readonly title: string;
   /** The page that this one is a part of. */
   readonly above?: { readonly href: string; readonly name: string };
-  readonly notice?: AdminNotice | undefined;
+  readonly notice?: Notice | undefined;
   readonly live?: string | undefined;
   readonly children: ComponentChildren;
 }

@@ -10,7 +10,8 @@ import { Icon, type IconName } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { taskPath } from '../task-shown.js';
-import { AdminPage, type AdminNotice } from './admin-page.js';
+import { type Notice } from '../parts/notices.js';
+import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { Beginner, ExecutionBadge, executionPath, ExecutionRows, taskName } from './executions-page.js';
 
@@ -35,7 +36,7 @@ interface ExecutionView {
   readonly retry: Retry;
   /** Whether the page asks if it is to be tried again. */
   readonly isAsking: boolean;
-  readonly notice: AdminNotice | undefined;
+  readonly notice: Notice | undefined;
   /** Where the browser hears of its end. */
   readonly live: string | undefined;
 }

@@ -19,7 +19,7 @@ import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest } from '../reader.js';
-import { type AdminNotice } from './admin-page.js';
+import { type Notice } from '../parts/notices.js';
 import { type Administrator, idIn } from './admin-pages.js';
 import { ExecutionPage, type Retry } from './execution-page.js';
 import { executionPath, ExecutionsPage } from './executions-page.js';
@@ -136,7 +136,7 @@ interface Found {
 
 interface Shown {
   readonly status?: number;
-  readonly notice?: AdminNotice;
+  readonly notice?: Notice;
 }
 
 const watched = ({ session, administers }: Administrator): Watched => ({

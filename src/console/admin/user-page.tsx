@@ -10,7 +10,8 @@ import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { sessionCells } from '../pages/account-page.js';
 import { nameOf } from '../reader.js';
-import { AdminPage, type AdminNotice } from './admin-page.js';
+import { type Notice } from '../parts/notices.js';
+import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { rolesOf, userPath } from './users-page.js';
 
@@ -21,7 +22,7 @@ interface UserProps {
   readonly lastSignIn: Date | undefined;
   /** One that was just made. */
   readonly link: string | undefined;
-  readonly notice: AdminNotice | undefined;
+  readonly notice: Notice | undefined;
 }
 
 /** A user: what they may do, where they are signed in, and how to let them in. */

@@ -10,7 +10,7 @@ import { readQuery } from '../../ops/query.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest } from '../reader.js';
 import { AdminLog } from './admin-log.js';
-import { type AdminNotice } from './admin-page.js';
+import { type Notice } from '../parts/notices.js';
 import { type Administrator } from './admin-pages.js';
 import { UserPage } from './user-page.js';
 import { userPath, UsersPage } from './users-page.js';
@@ -85,7 +85,7 @@ export class UserPages {
 
 /** What the page of a user shows besides. */
 interface More {
-  readonly notice?: AdminNotice;
+  readonly notice?: Notice;
   readonly link?: string;
 }
 

@@ -10,7 +10,8 @@ import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { clockIn } from '../zone.js';
-import { AdminPage, type AdminNotice, addressOf, MorePages } from './admin-page.js';
+import { type Notice } from '../parts/notices.js';
+import { AdminPage, addressOf, MorePages } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { Facts } from './execution-page.js';
 import { WebhookBadge, webhookPath } from './webhooks-page.js';
@@ -27,7 +28,7 @@ interface WebhookView {
   readonly to: Administrator;
   readonly webhook: Webhook;
   readonly deliveries: Deliveries;
-  readonly notice: AdminNotice | undefined;
+  readonly notice: Notice | undefined;
   /** Its secret, where that was just made. */
   readonly secret: string | undefined;
   /** Whether the page asks if it is to be removed. */

@@ -11,7 +11,7 @@ import { pageReply, seeOther } from '../page.js';
 import { type PageRequest } from '../reader.js';
 import { instantAt } from '../zone.js';
 import { AdminLog } from './admin-log.js';
-import { type AdminNotice } from './admin-page.js';
+import { type Notice } from '../parts/notices.js';
 import { type Administrator, idIn } from './admin-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
 import { blankForm } from './webhook-form.js';
@@ -27,7 +27,7 @@ export interface WebhookPlace {
 
 /** What the page of a webhook shows besides. */
 interface ShownWebhook {
-  readonly notice?: AdminNotice;
+  readonly notice?: Notice;
   /** One that was just made. */
   readonly secret?: string;
 }
@@ -147,7 +147,7 @@ function wantedBy(form: URLSearchParams, timeZone: string): Readonly<Record<stri
 }
 
 /** What was just done, as the address tells. */
-function doneOf({ words }: Administrator, query: URLSearchParams): AdminNotice | undefined {
+function doneOf({ words }: Administrator, query: URLSearchParams): Notice | undefined {
   const { tested, replayed, saved } = words.admin.webhook;
   const count = query.get('replayed');
   if (count !== null && /^\d{1,9}$/.test(count))

@@ -267,6 +267,9 @@ document.addEventListener('turbo:before-frame-render', () => {
 });
 for (const name of ['turbo:render', 'turbo:frame-render'])
   document.addEventListener(name, () => {
-    focus?.restore();
+    // A refusal leads to what it is about.
+    const refusal = focus && document.getElementById('refusal');
+    if (refusal) refusal.focus();
+    else focus?.restore();
     focus = undefined;
   });

@@ -15,6 +15,7 @@ import { dueProperty, taskPath, titleOf } from '../task-shown.js';
 import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.js';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { FilterBar } from './filter-bar.js';
+import { refusalOf } from '../parts/notices.js';
 import { WorkflowHead } from './workflow-head.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
@@ -26,7 +27,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
   const total = columns.reduce((sum, { count }) => sum + Math.min(count, MAX_COUNT), 0);
   const isEmpty = total === 0 && faults.length === 0;
   return (
-    <Page to={to} title={workflow.name} live={live}>
+    <Page to={to} title={workflow.name} live={live} notice={refusalOf(faults)}>
       <WorkflowHead
         to={to}
         workflow={workflow}
@@ -34,7 +35,6 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
         at="board"
         total={total}
         isMore={columns.some(({ count }) => count > MAX_COUNT)}
-        faults={faults}
       />
       <FilterBar to={to} workflow={workflow} filters={filters} at="board" />
       {isEmpty && (

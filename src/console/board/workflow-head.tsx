@@ -1,14 +1,12 @@
 import { type VNode } from 'preact';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type Said } from '../messages/sayings.js';
 import { NewTaskLink } from '../new/new-task-page.js';
 import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
 import { type SignedIn } from '../reader.js';
 import { boardPath, filtersOf, listPath } from './boards.js';
 
-/** The name of a workflow with how many tasks are shown, the ways to look at them, and what is wrong with the query. */
-export function WorkflowHead({ to, workflow, filters, at, total, isMore = false, faults }: HeadProps): VNode {
+/** The name of a workflow with how many tasks are shown and the ways to look at them. */
+export function WorkflowHead({ to, workflow, filters, at, total, isMore = false }: HeadProps): VNode {
   const { words, locale } = to;
   return (
     <>
@@ -37,12 +35,6 @@ export function WorkflowHead({ to, workflow, filters, at, total, isMore = false,
           <NewTaskLink to={to} workflow={workflow} />
         </div>
       </header>
-      {faults.length > 0 && (
-        <div class="notice bad" role="alert">
-          <Icon name="warning" />
-          <Sayings all={faults} />
-        </div>
-      )}
     </>
   );
 }
@@ -55,5 +47,4 @@ interface HeadProps {
   readonly total: number | undefined;
   /** Whether there are more than that. */
   readonly isMore?: boolean;
-  readonly faults: readonly Said[];
 }

@@ -8,6 +8,7 @@ import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { listPath } from '../board/boards.js';
+import { refusalOf } from '../parts/notices.js';
 import { WorkflowHead } from '../board/workflow-head.js';
 import { Page } from '../layout.js';
 import { StageBadge } from '../parts/badge.js';
@@ -30,10 +31,11 @@ export function ListPage({ to, workflow, query, found, live }: ListProps): VNode
   const { words } = to;
   const filters = withoutPages(query);
   const isRead = !Array.isArray(found);
+  const notice = refusalOf(isRead ? [] : found.map(to.words.said));
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
-    <Page to={to} title={workflow.name} live={live}>
+    <Page to={to} title={workflow.name} live={live} notice={notice}>
       <WorkflowHead
         to={to}
         workflow={workflow}
@@ -41,7 +43,6 @@ export function ListPage({ to, workflow, query, found, live }: ListProps): VNode
         at="list"
         total={isRead && found.total !== undefined ? Math.min(found.total, MAX_COUNT) : undefined}
         isMore={isRead && (found.total ?? 0) > MAX_COUNT}
-        faults={isRead ? [] : found.map(to.words.said)}
       />
       <FilterBar to={to} workflow={workflow} filters={filters} at="list" />
       {isRead && (

@@ -9,6 +9,7 @@ export const de: Words = {
   said: translator(sayings),
   service: 'Workflow Task Service',
   skip: 'Zum Inhalt',
+  refused: (title) => `Fehler: ${title}`,
   menu: 'Menü',
   myTasks: 'Meine Aufgaben',
   workflows: 'Workflows',

@@ -8,6 +8,7 @@ export const en = {
   said: (message: string): Said => ({ text: message }),
   service: 'Workflow Task Service',
   skip: 'Skip to content',
+  refused: (title: string) => `Error: ${title}`,
   menu: 'Menu',
   myTasks: 'My tasks',
   workflows: 'Workflows',

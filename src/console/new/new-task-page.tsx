@@ -7,10 +7,10 @@ import { type Said } from '../messages/sayings.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
-import { Icon } from '../parts/icon.js';
 import { Labelled } from '../parts/labelled.js';
 import { Reason } from '../parts/reason.js';
-import { Sayings } from '../parts/sayings.js';
+import { Icon } from '../parts/icon.js';
+import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';
 import { guardOf } from '../task/task-view.js';
 import { labelOf } from '../task-shown.js';
@@ -28,7 +28,7 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
   const initial = initially(to, workflow);
   const hasFiles = workflow.schema.files.size > 0;
   return (
-    <Page to={to} title={words.create.title}>
+    <Page to={to} title={words.create.title} notice={noticeOf({ to, workflow, form })}>
       <nav class="crumbs" aria-label={words.task.where}>
         <a href={boardPath(workflow, new URLSearchParams())}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
@@ -44,12 +44,6 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
         <h1>
           {words.create.title} <span class="muted">{words.create.lead(workflow.name)}</span>
         </h1>
-        {form.isRefused && (
-          <div class="notice bad" role="alert">
-            <Icon name="warning" />
-            <Sayings all={[{ text: words.create.faulty }, ...form.faults]} />
-          </div>
-        )}
         <Hidden fields={{ _key: form.key }} />
         {keys.map((key, at) => (
           <Question
@@ -58,7 +52,7 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
             id={`new-${at}`}
             value={form.entered.get(key.property.name) ?? initial(key.property)}
             messages={form.messages.get(key.property.name) ?? []}
-            isFirst={at === 0}
+            isFirst={at === 0 && !form.isRefused}
           />
         ))}
         {linksOf(workflow).map((property, at) => (
@@ -92,6 +86,20 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
       </Form>
     </Page>
   );
+}
+
+/** That the task was refused, with a way to each control that something is wrong with. */
+function noticeOf({ to, workflow, form }: NewTaskProps): Notice | undefined {
+  if (!form.isRefused) return undefined;
+  const controls = [
+    ...keysOf(workflow).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
+    ...linksOf(workflow).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
+  ];
+  const faults = controls.flatMap(({ id, name }) => {
+    const messages = form.messages.get(name) ?? [];
+    return messages.length > 0 ? { id, label: labelOf(to, name), messages } : [];
+  });
+  return { tone: 'bad', lines: [{ text: to.words.create.faulty }, ...form.faults], faults };
 }
 
 interface NewTaskProps {

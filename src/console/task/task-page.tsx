@@ -1,7 +1,6 @@
 import { type VNode } from 'preact';
 import { Page } from '../layout.js';
-import { Icon } from '../parts/icon.js';
-import { Sayings } from '../parts/sayings.js';
+import { type Notice } from '../parts/notices.js';
 import { titleOf, titleProperty } from '../task-shown.js';
 import { Actions } from './actions-part.js';
 import { Checklist } from './checklist-part.js';
@@ -11,7 +10,7 @@ import { Delete } from './delete-part.js';
 import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
-import { shownFields, type TaskView } from './task-view.js';
+import { shownFields, type TaskNotice, type TaskView } from './task-view.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view, live }: { readonly view: TaskView; readonly live: string }): VNode {
@@ -23,19 +22,12 @@ export function TaskPage({ view, live }: { readonly view: TaskView; readonly liv
   const named = titleProperty(schema.properties);
   const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
   return (
-    <Page to={to} title={title} live={live}>
+    <Page to={to} title={title} live={live} notice={notice && shownNotice(view, notice)}>
       <nav class="crumbs" aria-label={words.task.where}>
         <a href={`/workflows/${encodeURIComponent(workflow.slug)}`}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
         <span>{task.uniqueValue ?? task.publicId}</span>
       </nav>
-      {notice && (
-        <div class={`notice ${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
-          <Icon name={notice.tone === 'good' ? 'check' : notice.tone === 'bad' ? 'warning' : 'clock'} />
-          <Sayings all={notice.lines} />
-          {notice.execution !== undefined && <WhyFailed view={view} execution={notice.execution} />}
-        </div>
-      )}
       <div class="task">
         <h1 class="task-title">{title}</h1>
         <aside class="task-side" aria-label={words.task.state}>
@@ -68,4 +60,9 @@ export function TaskPage({ view, live }: { readonly view: TaskView; readonly liv
       </div>
     </Page>
   );
+}
+
+function shownNotice(view: TaskView, { execution, ...notice }: TaskNotice): Notice {
+  if (execution === undefined) return notice;
+  return { ...notice, more: <WhyFailed view={view} execution={execution} /> };
 }

@@ -23,7 +23,7 @@ import { SomeComments, SomeHistory } from './activity-part.js';
 import { OlderPage } from './older-page.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
-import { type Entry, longTextsOf, type Notice, viewOf } from './task-view.js';
+import { type Entry, longTextsOf, type TaskNotice, viewOf } from './task-view.js';
 
 /** Which task is asked for, and by whom. */
 export interface Place {
@@ -37,7 +37,7 @@ export interface Place {
 interface Shown {
   readonly status?: number;
   readonly entry?: Entry;
-  readonly notice?: Notice;
+  readonly notice?: TaskNotice;
 }
 
 /** The page of a task. */
@@ -153,7 +153,7 @@ const pending = (executions: readonly ShownExecution[]): ShownExecution | undefi
   executions.find(({ status }) => status === 'Pending');
 
 /** What has become of an execution. */
-function noticeOf({ words }: SignedIn, { id, status, action, errors = [] }: ShownExecution): Notice {
+function noticeOf({ words }: SignedIn, { id, status, action, errors = [] }: ShownExecution): TaskNotice {
   const name = action?.name ?? '';
   if (status === 'Pending') return { tone: 'waiting', lines: [{ text: words.task.running(name) }] };
   if (status === 'Success') return { tone: 'good', lines: [{ text: words.task.succeeded(name) }] };

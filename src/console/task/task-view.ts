@@ -2,7 +2,7 @@ import { type Guard } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type Asked } from '../../schema/field-view.js';
-import { type Said } from '../messages/sayings.js';
+import { type Notice } from '../parts/notices.js';
 import { type Formatted } from '../parts/markdown.js';
 import { type Sent } from '../parts/control.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
@@ -20,7 +20,7 @@ export interface TaskView extends TaskData {
   /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
   readonly entry?: Entry | undefined;
-  readonly notice?: Notice | undefined;
+  readonly notice?: TaskNotice | undefined;
   /** The id of the action that is to be confirmed. */
   readonly confirm?: string | undefined;
 }
@@ -44,9 +44,7 @@ export interface Entry {
 }
 
 /** What is said at the head of the page. */
-export interface Notice {
-  readonly tone: 'good' | 'bad' | 'waiting';
-  readonly lines: readonly Said[];
+export interface TaskNotice extends Notice {
   /** The id of the execution that failed, where it is of one. */
   readonly execution?: string;
 }
