@@ -22,7 +22,7 @@ import { LiveChanges } from './live/live-changes.js';
 import { LiveController } from './live/live.controller.js';
 import { MyTasks } from './my-tasks.js';
 import { NewTaskController } from './new/new-task.controller.js';
-import { NotFoundController } from './not-found.controller.js';
+import { MistypedController, NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { Sessions } from './session.guard.js';
@@ -63,6 +63,7 @@ import { StyleguideController } from './styleguide.controller.js';
     ...adminControllers,
     SearchController,
     NotFoundController,
+    MistypedController,
   ],
   providers: [
     AskedPage,

@@ -1,6 +1,10 @@
-import { Get } from '@nestjs/common';
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- What is no page is answered by the next route.
+import { Get, Next, Req } from '@nestjs/common';
+import { type NextFunction } from 'express';
 import { notFound } from '../lib/errors.js';
-import { Pages } from './console-controller.js';
+import { OpenPages, Pages } from './console-controller.js';
+import { type PageRequest } from './reader.js';
+import { Sessions } from './session.guard.js';
 
 /** What is nowhere among the pages; behind all other controllers. */
 @Pages()
@@ -10,3 +14,22 @@ export class NotFoundController {
     throw notFound();
   }
 }
+
+/** Where people have mistyped an address; programs are answered by the next route. */
+@OpenPages()
+export class MistypedController {
+  constructor(private readonly sessions: Sessions) {}
+
+  @Get('{*path}')
+  async refuse(@Req() request: PageRequest, @Next() next: NextFunction): Promise<void> {
+    if (ofPrograms.test(request.path) || request.accepts(['json', 'html']) !== 'html') {
+      next();
+      return;
+    }
+    const reader = await this.sessions.reader(request);
+    if (reader) request.reader = reader;
+    throw notFound();
+  }
+}
+
+const ofPrograms = /^\/(?:api|docs|health)(?:\/|$)/;

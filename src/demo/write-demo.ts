@@ -37,7 +37,9 @@ async function writeChapter(db: EntityManager, demo: Workspace, chapter: Chapter
   const workflow = workflowOf(demo, chapter.workflow, chapter.by);
   const rows = [];
   for (const task of chapter.tasks) {
-    const { change, refused } = await parseTask(workflow.schema, new Map(Object.entries(task)), pauses());
+    // Some tasks stand where actions alone bring them.
+    const payload = new Map(Object.entries(task));
+    const { change, refused } = await parseTask(workflow.schema, payload, pauses(), 'action');
     if (refused.length > 0) throw new Error(`the demo cannot have ${JSON.stringify(task)}`);
     rows.push({ change, mayCreate: true, holds: unchangedFiles(change) ?? new Map() });
   }

@@ -94,6 +94,13 @@ describe('in the administration', () => {
       expect(texts(await mina.get(headers['location'] ?? ''), '.notice.good')).toEqual([
         'A test is on its way.',
       ]);
+      // What an open page shows is told of as soon as it is another.
+      const live =
+        (await mina.get(hook)).html.querySelector('body')?.getAttribute('data-live-url-value') ?? '';
+      const waiting = mina.get(live);
+      await mina.post(`${hook}/pause`);
+      expect(JSON.parse((await waiting).text)).toEqual({ changed: true });
+      await mina.post(`${hook}/enable`, { from: 'now' });
       expect((await mina.get('/admin/webhooks/none')).status).toBe(404);
       expect((await mina.post('/admin/webhooks/none/pause')).status).toBe(404);
     });

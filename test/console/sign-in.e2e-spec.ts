@@ -157,6 +157,22 @@ describe('signing in to the console', () => {
       expect((await busy.get('/account')).status).toBe(401);
     });
 
+    it('is not needed to read that an address is mistyped; programs read it as JSON', async () => {
+      const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
+      for (const path of ['/workflow/vendors', '/Admin', '/tasks?x=1']) {
+        const page = await fetch(service.url + path, { headers: { Accept: html, 'Accept-Language': 'de' } });
+        const text = await page.text();
+        expect([path, page.status, page.headers.get('content-type'), text.includes('href="/"')]).toEqual([
+          path, 404, 'text/html; charset=utf-8', true,
+        ]); // prettier-ignore
+        expect(text).toContain('lang="de');
+        const json = await fetch(service.url + path);
+        expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8']); // prettier-ignore
+      }
+      const api = await fetch(`${service.url}/api/v1/nothing`, { headers: { Accept: html } });
+      expect([api.status, api.headers.get('content-type')]).toEqual([401, 'application/problem+json; charset=utf-8']); // prettier-ignore
+    });
+
     it('ends at once where its user is deactivated, and stays so', async () => {
       const browser = await signIn(service, 'theo@acme.test');
       expect((await browser.get('/account')).status).toBe(200);

@@ -33,11 +33,12 @@ interface WebhookView {
   readonly secret: string | undefined;
   /** Whether the page asks if it is to be removed. */
   readonly isAsking: boolean;
+  readonly live: string | undefined;
 }
 
 /** A webhook: whether it gets through, what it was sent, and what can be done about it. */
 export function WebhookPage(view: WebhookView): VNode {
-  const { to, webhook, deliveries, notice, secret } = view;
+  const { to, webhook, deliveries, notice, secret, live } = view;
   const { admin } = to.words;
   const words = admin.webhook;
   return (
@@ -46,6 +47,7 @@ export function WebhookPage(view: WebhookView): VNode {
       title={webhook.id}
       above={{ href: '/admin/webhooks', name: admin.webhooks }}
       notice={notice}
+      live={live}
     >
       <div class="admin-column">
         <header class="execution-head">

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { deliveryStates } from '../../entities/column-values.js';
 import { type TaskList } from '../../http/replies.js';
@@ -5,8 +6,10 @@ import { type Json, type JsonObject } from '../../lib/json/json.js';
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';
-import { type Delivery } from '../../webhooks/webhook.dto.js';
+import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
+import { LiveChanges } from '../live/live-changes.js';
+import { changedReply } from '../live/live.controller.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest } from '../reader.js';
 import { instantAt } from '../zone.js';
@@ -37,6 +40,7 @@ interface ShownWebhook {
 export class WebhookPages {
   constructor(
     private readonly webhooks: WebhooksService,
+    private readonly changes: LiveChanges,
     private readonly log: AdminLog,
   ) {}
 
@@ -56,8 +60,25 @@ export class WebhookPages {
     const webhook = await this.webhooks.read(to.workspace, id);
     const deliveries = await this.deliveries(place, query);
     const notice = shown.notice ?? doneOf(to, query);
-    const view = { to, webhook, deliveries, notice, secret: shown.secret, isAsking: query.has('remove') };
+    const { secret } = shown;
+    // A secret is shown once, and a form is answered once: such a page stays as it is.
+    const isAgain = request.method === 'GET' && secret === undefined;
+    const live = isAgain
+      ? `${webhookPath(place)}/live?${seenIn(query, tagOf(webhook, deliveries))}`
+      : undefined;
+    const view = { to, webhook, deliveries, notice, secret, isAsking: query.has('remove'), live };
     return pageReply(<WebhookPage {...view} />, { status: shown.notice?.tone === 'bad' ? 422 : 200 });
+  }
+
+  /** Whether the page shows something else than it did; answers as soon as it does. */
+  async wait(place: WebhookPlace): Promise<Reply> {
+    const { to, request, id } = place;
+    const query = readQuery(request.originalUrl);
+    const read = async (): Promise<string> =>
+      tagOf(await this.webhooks.read(to.workspace, id), await this.deliveries(place, query));
+    return changedReply(request, (signal) =>
+      this.changes.waitUntilNot(to, query.get('tag') ?? '', read, signal),
+    );
   }
 
   async pause(place: WebhookPlace): Promise<Reply> {
@@ -114,6 +135,17 @@ export class WebhookPages {
     const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere);
     return { state, isFirst: after === undefined, rows: await rowsOf(list), next: cursorOf(list) };
   }
+}
+
+/** What tells this page from any other of the webhook. */
+function tagOf(webhook: Webhook, { rows }: Deliveries): string {
+  return hash('sha256', JSON.stringify([webhook, rows])).slice(0, 32);
+}
+
+/** What of the address the page depends on, and what it shows. */
+function seenIn(query: URLSearchParams, tag: string): string {
+  const kept = [...query].filter(([name]) => name === 'state' || name === 'after');
+  return new URLSearchParams([...kept, ['tag', tag]]).toString();
 }
 
 /** Of a page. */

@@ -65,6 +65,15 @@ export class AdminWebhooksController {
     return this.forms.rotate({ to, request, id });
   }
 
+  @Get(':webhook/live')
+  async wait(
+    @CurrentAdministrator() to: Administrator,
+    @Req() request: PageRequest,
+    @Param('webhook') id: string,
+  ): Promise<Reply> {
+    return this.pages.wait({ to, request, id });
+  }
+
   @Get(':webhook')
   async page(
     @CurrentAdministrator() to: Administrator,

@@ -46,10 +46,10 @@ export function FilterBar({ to, workflow, filters, at }: FilterProps): VNode {
         <ul class="tags">
           {chips.map(([name, value]) => (
             <li class="badge">
-              {`${labelOf(to, name)} ${value}`}
+              {inWords(to, workflow, name, value)}
               <a
                 href={pathOf(workflow, without(filters, name, value))}
-                aria-label={words.board.without(`${labelOf(to, name)} ${value}`)}
+                aria-label={words.board.without(inWords(to, workflow, name, value))}
               >
                 ×
               </a>
@@ -60,6 +60,18 @@ export function FilterBar({ to, workflow, filters, at }: FilterProps): VNode {
     </search>
   );
 }
+
+/** What a parameter of the address asks for. */
+function inWords(to: SignedIn, { schema }: Workflow, name: string, value: string): string {
+  const { board } = to.words;
+  if (name === '_search') return board.withWords(value);
+  if (name === '_sort') return board.sortedBy(labelOf(to, value.replace(/^-/, '')), value.startsWith('-'));
+  const [, of = name, operator] = (schema.byName.has(name) ? null : bracketed.exec(name)) ?? [];
+  const say = operator as keyof typeof board.operators | undefined;
+  return board.operators[say ?? (value === '' ? 'blank' : 'eq')](labelOf(to, of), value);
+}
+
+const bracketed = /^(.*)\[(ne|gte?|lte?|contains)\]$/s;
 
 /** The others. */
 function without(filters: URLSearchParams, name: string, value: string): URLSearchParams {

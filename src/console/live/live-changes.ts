@@ -46,6 +46,22 @@ export class LiveChanges {
     return `/live?${new URLSearchParams({ ...page, after }).toString()}`;
   }
 
+  /** Whether what `read` gives becomes another within half a minute: for what no event tells of. */
+  async waitUntilNot(
+    to: SignedIn,
+    known: string,
+    read: () => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return this.open.use({ workspaceId: to.workspace.id, keyId: to.user.id }, async () => {
+      for (let waited = 0; waited < WAIT_MS && !signal.aborted; waited += LOOK_MS) {
+        if ((await read()) !== known) return true;
+        await pause(LOOK_MS);
+      }
+      return false;
+    });
+  }
+
   /** Whether anything that concerns the page happens within half a minute; answers as soon as it does. */
   async wait({ to, after, concerns, signal }: Watch): Promise<boolean> {
     const workspaceId = to.workspace.id;
@@ -74,6 +90,7 @@ const MAX_PAGES = 2000;
 const MAX_PAGES_OF_USER = 50;
 const MAX_EVENTS = 1000;
 const WAIT_MS = 25_000;
+const LOOK_MS = 1000;
 /** What happens in quick succession is told at once. */
 const PAUSE_MS = 250;
 

@@ -8,6 +8,24 @@ import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { LiveChanges } from './live-changes.js';
 
+/** Answers whether a page has changed, as soon as it has. */
+export function changedReply(
+  { deadline }: PageRequest,
+  wait: (signal: AbortSignal) => Promise<boolean>,
+): Reply {
+  return new Reply(async (response) => {
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    const waited = (): Promise<boolean> => wait(gone.signal);
+    const isChanged = await (deadline ? deadline.except(waited) : waited());
+    if (response.closed) return;
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+    response.end(JSON.stringify({ changed: isChanged }));
+  });
+}
+
 /** Where an open page asks whether it is still as things are. */
 @Pages('live')
 export class LiveController {
@@ -23,17 +41,7 @@ export class LiveController {
     const query = readQuery(request.originalUrl);
     const concerns = await this.concernOf(to, request, query);
     const after = query.get('after') ?? undefined;
-    return new Reply(async (response) => {
-      const gone = new AbortController();
-      response.once('close', () => {
-        gone.abort();
-      });
-      const wait = (): Promise<boolean> => this.changes.wait({ to, after, concerns, signal: gone.signal });
-      const isChanged = await (request.deadline ? request.deadline.except(wait) : wait());
-      if (response.closed) return;
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-      response.end(JSON.stringify({ changed: isChanged }));
-    });
+    return changedReply(request, (signal) => this.changes.wait({ to, after, concerns, signal }));
   }
 
   /** What concerns the page: of a task and those that it shows as linked, of a workflow, of executions, or else what is the reader's own. It tells of nothing that they do not see. */
