@@ -3,7 +3,7 @@ import { type LogLevel } from './lib/logger.js';
 import {
   blobStore,
   colour,
-  flag,
+  flagSetting,
   host,
   httpUrl,
   issuer,
@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from './lib/setting-values.js';
 import { quote } from './lib/quote.js';
-import { withFiles } from './lib/settings-from-files.js';
+import { withSecretsFromFiles } from './lib/settings-from-files.js';
 import { unknownSettings } from './lib/unknown-settings.js';
 
 /** Every setting of the service, read once from the environment. */
@@ -129,7 +129,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration; throws one error that names every fault. */
 export function readConfig(given: Environment = process.env): Config {
-  const { environment, faults: ofFiles } = withFiles(given, mayBeFile);
+  const { environment, faults: ofFiles } = withSecretsFromFiles(given, mayBeFile);
   const faults: string[] = [...ofFiles];
   const known: string[] = [];
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, wanted: string): T => {
@@ -148,7 +148,7 @@ export function readConfig(given: Environment = process.env): Config {
     `a postgres:// URL, ${encoded}`,
   );
   const processes = read('WTS_PROCESSES', undefined, processCount, 'auto, or a number from 1 to 256');
-  const ephemeral = read('WTS_EPHEMERAL', false, flag, '1 or 0');
+  const ephemeral = read('WTS_EPHEMERAL', false, flagSetting, '1 or 0');
   const workerRole = read<Role>('WTS_ROLE', 'all', role, `one of ${roles.join(', ')}`);
   const oidc = {
     issuer: read('WTS_OIDC_ISSUER', '', issuer, 'an https URL, or http of localhost, without ? and #'),

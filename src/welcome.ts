@@ -7,7 +7,7 @@ export function welcome(address: AddressInfo, { key, link, isEmpty }: Welcomed):
   const url = urlOf(address);
   const others = listensEverywhere(address.address) ? ', and on every other address of this machine' : '';
   const listening = `Workflow Task Service is listening on ${url}${others}\n`;
-  if (key === undefined) return isEmpty ? `${listening}${noWorkspace}\n` : listening;
+  if (key === undefined) return isEmpty ? `${listening}${noWorkspaceYet}\n` : listening;
   return `${listening}
 A demo workspace is ready. Its API key is ${key} — try:
 
@@ -27,5 +27,5 @@ export interface Welcomed {
 }
 
 /** What comes next where there is no workspace. */
-export const noWorkspace =
+export const noWorkspaceYet =
   'There is no workspace yet: "npm run -s wts -- workspace create acme --definition docs/examples/onboarding.yaml" makes one, and prints its first key.';

@@ -40,6 +40,7 @@ const imports = files.flatMap((file) =>
     return { file, path: isOurs ? within : path, isOurs };
   }),
 );
+const exported = /^export (?:abstract )?(?:async )?(?:class|function\*?|const|interface|type) +(\w+)/gm;
 const place = (path: string): string => path.split('/')[0]?.replace(/\.(tsx?|js)$/, '') ?? '';
 const floorOf = (path: string): number => floors.findIndex((floor) => floor.includes(place(path)));
 const known = new Set(files);
@@ -68,6 +69,15 @@ describe('the floors', () => {
       ({ file, path }) => pure.includes(place(file)) && /^(@nestjs|typeorm|pg)/.test(path),
     );
     expect(impure).toEqual([]);
+  });
+
+  // Rule: an exported name stands once, so that one word means one thing.
+  it('export each name once', () => {
+    const homes = new Map<string, string[]>();
+    for (const file of files)
+      for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(exported))
+        homes.set(name, [...(homes.get(name) ?? []), file]);
+    expect([...homes].filter(([, at]) => new Set(at).size > 1)).toEqual([]);
   });
 
   it('have no circles', () => {

@@ -14,7 +14,7 @@ import {
 } from '../expressions/expression.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
 import { JsonText } from '../lib/json/json.js';
-import { type Linked } from './linked-reads.js';
+import { type LinkedRead } from './linked-reads.js';
 
 /** Everything that an action is checked by: a task at one moment, and who wants the action. */
 export interface ActionContext extends ExpressionContext {
@@ -27,7 +27,7 @@ export interface ExpressionContext {
   readonly workflow: Workflow;
   readonly task: TaskView;
   /** The linked tasks that its expressions read, by the names of their relationships: as they were before any step. */
-  readonly linked: ReadonlyMap<string, Linked>;
+  readonly linked: ReadonlyMap<string, LinkedRead>;
   /** Absent where the key itself acts. */
   readonly performer: User | undefined;
   /** YYYY-MM-DD, in the time zone of the workspace. */

@@ -1,7 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
 import { Flag } from '../http/query.decorator.js';
 import { Described, QueryParameter } from '../lib/described.js';
-import { flag, listOf, ref, text } from '../openapi/vocabulary.js';
+import { flag, listOf, ref, textSchema } from '../openapi/vocabulary.js';
 
 /** Which actions of a task are asked for. */
 export class ActionsQuery {
@@ -19,7 +19,7 @@ export class ShownAction {
   @Described(ref('ActionId'))
   readonly id!: string;
 
-  @Described(text('As people see it.'))
+  @Described(textSchema('As people see it.'))
   readonly name!: string;
 
   @Described(flag('With `_explain` only: whether a POST would begin it.'), { optional: true })

@@ -55,15 +55,15 @@ export async function compileInTurns(
 const MAX_LINKED = 1000;
 
 /** The tasks that are linked under a name, or why they are not read. */
-export type Linked = readonly TaskView[] | TooManyLinked;
+export type LinkedRead = readonly TaskView[] | TooManyLinked;
 
 /** The linked tasks that these expressions read, by the names of their relationships: one query, or none. */
-export async function readLinked(
+export async function readLinkedSides(
   db: EntityManager,
   workflow: Workflow,
   task: TaskRow,
   expressions: readonly Expression[],
-): Promise<ReadonlyMap<string, Linked>> {
+): Promise<ReadonlyMap<string, LinkedRead>> {
   const sides = sidesOf(workflow, expressions);
   if (sides.size === 0) return new Map();
   // What holds of a task is the same for all: also by linked tasks that the viewer does not see, and is not shown.
@@ -89,7 +89,7 @@ export async function readLinked(
   );
 }
 
-function linkedUnder(name: string, rows: readonly PickedTask[]): Linked {
+function linkedUnder(name: string, rows: readonly PickedTask[]): LinkedRead {
   if (rows.length > MAX_LINKED) return new TooManyLinked(`more than 1,000 tasks are linked as ${name}`);
   const known = rows.filter(hasValues);
   return known.length === rows.length

@@ -7,7 +7,7 @@ import { type User } from '../schema/field-type.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Action } from './action.js';
 import { type ActionContext } from './action-context.js';
-import { readLinked } from './linked-reads.js';
+import { readLinkedSides } from './linked-reads.js';
 import { type LoadQuestion, type RequirementType } from './requirement.js';
 
 /** What is asked about a task. */
@@ -31,7 +31,7 @@ export async function readContext(
   return {
     workflow,
     task,
-    linked: await readLinked(db, workflow, task, asked),
+    linked: await readLinkedSides(db, workflow, task, asked),
     performer,
     loaded: await loadRequirements(db, { workflow, task, performer }, actions),
     today: todayIn(workflow.timezone, now),

@@ -179,7 +179,7 @@ function changed(task: TaskRow, { set, blank, stageId, assigneeId }: TaskChange)
 export class StepFailed extends Error {}
 
 /** Why a step failed, if that is what was thrown. */
-export function reasonOf(error: unknown): string | undefined {
+export function reasonOfFailure(error: unknown): string | undefined {
   if (error instanceof StepFailed || error instanceof ExpressionError) return error.message;
   if (!(error instanceof InvalidFields)) return undefined;
   return error.fields

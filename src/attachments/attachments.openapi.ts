@@ -10,7 +10,7 @@ import {
   ref,
   schemaOf,
 } from '../openapi/vocabulary.js';
-import { describe, type Group } from '../openapi/operation.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 import {
   AttachmentDto,
   KeptAttachment,
@@ -19,7 +19,7 @@ import {
   UploadForm,
 } from './attachment.dto.js';
 
-const group: Group = {
+const group: OperationGroup = {
   name: 'Attachments',
   description: 'The files of a task, one at a time.',
   schemas: {
@@ -45,7 +45,7 @@ const safe: readonly HeaderName[] = [
 ];
 const bytes = { description: 'The bytes.' };
 
-export function describeAttachments(): Group {
+export function describeAttachments(): OperationGroup {
   describe(AttachmentsController, group, {
     add: {
       id: 'attachFile',

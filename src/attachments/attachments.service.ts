@@ -5,11 +5,11 @@ import { requireMet } from '../http/etag.js';
 import { CONFIG, type Config } from '../config.js';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
-import { type Asked, idempotentRequest, isUsed, once } from '../http/idempotency.js';
+import { type RepeatableRequest, idempotentRequest, isUsed, once } from '../http/idempotency.js';
 import { findTaskField, lockTaskField } from '../task-store/task.repository.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
 import { type Precondition, type TaskRow } from '../task-store/task-row.js';
-import { filesIn, withFiles } from '../schema/file-changes.js';
+import { filesIn, withFileChanges } from '../schema/file-changes.js';
 import { checkFilename, isMediaType, type StoredFile } from '../schema/file-value.js';
 import { validateUpdate } from '../schema/validate-task.js';
 import { emptyChange } from '../schema/task-change.js';
@@ -158,7 +158,7 @@ async function changeFiles(
     ...held.filter(({ blobId }) => blobId !== removed),
     ...(added ? [added.file] : []),
   ];
-  const change = withFiles(emptyChange(workflow.schema.guards.payload), new Map([[fieldId, files]]));
+  const change = withFileChanges(emptyChange(workflow.schema.guards.payload), new Map([[fieldId, files]]));
   validateUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
   await requireMet(tx, workflow, task, precondition);
   if (!(await changeThisTask(tx, workflow, task.id, change))) throw new TryAgain('a locked task is gone');
@@ -200,7 +200,7 @@ function uploadOf(field: string, { filename = '', contentType, bytes }: Arriving
 }
 
 /** An upload is told from another by the names and the bytes of its file. */
-function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): Asked {
+function askedBy({ task, field }: AttachmentPath, { file, sha256 }: UploadedFile): RepeatableRequest {
   const body = [file.filename, file.contentType, sha256.toString('hex')];
   return { route: 'attachments', path: [textOfName(task), field], body };
 }

@@ -22,12 +22,12 @@ export function downloadHeaders(file: DownloadedFile): Record<string, string> {
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'private, no-store',
     'Accept-Ranges': 'bytes',
-    ETag: entityTag(file.sha256hex),
+    ETag: fileTag(file.sha256hex),
   };
 }
 
 /** The strong entity tag of bytes. */
-export function entityTag(sha256hex: string): string {
+export function fileTag(sha256hex: string): string {
   return `"${sha256hex}"`;
 }
 

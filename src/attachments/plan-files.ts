@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
-import { filesIn, newFilesOf, resolveFiles, withFiles } from '../schema/file-changes.js';
+import { filesIn, newFilesOf, resolveFiles, withFileChanges } from '../schema/file-changes.js';
 import { notOnTask, type StoredFile } from '../schema/file-value.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
@@ -42,7 +42,7 @@ export function planFiles(
   }
   const values = new Set([...planned.values()].flat());
   const named = [...uploaded.values()].filter(({ file }) => values.has(file));
-  return { change: withFiles(change, planned), named, released, errors };
+  return { change: withFileChanges(change, planned), named, released, errors };
 }
 
 /** Marks the new blobs as named by the task, and releases those that it no longer names. */

@@ -134,7 +134,7 @@ export async function listApiKeys(db: EntityManager): Promise<(ApiKeyEntity & { 
 }
 
 /** The keys of a workspace, newest first. */
-export async function keysOf(db: EntityManager, workspaceId: number): Promise<ApiKeyEntity[]> {
+export async function findKeysOf(db: EntityManager, workspaceId: number): Promise<ApiKeyEntity[]> {
   return db.find(ApiKeyEntity, { where: { workspaceId }, order: { createdAt: 'DESC', id: 'ASC' } });
 }
 

@@ -16,7 +16,7 @@ import { CONFIG, type Config } from '../config.js';
 import { SessionEntity } from '../entities/session.entity.js';
 import { SignInFailureEntity } from '../entities/sign-in-failure.entity.js';
 import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
-import { type Change, ChangeListener } from '../database/notifications.js';
+import { type DefinitionChange, ChangeListener } from '../database/notifications.js';
 import { databaseUrl } from '../database/pool.js';
 import { Health } from '../ops/health.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -51,7 +51,7 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
     await this.listener?.close();
   }
 
-  private forget(change: Change | undefined): void {
+  private forget(change: DefinitionChange | undefined): void {
     if (!change || 'keys' in change) this.keys.forgetAll();
     if (!change) this.keys.isTold = true;
     if (!change) this.workspaces.forgetAll();

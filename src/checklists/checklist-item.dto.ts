@@ -1,10 +1,10 @@
 import { IsIn, IsString, Length, Matches, ValidateIf, IsOptional } from 'class-validator';
-import { Described, namesOf, QueryParameter } from '../lib/described.js';
+import { Described, propertyNamesOf, QueryParameter } from '../lib/described.js';
 import { type FieldErrors } from '../lib/field-errors.js';
 import { readDto } from '../http/query.decorator.js';
 import { nameMeant } from '../lib/meant.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
-import { flag, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
+import { flag, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { itemStatuses } from './checklist-item.js';
@@ -32,7 +32,7 @@ export class ChecklistItemDto {
   @Described(maybeText('The e-mail of an active user; null unassigns.'), optional)
   readonly 'Assigned To'?: unknown;
 
-  @Described(text('Ignored, so that an answer can be sent back.'), optional)
+  @Described(textSchema('Ignored, so that an answer can be sent back.'), optional)
   readonly id?: unknown;
 
   @Described(flag('Ignored too.'), optional)
@@ -65,7 +65,7 @@ export function parseItem(
     (name) => (given.get(name) ?? null) === null && (isNew || given.has(name)),
   );
   for (const name of missing) given.delete(name);
-  const { value, errors } = readDto(ChecklistItemDto, namesOf(ChecklistItemDto), given, unknownName);
+  const { value, errors } = readDto(ChecklistItemDto, propertyNamesOf(ChecklistItemDto), given, unknownName);
   for (const name of missing) errors.add(name, 'is required');
   const task = emptyChange(schema.guards.payload);
   const read = (name: string, input: Json | undefined): void => {

@@ -2,17 +2,17 @@ import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { StaleDefinition } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Described } from '../lib/described.js';
-import { flag, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
+import { flag, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
 
 /** What can be said of a checklist item. */
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
 /** A checklist item as interface.md 2.6 shows it. */
 export class ChecklistItem {
-  @Described(text('Opaque.'))
+  @Described(textSchema('Opaque.'))
   readonly id!: string;
 
-  @Described(text('1 to 500 characters.'))
+  @Described(textSchema('1 to 500 characters.'))
   readonly title!: string;
 
   @Described(oneOf(itemStatuses, 'Any may follow any other.'))

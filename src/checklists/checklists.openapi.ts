@@ -1,10 +1,10 @@
 import { ChecklistsController } from './checklists.controller.js';
 import { empty, json, parameters, listOf, queryOf, ref, schemaOf } from '../openapi/vocabulary.js';
-import { describe, type Group } from '../openapi/operation.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 import { ChecklistItem } from './checklist-item.js';
 import { ChecklistItemDto, ChecklistItemsQuery } from './checklist-item.dto.js';
 
-export const describeChecklists = (): Group =>
+export const describeChecklists = (): OperationGroup =>
   describe(
     ChecklistsController,
     {

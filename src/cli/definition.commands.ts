@@ -234,7 +234,7 @@ async function history(workspace: string, { of: wanted, json = false }: HistoryO
     else printAll(versions);
     return;
   }
-  const version = versionOf(versions, workspace, wanted);
+  const version = findVersionIn(versions, workspace, wanted);
   if (json) print(JSON.stringify({ ...summary(version), definition: version.definition }));
   else printOne(version);
 }
@@ -247,7 +247,7 @@ export async function versionsOf(db: EntityManager, workspace: string): Promise<
 }
 
 /** One version of a workspace's history; throws where it has none of this number. */
-export function versionOf(
+export function findVersionIn(
   versions: readonly DefinitionVersionEntity[],
   workspace: string,
   number: number,

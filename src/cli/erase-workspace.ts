@@ -13,7 +13,7 @@ import { workspaceNamed } from './with-database.js';
 export async function resetWorkspace(
   db: EntityManager,
   slug: string,
-  onProgress: OnProgress,
+  onProgress: OnErasing,
 ): Promise<Counts> {
   return untilAlone(db, async (tx) =>
     eraseTasks(tx, await lockWorkspace(tx, slug, 'for_no_key_update'), onProgress),
@@ -24,7 +24,7 @@ export async function resetWorkspace(
 export async function deleteWorkspace(
   db: EntityManager,
   slug: string,
-  onProgress: OnProgress,
+  onProgress: OnErasing,
 ): Promise<Counts> {
   return untilAlone(db, async (tx) => {
     const workspace = await lockWorkspace(tx, slug, 'pessimistic_write');
@@ -75,7 +75,7 @@ async function lockWorkspace(
 export type Counts = ReadonlyMap<string, number>;
 
 /** Told how many rows are deleted so far. */
-export type OnProgress = (rows: number) => void;
+export type OnErasing = (rows: number) => void;
 
 /** Which workflows of which workspace, all locked against writers. */
 interface LockedWorkspace {
@@ -84,7 +84,7 @@ interface LockedWorkspace {
 }
 
 /** How much a reset would delete. */
-export async function countTasks(db: EntityManager, workspaceId: number): Promise<Counts> {
+export async function countTasksOfWorkspace(db: EntityManager, workspaceId: number): Promise<Counts> {
   const counts = new Map<string, number>();
   for (const table of ['tasks', ...aboutTasks]) counts.set(table, await countRows(db, table, workspaceId));
   const files = await db.countBy(BlobEntity, { workspaceId, taskId: Not(IsNull()) });
@@ -95,7 +95,7 @@ export async function countTasks(db: EntityManager, workspaceId: number): Promis
 async function eraseTasks(
   tx: EntityManager,
   { id, workflowIds }: LockedWorkspace,
-  onProgress: OnProgress,
+  onProgress: OnErasing,
 ): Promise<Counts> {
   const counts = new Map<string, number>();
   const count = (name: string, rows: number): void => {

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { readConfig } from '../config.js';
 import { TaskEntity } from '../entities/task.entity.js';
-import { namesOf } from '../events/event-names.js';
+import { namesOfEvents } from '../events/event-names.js';
 import {
   type FeedPosition,
   forgetTask,
@@ -96,7 +96,7 @@ async function linesOf(
   if (events.length === 0) return [];
   const taskUrl = taskUrlOf(readConfig());
   const workspace = await new Workspaces(db.dataSource, taskUrl).get(workspaceId);
-  const names = await namesOf(db, workspace, taskUrl, events);
+  const names = await namesOfEvents(db, workspace, taskUrl, events);
   const texts = (await serializeEvents(events, names)).map(({ json: text }) => text);
   return json ? texts : texts.map((text) => lineOf(text, paintFor(process.stdout)));
 }

@@ -123,7 +123,7 @@ function contentOf(header: ReturnType<typeof readHeader>, cells: readonly string
 }
 
 /** A column of a CSV file that holds a key of the tasks. */
-export interface Column {
+export interface CsvColumn {
   readonly property: Property;
   /** Whether its values are arrays, or ticks. */
   readonly holds: 'list' | 'tick' | 'one';
@@ -136,7 +136,7 @@ export interface Column {
 function readHeader(
   { byName, stages }: TaskSchema,
   names: readonly string[],
-): readonly (Column | undefined)[] {
+): readonly (CsvColumn | undefined)[] {
   checkNames(names, [...byName.keys()]);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
   if (repeated.length > 0) throw new Error(`it has two columns of one name: ${repeated.join(', ')}`);
@@ -157,7 +157,7 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
   throw new Error(`its columns are no fields of the workflow: ${told.join(', ')}`);
 }
 
-function kindOf(property: Property, blank: TaskView): Column['holds'] {
+function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
   const nothing = property.serialize(blank);
   if (property.links?.isMultiple ?? Array.isArray(nothing)) return 'list';
   return nothing === false ? 'tick' : 'one';
@@ -180,14 +180,14 @@ const remark = '_';
  * A row as a payload. An empty cell is blank; several options, or Unique IDs of linked tasks, stand with semicolons
  * between them; an array, and an object, may be JSON.
  */
-function payloadOf(header: readonly (Column | undefined)[], cells: readonly string[]): JsonObject {
+function payloadOf(header: readonly (CsvColumn | undefined)[], cells: readonly string[]): JsonObject {
   const payload = new Map<string, Json>();
   for (const [at, column] of header.entries())
     if (column) payload.set(column.property.name, valueOf(column, cells[at] ?? ''));
   return payload;
 }
 
-function valueOf({ property: { links }, holds }: Column, cell: string): Json {
+function valueOf({ property: { links }, holds }: CsvColumn, cell: string): Json {
   if (cell === '') return holds === 'list' ? [] : null;
   // Spreadsheets write TRUE.
   if (holds === 'tick') return cell.toLowerCase();
@@ -222,14 +222,14 @@ export function rejectsHead(header: readonly string[]): string {
 
 /** A rejected row as it stood in its file, with its number and what is wrong with it: corrected, it can be imported. */
 export function rejectedRow(header: readonly string[], { source }: SourceRow, outcome: RowOutcome): string {
-  const [row, errors] = [outcome.row, reasonOf(outcome)];
+  const [row, errors] = [outcome.row, reasonOfRejection(outcome)];
   if (typeof source === 'string') return rejectedLine(source, row, errors);
   const cells = source.filter((_, at) => !names.includes(header[at] ?? ''));
   return csvLine([String(row), guardCell(errors), ...cells]);
 }
 
 /** What is wrong with a row, in one line. */
-export function reasonOf({ errors = [] }: RowOutcome): string {
+export function reasonOfRejection({ errors = [] }: RowOutcome): string {
   return errors
     .map(([name, messages]) => (name === 'base' ? messages : messages.map((message) => `${name} ${message}`)))
     .flat()

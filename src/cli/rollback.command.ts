@@ -8,7 +8,7 @@ import {
   parseVersion,
   planFrom,
   printingErrors,
-  versionOf,
+  findVersionIn,
   versionsOf,
 } from './definition.commands.js';
 
@@ -49,7 +49,7 @@ async function rollback(
 /** The definition of this version, as a file that names what was renamed since. */
 async function formerDefinition(db: EntityManager, workspace: string, to: number): Promise<SourceDefinition> {
   const versions = await versionsOf(db, workspace);
-  const former = versionOf(versions, workspace, to);
+  const former = findVersionIn(versions, workspace, to);
   const source = readDefinition(JSON.stringify(former.definition), `version ${to} of ${workspace}`);
   const since = versions
     .filter(({ version }) => version > to)

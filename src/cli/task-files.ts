@@ -16,7 +16,7 @@ import { exportTasks } from '../tasks/list/export-tasks.js';
 import { openWorkflow, withDatabase } from './with-database.js';
 import { documentFor, print, type ProgressBar, progressBar } from './terminal.js';
 import {
-  reasonOf,
+  reasonOfRejection,
   rejectedRow,
   rejectsHead,
   openSource,
@@ -110,7 +110,7 @@ async function keepRejects(
   for (const [at, outcome] of outcomes.entries()) {
     const row = rows[at];
     if (outcome.status !== 'error' || !row) continue;
-    if (!rejects) bar.tell(`row ${outcome.row}: ${reasonOf(outcome)}`);
+    if (!rejects) bar.tell(`row ${outcome.row}: ${reasonOfRejection(outcome)}`);
     else {
       const head = rejects.bytesWritten === 0 && rejects.writableLength === 0 ? rejectsHead(header) : '';
       if (!rejects.write(head + rejectedRow(header, row, outcome))) await once(rejects, 'drain');
@@ -125,7 +125,7 @@ async function end(stream: WriteStream): Promise<void> {
   });
 }
 
-export interface ExportOptions {
+export interface ExportTasksOptions {
   readonly workspace: string;
   readonly workflow: string;
   readonly format: 'ndjson' | 'csv';
@@ -140,7 +140,7 @@ export async function writeTasks({
   format,
   links,
   raw,
-}: ExportOptions): Promise<void> {
+}: ExportTasksOptions): Promise<void> {
   const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
     const { work, workflow } = await openWorkflow(db, workspace, slug, taskUrl);

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type ExportOptions, type ImportOptions } from './task-files.js';
+import { type ExportTasksOptions, type ImportOptions } from './task-files.js';
 
 /** `wts import` and `wts export-tasks` */
 export function taskCommands(): Command[] {
@@ -36,7 +36,7 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   await importTasks(file, options);
 }
 
-async function writeAll(options: ExportOptions): Promise<void> {
+async function writeAll(options: ExportTasksOptions): Promise<void> {
   const { writeTasks } = await import('./task-files.js');
   await writeTasks(options);
 }

@@ -5,8 +5,8 @@ import {
   deleteWorkspace,
   resetWorkspace,
   type Counts,
-  countTasks,
-  type OnProgress,
+  countTasksOfWorkspace,
+  type OnErasing,
 } from './erase-workspace.js';
 import { printTable, print, confirm, outOf, progressBar } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
@@ -14,7 +14,7 @@ import { createApiKey } from '../auth/api-keys.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { type SourceDefinition } from '../definitions/source/read-definition.js';
 import { fileArgument, readSource } from './definition.commands.js';
-import { noWorkspace } from '../welcome.js';
+import { noWorkspaceYet } from '../welcome.js';
 import { addWorkspace } from '../workspace/workspace.repository.js';
 
 /** `wts workspace …` */
@@ -37,7 +37,7 @@ async function list(): Promise<void> {
     ['ID', 'NAME', 'VERSION'],
     workspaces.map(({ slug, name, version }) => [slug, name, String(version)]),
   );
-  if (workspaces.length === 0) process.stderr.write(`${noWorkspace}\n`);
+  if (workspaces.length === 0) process.stderr.write(`${noWorkspaceYet}\n`);
 }
 
 /** `wts workspace create` */
@@ -69,7 +69,7 @@ function parseId(text: string): string {
 }
 
 /** Deletes some of a workspace, and says how many rows of what. */
-export type Erase = (db: EntityManager, slug: string, onProgress: OnProgress) => Promise<Counts>;
+export type Erase = (db: EntityManager, slug: string, onProgress: OnErasing) => Promise<Counts>;
 
 /** `wts workspace reset` and `wts workspace delete`: says what it would delete, asks, does it, and says what it did. */
 function eraseCommand(name: 'reset' | 'delete', description: string, erase: Erase): Command {
@@ -79,7 +79,9 @@ function eraseCommand(name: 'reset' | 'delete', description: string, erase: Eras
     .option('--yes', 'do it without being asked')
     .action(async (id: string, options: { readonly yes?: true }) =>
       withDatabase(async (db) => {
-        const counts = await db.transaction(async (tx) => countTasks(tx, (await workspaceNamed(tx, id)).id));
+        const counts = await db.transaction(async (tx) =>
+          countTasksOfWorkspace(tx, (await workspaceNamed(tx, id)).id),
+        );
         const all = summary(counts);
         const what = name === 'reset' ? `${all} of the workspace ${id}` : `the workspace ${id} with ${all}`;
         const question = `This deletes ${what} for good.`;

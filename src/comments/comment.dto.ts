@@ -1,6 +1,6 @@
 import { type CommentEntity } from '../entities/comment.entity.js';
-import { Described, namesOf } from '../lib/described.js';
-import { instant, maybeText, text } from '../openapi/vocabulary.js';
+import { Described, propertyNamesOf } from '../lib/described.js';
+import { instant, maybeText, textSchema } from '../openapi/vocabulary.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { Invalid } from '../schema/invalid.js';
 import { type Json, type JsonObject } from '../lib/json/json.js';
@@ -13,10 +13,10 @@ import { type Workflow } from '../workspace/workspace.js';
 
 /** A comment as the API shows it. */
 export class Comment {
-  @Described(text('The e-mail of a user, or `API`.'))
+  @Described(textSchema('The e-mail of a user, or `API`.'))
   readonly author!: string;
 
-  @Described(text('What was said.'))
+  @Described(textSchema('What was said.'))
   readonly body!: string;
 
   @Described(instant('When it was said.'))
@@ -82,7 +82,7 @@ function mayComment(
   return sees(permissions, userId, task) && edits(permissions, userId, task);
 }
 
-const names = namesOf(CommentPayload);
+const names = propertyNamesOf(CommentPayload);
 
 function parseBody(input: Json): string | Invalid {
   if (input === '') return new Invalid('is required');

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
-import { Address, Page, type RequestAddress } from '../http/paged-list.js';
+import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
@@ -20,7 +20,7 @@ export class CommentsController {
   async list(
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
-    @Parameters(Page) page: Page,
+    @Parameters(PageQuery) page: PageQuery,
     @Address() address: RequestAddress,
   ): Promise<Reply> {
     return listReply(await this.comments.list(workflow, uniqueId, page, address));

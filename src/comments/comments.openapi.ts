@@ -1,10 +1,10 @@
 import { CommentsController } from './comments.controller.js';
 import { json, parameters, listOf, queryOf, ref, schemaOf } from '../openapi/vocabulary.js';
-import { Page } from '../http/paged-list.js';
-import { describe, type Group } from '../openapi/operation.js';
+import { PageQuery } from '../http/paged-list.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 import { Comment, CommentPayload } from './comment.dto.js';
 
-export const describeComments = (): Group =>
+export const describeComments = (): OperationGroup =>
   describe(
     CommentsController,
     {
@@ -17,7 +17,7 @@ export const describeComments = (): Group =>
         id: 'listComments',
         summary: 'List the comments, oldest first',
         description: 'All comments, or pages of them by `_limit`: `Link` leads to the next.',
-        parameters: queryOf(Page),
+        parameters: queryOf(PageQuery),
         answers: { 200: json('The comments.', listOf(ref('Comment')), ['Link']) },
       },
       add: {

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type CommentEntity } from '../entities/comment.entity.js';
-import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 import { type StoredComment, type NewComment } from './comment.dto.js';
 
@@ -14,7 +14,7 @@ export async function commentsPage(
 ): Promise<IdPage<CommentRow>> {
   const values = [workspaceId, workflowId, taskId, after, limit + 1];
   const found = await sql<CommentRow>(db, readPage, values);
-  return pageOf(found, limit);
+  return pageOfLinks(found, limit);
 }
 
 interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id'>> {
@@ -31,7 +31,7 @@ export async function latestComments(
 ): Promise<IdPage<CommentRow>> {
   const values = [workspaceId, workflowId, taskId, before, limit + 1];
   const found = await sql<CommentRow>(db, readLatest, values);
-  return pageOf(found, limit);
+  return pageOfLinks(found, limit);
 }
 
 // The length of a text is known without reading it.

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type PageQuery, pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
@@ -21,7 +21,12 @@ export class CommentsService {
   ) {}
 
   /** The comments, oldest first, all or a page of them. */
-  async list(workflow: Workflow, name: TaskName, page: Page, address: RequestAddress): Promise<TaskList> {
+  async list(
+    workflow: Workflow,
+    name: TaskName,
+    page: PageQuery,
+    address: RequestAddress,
+  ): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const read: ReadPage<StoredComment> = (after, limit) => commentsPage(db, task, after, limit);

@@ -15,7 +15,7 @@ export class AskedPage {
 
   /** Headers that keep the page in the browser; none for what is not a whole page. */
   keep(request: Request): Record<string, string> {
-    const path = pageOf(request);
+    const path = askedPage(request);
     return path === undefined
       ? {}
       : { 'Set-Cookie': this.cookie.set(Buffer.from(path).toString('base64url')) };
@@ -28,7 +28,7 @@ export class AskedPage {
 
   /** Where signing in by an identity provider begins, for this very page; undefined where there is none. */
   providerFor(request: Request): string | undefined {
-    const asked = pageOf(request);
+    const asked = askedPage(request);
     const query = asked === undefined ? '' : `?${new URLSearchParams({ asked }).toString()}`;
     return this.config.oidc && `/sign-in/oidc${query}`;
   }
@@ -40,7 +40,7 @@ export class AskedPage {
 }
 
 /** The path of a page that a person has asked for, to be shown once they are signed in. */
-export function pageOf({ method, headers, originalUrl }: Request): string | undefined {
+export function askedPage({ method, headers, originalUrl }: Request): string | undefined {
   const isPage = method === 'GET' && (headers.accept ?? '').includes('text/html');
   const isPart = 'turbo-frame' in headers || 'sec-purpose' in headers || 'x-sec-purpose' in headers;
   return isPage && !isPart && originalUrl !== '/' ? ownPath(originalUrl) : undefined;

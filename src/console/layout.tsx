@@ -4,7 +4,7 @@ import { Avatar } from './parts/avatar.js';
 import { ButtonForm } from './parts/form.js';
 import { Icon, type IconName } from './parts/icon.js';
 import { type Notice, Notices } from './parts/notices.js';
-import { nameOf, type Reader, type SignedIn } from './reader.js';
+import { nameOfPerson, type Reader, type SignedIn } from './reader.js';
 
 /** A whole page with nothing around its content: for those who are not signed in. */
 export function Bare({ to, title, children }: PageProps<Reader>): VNode {
@@ -18,7 +18,7 @@ export function Bare({ to, title, children }: PageProps<Reader>): VNode {
 }
 
 /** A whole page of somebody who is signed in: where they can go beside it, and its content. */
-export function Page({ to, title, children, live, notice }: PageProps<SignedIn>): VNode {
+export function ConsolePage({ to, title, children, live, notice }: PageProps<SignedIn>): VNode {
   const isRefusal = notice?.tone === 'bad';
   return (
     <Document to={to} title={isRefusal ? to.words.refused(title) : title} live={live}>
@@ -177,7 +177,7 @@ function Account({ to }: { readonly to: SignedIn }): VNode {
       <a class="account-name" href="/account" title={words.account}>
         <Avatar user={user} />
         <span>
-          {nameOf(user)}
+          {nameOfPerson(user)}
           <small>{user.email}</small>
         </span>
       </a>

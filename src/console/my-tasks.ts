@@ -9,7 +9,7 @@ import { type PageRequest, type SignedIn } from './reader.js';
 import { dueProperty } from './task-shown.js';
 
 /** The open tasks of one workflow that are somebody's, what is due first. */
-export interface Group {
+export interface TaskGroup {
   readonly workflow: Workflow;
   readonly tasks: readonly MyTask[];
   /** How many there are in all; where it is more than `MAX_COUNT` there may be any number. */
@@ -41,7 +41,7 @@ export class MyTasks {
   ) {}
 
   /** In the order of the workflows; those without any are left out. */
-  async of(to: SignedIn, request: PageRequest): Promise<Group[]> {
+  async of(to: SignedIn, request: PageRequest): Promise<TaskGroup[]> {
     const groups = await Promise.all(
       to.workflows.map(async ({ slug }) =>
         this.inWorkflow(to, await this.entrances.workflow(to, request, slug)),
@@ -79,7 +79,7 @@ export class MyTasks {
     });
   }
 
-  private async inWorkflow({ user }: SignedIn, workflow: Workflow): Promise<Group> {
+  private async inWorkflow({ user }: SignedIn, workflow: Workflow): Promise<TaskGroup> {
     const property = dueProperty(workflow.schema.properties);
     const query = new URLSearchParams({ 'Assigned To': user.email, _count: 'true' });
     // By one key, in whose order an index of the field may have them.

@@ -6,11 +6,11 @@ import { type Administration } from '../workspace/roles.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Brand, brandOf } from './brand/brand.js';
 import { de } from './messages/de.js';
-import { en, type Words } from './messages/en.js';
+import { en, type ConsoleWords } from './messages/en.js';
 
 /** Whoever looks at a page, and how they are told: every part of a page takes one. */
 export interface Reader {
-  readonly words: Words;
+  readonly words: ConsoleWords;
   /** By which dates and numbers are written, such as `de-AT`. */
   readonly locale: string;
   /** The path of the page. */
@@ -56,6 +56,6 @@ function isLocale(tag: string): boolean {
 }
 
 /** What to call a user: by name, or else by what stands before the `@`. */
-export function nameOf({ firstName, lastName, email }: User): string {
+export function nameOfPerson({ firstName, lastName, email }: User): string {
   return [firstName, lastName].filter(Boolean).join(' ') || (email.split('@')[0] ?? email);
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type PgClient, type PgQuery, type Scope } from './pool.js';
+import { type PgClient, type PgQuery, type StatementScope } from './pool.js';
 
 /**
  * On Citus: brings what this connection is asked to the node of its workspace (`delegation.sql.ts`). A plan is for one
@@ -170,7 +170,7 @@ async function forgetShards(client: pg.Client): Promise<void> {
     await client.query({ text: 'SELECT delegation.forget($1::integer)', values: [id] });
 }
 
-async function oneOfEachGroup(client: PgClient<unknown>, scope: Scope): Promise<number[]> {
+async function oneOfEachGroup(client: PgClient<unknown>, scope: StatementScope): Promise<number[]> {
   const text = scope === 'all shards' ? readAllGroups : readGroups;
   const { rows } = await (client as PgClient<{ id: number }>).query({ text, values: [] });
   return rows.map(({ id }) => id);

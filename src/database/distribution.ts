@@ -2,12 +2,12 @@ import { createDelegation } from './delegation.sql.js';
 import { type DataSource, type EntityManager } from 'typeorm';
 
 /** Where a table stands: with its workspace on one node, on every node, or on the coordinator alone. */
-export type Place = 'by workspace' | 'everywhere' | 'coordinator';
+export type TablePlacement = 'by workspace' | 'everywhere' | 'coordinator';
 
 export interface PlacedTable {
   readonly name: string;
-  readonly place: Place;
-  readonly wanted: Place;
+  readonly place: TablePlacement;
+  readonly wanted: TablePlacement;
   /** Into how many shards it is divided; null where it is not. */
   readonly shards: number | null;
 }

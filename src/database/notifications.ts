@@ -2,12 +2,12 @@ import pg from 'pg';
 import { type EntityManager } from 'typeorm';
 
 /** What has changed: a workspace's definition, or some key. */
-export type Change = { readonly workspaceId: number } | { readonly keys: true };
+export type DefinitionChange = { readonly workspaceId: number } | { readonly keys: true };
 
 const channel = 'wts_changes';
 
 /** Tells every instance of a change, when the surrounding transaction commits. */
-export async function announceChange(db: EntityManager, change: Change): Promise<void> {
+export async function announceChange(db: EntityManager, change: DefinitionChange): Promise<void> {
   await db.query('SELECT pg_notify($1, $2)', [channel, JSON.stringify(change)]);
 }
 
@@ -23,7 +23,7 @@ export class ChangeListener {
 
   constructor(
     private readonly url: string,
-    private readonly onChange: (change: Change | undefined) => void,
+    private readonly onChange: (change: DefinitionChange | undefined) => void,
     private readonly onLoss: () => void,
   ) {
     this.client = this.connect();
@@ -82,7 +82,7 @@ async function end(client: pg.Client): Promise<void> {
 }
 
 /** What an announcement says; undefined, as if some were missed, where we cannot read it. */
-function readChange(payload: string): Change | undefined {
+function readChange(payload: string): DefinitionChange | undefined {
   try {
     const change: unknown = JSON.parse(payload);
     return isChange(change) ? change : undefined;
@@ -91,7 +91,7 @@ function readChange(payload: string): Change | undefined {
   }
 }
 
-function isChange(value: unknown): value is Change {
+function isChange(value: unknown): value is DefinitionChange {
   if (typeof value !== 'object' || value === null) return false;
   return ('workspaceId' in value && typeof value.workspaceId === 'number') || 'keys' in value;
 }

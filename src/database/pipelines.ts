@@ -2,7 +2,7 @@ import { giveBack, isOfStatement, type PgClient, type PgPool, type PgQuery, take
 import { ask } from './prepared.js';
 
 /** A statement that was sent, or is about to be. */
-export interface Sent {
+export interface SentStatement {
   readonly answer: Promise<unknown[]>;
   /** Has the connection told to stop once it is at this statement. That may come too late, and hit the next one. */
   readonly giveUp: (cancel: Cancel) => Promise<void>;
@@ -23,7 +23,7 @@ export class Pipelines {
     private readonly most: number,
   ) {}
 
-  send(query: PgQuery): Sent {
+  send(query: PgQuery): SentStatement {
     return this.shortest().send(query);
   }
 
@@ -61,7 +61,7 @@ class Pipeline {
     this.client = take(pool);
   }
 
-  send(query: PgQuery): Sent {
+  send(query: PgQuery): SentStatement {
     let isAnswered = false;
     const before = this.last;
     const answer = this.during(async () => ask(await this.client, query)).finally(() => (isAnswered = true));

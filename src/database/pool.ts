@@ -6,14 +6,14 @@ import { Refusal } from '../lib/errors.js';
  * Whose rows a statement is about, unless it is the workspace that its first value names. Shards have rows of workspaces
  * that are gone, too.
  */
-export type Scope = 'all workspaces' | 'all shards' | 'no workspace';
+export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 
 export interface PgQuery {
   readonly name?: string | undefined;
   readonly text: string;
   readonly values: readonly unknown[];
   readonly isAwaited?: boolean | undefined;
-  readonly scope?: Scope | undefined;
+  readonly scope?: StatementScope | undefined;
 }
 
 export interface PgRows<Row> {

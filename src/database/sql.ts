@@ -9,12 +9,12 @@ import {
   type PgClient,
   type PgQuery,
   poolOf,
-  type Scope,
+  type StatementScope,
   take,
 } from './pool.js';
 import { isDelegating } from './delegation.js';
 import { ask } from './prepared.js';
-import { Pipelines, type Sent } from './pipelines.js';
+import { Pipelines, type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../lib/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
 import { FairSemaphore, type Holder } from '../lib/semaphore.js';
@@ -31,7 +31,7 @@ export interface Statement {
   /** Its caller holds a permit for its result, however large that is. */
   readonly isAwaited?: boolean;
   /** Whose rows it is about, unless it is the workspace that its first value names. */
-  readonly scope?: Scope;
+  readonly scope?: StatementScope;
 }
 
 /**
@@ -94,7 +94,7 @@ async function runAmongOthers<Row>(
   query: PgQuery,
   deadline: Deadline | undefined,
 ): Promise<Row[] | undefined> {
-  let sent: Sent | undefined;
+  let sent: SentStatement | undefined;
   const send = (): Promise<unknown[]> => (sent = pipelinesOf(dataSource).send(query)).answer;
   const giveUp = async (): Promise<void> => sent?.giveUp((client) => cancellerOf(dataSource).cancel(client));
   try {

@@ -1,27 +1,27 @@
 import { Described } from '../lib/described.js';
-import { flag, maybeText, text } from '../openapi/vocabulary.js';
+import { flag, maybeText, textSchema } from '../openapi/vocabulary.js';
 
 /** A workspace, or a workflow in a list. */
 export class Named {
-  @Described(text('As paths and payloads name it.'))
+  @Described(textSchema('As paths and payloads name it.'))
   readonly id!: string;
 
-  @Described(text('As people see it.'))
+  @Described(textSchema('As people see it.'))
   readonly name!: string;
 }
 
 /** A stage in a list. */
 export class StageName {
-  @Described(text('As people see it.'))
+  @Described(textSchema('As people see it.'))
   readonly name!: string;
 }
 
 /** A role in a list. */
 export class NamedRole {
-  @Described(text('As paths and payloads name it.'))
+  @Described(textSchema('As paths and payloads name it.'))
   readonly id!: string;
 
-  @Described(text('As people see it.'))
+  @Described(textSchema('As people see it.'))
   readonly name!: string;
 
   @Described(flag('Whether it may do everything.'))
@@ -30,10 +30,10 @@ export class NamedRole {
 
 /** Who works in a workflow; without a role where the workflow defines none. */
 export class Participant {
-  @Described(text('As paths and payloads name it.'))
+  @Described(textSchema('As paths and payloads name it.'))
   readonly id!: string;
 
-  @Described(text('By which payloads name the user.'))
+  @Described(textSchema('By which payloads name the user.'))
   readonly email!: string;
 
   @Described(maybeText('Null where nobody has said.'))

@@ -1,11 +1,11 @@
 import { type Schema } from '../lib/described.js';
 import { IntrospectionController } from './definitions.controller.js';
 import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
-import { describe, type Group, type Operation } from '../openapi/operation.js';
+import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
 import { WorkflowDocumentController } from '../openapi/workflow-document.controller.js';
 import { shownSchemas } from './shown-schemas.js';
 
-const group: Group = { name: 'Definition', description: 'The definition of the workspace.' };
+const group: OperationGroup = { name: 'Definition', description: 'The definition of the workspace.' };
 
 const read = (id: string, summary: string, schema: Schema, description: string): Operation => ({
   id,
@@ -15,7 +15,7 @@ const read = (id: string, summary: string, schema: Schema, description: string):
   answers: { 200: json('As it is in force.', schema, ['ETag']), 304: empty('The client has it.', ['ETag']) },
 });
 
-export function describeDefinition(): Group {
+export function describeDefinition(): OperationGroup {
   describe(WorkflowDocumentController, group, {
     read: read(
       'readWorkflowOpenApi',

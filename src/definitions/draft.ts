@@ -27,11 +27,11 @@ export interface Plan {
 }
 
 /** How far a long piece of work has come. */
-export interface Progress {
+export interface ApplyProgress {
   /** `moving tasks`. */
   readonly task: string;
   readonly done: number;
   readonly total: number;
 }
 
-export type OnProgress = (progress: Progress) => void;
+export type OnProgress = (progress: ApplyProgress) => void;

@@ -1,6 +1,6 @@
 import { type Schema } from '../lib/described.js';
 import { fullSchema } from './source/json-schema.js';
-import { listOf, ref, schemaOf, type Schemas, text } from '../openapi/vocabulary.js';
+import { listOf, ref, schemaOf, type Schemas, textSchema } from '../openapi/vocabulary.js';
 import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 
 /** The definition as clients read it; what a workflow says follows from the schemas of the document that people write. */
@@ -9,7 +9,7 @@ export function shownSchemas(): Schemas {
   const workflow = within(document, 'workflows');
   const { properties, required } = shownMapping(workflow);
   const field = shownMapping(within(workflow, 'fields'));
-  const id = text('As paths and payloads name it.');
+  const id = textSchema('As paths and payloads name it.');
   return {
     Named: schemaOf(Named),
     StageName: schemaOf(StageName),

@@ -10,7 +10,7 @@ import { pauses } from '../lib/turn.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { namesOf } from './event-names.js';
+import { namesOfEvents } from './event-names.js';
 import {
   type EventFilter,
   type FeedPosition,
@@ -110,7 +110,7 @@ export class EventFeed {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
     const workspace = await this.inForce(holder.workspaceId);
-    const names = await namesOf(this.dataSource.manager, workspace, this.taskUrl, events);
+    const names = await namesOfEvents(this.dataSource.manager, workspace, this.taskUrl, events);
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {

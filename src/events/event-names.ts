@@ -19,7 +19,7 @@ export interface EventNames {
 }
 
 /** The names that these events are told by. */
-export async function namesOf(
+export async function namesOfEvents(
   db: EntityManager,
   workspace: Workspace,
   taskUrl: string,

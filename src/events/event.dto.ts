@@ -1,10 +1,10 @@
 import { eventTypes } from '../entities/column-values.js';
 import { Described } from '../lib/described.js';
-import { closed, instant, listOf, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
+import { closed, instant, listOf, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
 
 /** One change of one thing, but for its data. */
 export class EventHead {
-  @Described(text('Unique, the same wherever the event shows.'))
+  @Described(textSchema('Unique, the same wherever the event shows.'))
   readonly id!: string;
 
   @Described(oneOf(eventTypes, 'What happened.'))
@@ -16,13 +16,13 @@ export class EventHead {
 
 /** The task of an event. */
 export class EventTask {
-  @Described(text('As in its `Task URL`.'))
+  @Described(textSchema('As in its `Task URL`.'))
   readonly id!: string;
 
   @Described(maybeText('The value of its Unique ID field.'))
   readonly unique_id!: string | null;
 
-  @Described(text('Its `Task URL`.'))
+  @Described(textSchema('Its `Task URL`.'))
   readonly url!: string;
 
   @Described({ type: 'integer', description: 'The version that it came to, as in its `ETag`.' })
@@ -33,12 +33,12 @@ export class EventTask {
 export const stepOutcomes = listOf(
   closed(
     {
-      name: text('Of the step.'),
+      name: textSchema('Of the step.'),
       status: oneOf(
         ['Success', 'Undone', 'Fail', 'Skipped'],
         'What became of it; Undone where a later step failed. A call that was answered stays Success.',
       ),
-      because: text('Why it failed, where the action went on all the same.'),
+      because: textSchema('Why it failed, where the action went on all the same.'),
     },
     ['because'],
   ),
@@ -46,7 +46,7 @@ export const stepOutcomes = listOf(
 
 /** The execution that made a change, or that an event is about, as it was recorded. */
 export class EventExecution {
-  @Described(text('Of the execution that made the change, or that the event is about.'))
+  @Described(textSchema('Of the execution that made the change, or that the event is about.'))
   readonly id: unknown;
 
   @Described(maybeText('The id of the action.'))
@@ -70,7 +70,7 @@ export class Actor {
   @Described(oneOf(['key', 'user', 'definition', 'system'], 'What it is.'))
   readonly kind!: 'key' | 'user' | 'definition' | 'system';
 
-  @Described(text('The id of the key, or the e-mail of the user.'), { optional: true })
+  @Described(textSchema('The id of the key, or the e-mail of the user.'), { optional: true })
   readonly id?: string;
 
   @Described(maybeText('Of the key, or of who applied the definition.'), { optional: true })

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { type Principal } from '../auth/api-keys.js';
 import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
-import { Address, Page, type RequestAddress } from '../http/paged-list.js';
+import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { PreferredWait } from '../http/preferred-wait.js';
 import { Parameters } from '../http/query.decorator.js';
 import { listReply } from '../http/replies.js';
@@ -35,7 +35,7 @@ export class HistoryController {
   async list(
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
-    @Parameters(Page) page: Page,
+    @Parameters(PageQuery) page: PageQuery,
     @Address() address: RequestAddress,
   ): Promise<Reply> {
     return listReply(await this.history.list(workflow, uniqueId, page, address));

@@ -9,11 +9,11 @@ import {
   queryOf,
   ref,
   schemaOf,
-  text,
+  textSchema,
 } from '../openapi/vocabulary.js';
-import { describe, type Group } from '../openapi/operation.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 import { Actor, EventExecution, EventHead, EventTask } from './event.dto.js';
-import { Page } from '../http/paged-list.js';
+import { PageQuery } from '../http/paged-list.js';
 import { FeedParameters } from './feed-query.js';
 import { EventsController, HistoryController } from './events.controller.js';
 
@@ -46,7 +46,7 @@ const schemas = {
     description: 'By the names that are in force as it is read.',
     ...closed(
       {
-        workspace: text('The id of the workspace.'),
+        workspace: textSchema('The id of the workspace.'),
         workflow: maybeText('The id of the workflow.'),
         task: orNull(schemaOf(EventTask)),
         actor: ref('Actor'),
@@ -62,7 +62,7 @@ const schemas = {
         definition: closed({ version: { type: 'integer' } }),
         webhook: closed(
           {
-            id: text('Of the webhook.'),
+            id: textSchema('Of the webhook.'),
             reason: oneOf(['gone', 'failing'], 'Answered with 410, or five days without a success.'),
           },
           ['reason'],
@@ -79,23 +79,23 @@ const schemas = {
     description: 'Who made the change: a key, a user, a definition that was applied, or the system.',
     ...schemaOf(Actor),
   },
-} satisfies Group['schemas'];
+} satisfies OperationGroup['schemas'];
 
-const group: Group = {
+const group: OperationGroup = {
   name: 'Events',
   description: 'What happened, in an order that never changes.',
   schemas,
 };
 
-export function describeEvents(): Group {
+export function describeEvents(): OperationGroup {
   const events = json('The events, oldest first.', listOf(ref('Event')), ['Link', 'Preference-Applied']);
-  const streamed = { 'text/event-stream': { schema: text('An event as `data`, its cursor as `id`.') } };
+  const streamed = { 'text/event-stream': { schema: textSchema('An event as `data`, its cursor as `id`.') } };
   describe(HistoryController, group, {
     list: {
       id: 'listHistory',
       summary: 'List what happened to a task, newest first',
       description: 'All of its events, or pages of them by `_limit`: `Link` leads to the next.',
-      parameters: queryOf(Page),
+      parameters: queryOf(PageQuery),
       answers: { 200: json('The events.', listOf(ref('Event')), ['Link']) },
     },
   });

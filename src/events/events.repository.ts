@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type EventEntity } from '../entities/event.entity.js';
-import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type TaskKey } from '../task-store/task-keys.js';
 
 /** An event as it is recorded: by ids, and with what has changed only. */
@@ -133,7 +133,7 @@ const MAX_BYTES = 2_000_000;
 
 /** The positions behind `$2`, `$3` of them at most, each with the place of its event: a text within a statement. */
 // How long the array of a chunk is must be found out once, for it may be kept apart from its row.
-export const behind = `
+export const behindCursor = `
         SELECT c.tag, c.before + o.number AS position, o.place AS event
         FROM (
           SELECT c.tag, c.places, c.last_position - cardinality(c.places) AS before FROM event_chunks c
@@ -151,7 +151,7 @@ const read = {
   text: `
     SELECT e.position::float8 AS position, e.tag, ${columns} FROM (
       SELECT p.position, p.tag, e.*, sum(${size}) OVER (ORDER BY p.position) - (${size}) AS preceding
-      FROM (${behind}) p
+      FROM (${behindCursor}) p
       LEFT JOIN LATERAL (
         SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.event
           AND ($4::text[] IS NULL OR e.type = ANY($4)) AND ($5::integer[] IS NULL OR e.workflow_id = ANY($5))
@@ -194,7 +194,7 @@ export async function historyPage(
 ): Promise<IdPage<TaskEvent>> {
   const values = [workspaceId, taskId, before, limit + 1, MAX_BYTES];
   const rows = await sql<RecordedEvent & { readonly found: string }>(db, history, values);
-  return pageOf(
+  return pageOfLinks(
     rows.map(({ found, ...event }) => ({ id: event.place, found, event })),
     limit,
   );

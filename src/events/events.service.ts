@@ -15,7 +15,7 @@ import { type FeedQuery, parseFeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
 
 /** Who reads the feed, and how. */
-export interface Reader {
+export interface FeedReader {
   readonly workspace: Workspace;
   readonly principal: Principal;
   readonly address: RequestAddress;
@@ -37,7 +37,7 @@ export class EventsService {
   ) {}
 
   /** A page, or a stream where the client takes that. */
-  read(reader: Reader): Reply {
+  read(reader: FeedReader): Reply {
     const query = parseFeedQuery(reader.address.query);
     return new Reply((response) =>
       acceptsStream(response.req.headers.accept)
@@ -46,7 +46,7 @@ export class EventsService {
     );
   }
 
-  private async page(reader: Reader, query: FeedQuery, response: Response): Promise<void> {
+  private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal, address, waitMs } = reader;
     const begin = await this.feed.begin(workspace, query.after);
     const filter = filterOf(workspace, query);
@@ -68,7 +68,7 @@ export class EventsService {
 
   /** The first events that come within the time, or none. */
   private async awaited(
-    { principal, waitMs }: Reader,
+    { principal, waitMs }: FeedReader,
     query: FeedQuery,
     filter: EventFilter,
     empty: FeedChunk,
@@ -117,7 +117,7 @@ export class EventsService {
     return { events, end: at };
   }
 
-  private async stream(reader: Reader, query: FeedQuery, response: Response): Promise<void> {
+  private async stream(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal } = reader;
     const { 'last-event-id': lastEventId } = response.req.headers;
     const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after;
@@ -134,7 +134,7 @@ export class EventsService {
 
   /** Sends events as they come until the client leaves, its key ends or the service does. */
   private async follow(
-    { workspace, principal }: Reader,
+    { workspace, principal }: FeedReader,
     { fields, ...query }: FeedQuery,
     begin: FeedPosition,
     response: Response,

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type EventType } from '../entities/column-values.js';
-import { behind } from './events.repository.js';
+import { behindCursor } from './events.repository.js';
 
 /** Of an event, what tells whom it concerns. */
 export interface Happening {
@@ -30,7 +30,7 @@ const read = {
   text: `
     SELECT p.position::float8 AS position, e.type, e.workflow_id AS "workflowId", e.public_id AS "publicId",
       array_remove(ARRAY[e.assignee_from, e.assignee_to, t.assignee_id], NULL) AS assignees
-    FROM (${behind}) p
+    FROM (${behindCursor}) p
     LEFT JOIN LATERAL (
       SELECT * FROM events e WHERE e.workspace_id = $1 AND e.place = p.event LIMIT 1
     ) e ON true

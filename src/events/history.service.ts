@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type PageQuery, pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
@@ -10,7 +10,7 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { namesOf } from './event-names.js';
+import { namesOfEvents } from './event-names.js';
 import { historyPage, type RecordedEvent } from './events.repository.js';
 import { serializeEvents } from './serialize-event.js';
 import { sql } from '../database/sql.js';
@@ -25,7 +25,12 @@ export class HistoryService {
   ) {}
 
   /** The events of the task, newest first, all or a page of them. */
-  async list(workflow: Workflow, name: TaskName, page: Page, address: RequestAddress): Promise<TaskList> {
+  async list(
+    workflow: Workflow,
+    name: TaskName,
+    page: PageQuery,
+    address: RequestAddress,
+  ): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const workspace = await this.workspaces.get(current.workspaceId);
@@ -53,7 +58,7 @@ export function readHistory(
     const page = await historyPage(db, task, before, limit);
     const found = page.rows.map(({ event }) => event);
     const events = viewed ? await withSeenLinks(db, viewed, found) : found;
-    const names = await namesOf(db, workspace, taskUrl, events);
+    const names = await namesOfEvents(db, workspace, taskUrl, events);
     return { ...page, rows: await serializeEvents(events, names, viewed) };
   };
 }

@@ -1,4 +1,4 @@
-import { jsonOf } from '../schema/serialize-task.js';
+import { jsonOfTask } from '../schema/serialize-task.js';
 import { type Output } from '../schema/field-type.js';
 import { type Property } from '../schema/property.js';
 import { type JsonText } from '../lib/json/json.js';
@@ -7,14 +7,14 @@ import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** What one key of a task has become. */
-export interface Change {
+export interface ValueChange {
   readonly name: string;
   /** As JSON. */
   readonly write: () => string;
 }
 
 /** What an event has changed of its task, in the order of the keys of a task; what the definition no longer has is left out. */
-export function taskChanges(event: RecordedEvent, names: EventNames): Change[] {
+export function taskChanges(event: RecordedEvent, names: EventNames): ValueChange[] {
   const workflow = event.workflowId === null ? undefined : names.workflowOf(event.workflowId);
   const changes = builtInChanges(event, names);
   const sides = { from: viewOf(event.valuesFrom), to: viewOf(event.valuesTo) };
@@ -27,17 +27,17 @@ export function taskChanges(event: RecordedEvent, names: EventNames): Change[] {
 }
 
 /** Changes as one JSON object, written as text for names such as `10` and `__proto__`. */
-export function jsonOfChanges(changes: readonly Change[]): string {
+export function jsonOfChanges(changes: readonly ValueChange[]): string {
   return `{${changes.map(({ name, write }) => `${JSON.stringify(name)}:${write()}`).join()}}`;
 }
 
-type Write = Change['write'];
+type Write = ValueChange['write'];
 
-function builtInChanges(event: RecordedEvent, names: EventNames): Change[] {
+function builtInChanges(event: RecordedEvent, names: EventNames): ValueChange[] {
   const { workflowId, stageFrom, stageTo, assigneeFrom, assigneeTo } = event;
   const stage = (id: number | null): string | null =>
     id === null || workflowId === null ? null : names.stageOf(workflowId, id);
-  const changes: Change[] = [];
+  const changes: ValueChange[] = [];
   if (stageFrom !== stageTo) changes.push({ name: 'Stage', write: fromTo(stage(stageFrom), stage(stageTo)) });
   if (assigneeFrom !== assigneeTo)
     changes.push({
@@ -101,7 +101,7 @@ const blankTask: TaskView = {
 };
 
 function fromTo(from: Output | JsonText, to: Output | JsonText): Write {
-  return () => `{"from":${jsonOf(from)},"to":${jsonOf(to)}}`;
+  return () => `{"from":${jsonOfTask(from)},"to":${jsonOfTask(to)}}`;
 }
 
 function fileChange(property: Property, fieldId: string, from: TaskView, to: TaskView): string {

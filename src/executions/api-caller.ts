@@ -1,7 +1,7 @@
 import { type StepAnswer } from '../actions/step.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundFailure } from '../safe-http/failure.js';
-import { type Outbound, type OutboundRequest, type Answer } from '../safe-http/client.js';
+import { type Outbound, type OutboundRequest, type HttpAnswer } from '../safe-http/client.js';
 import { retryAfterMs } from '../safe-http/retry-after.js';
 import { withTimeLimit } from '../lib/time-limit.js';
 import { type ApiCall, StepFailed } from '../actions/step.js';
@@ -94,7 +94,7 @@ export function pauseAfter(tries: number, retryAfter: string | undefined): numbe
 }
 
 /** The `task` of an answer that is JSON and has one, and nothing else of it; an answer that is not JSON says nothing. */
-async function readAnswer({ headers, body }: Answer): Promise<StepAnswer> {
+async function readAnswer({ headers, body }: HttpAnswer): Promise<StepAnswer> {
   const type = headers.get('content-type');
   const chunks: Buffer[] = [];
   try {

@@ -50,7 +50,11 @@ function expressionsOf(workflow: Workflow, steps: readonly StepDefinition[]): Pr
 }
 
 /** The task of the execution, with its links; throws a `Failure` when it was deleted. */
-export async function readTask(db: EntityManager, workflow: Workflow, claimed: Claimed): Promise<TaskRow> {
+export async function readClaimedTask(
+  db: EntityManager,
+  workflow: Workflow,
+  claimed: Claimed,
+): Promise<TaskRow> {
   const task = await loadTask(db, workflow, claimed.taskId);
   if (!task) throw taskWasDeleted(claimed);
   return task;

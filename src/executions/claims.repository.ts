@@ -9,12 +9,12 @@ import { updateTogether } from '../task-store/task.sql.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
-import { type Begun, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
+import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './step-outcomes.js';
 
 /** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
 export interface Claimed
-  extends ExecutionKey, Begun, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin'>> {
+  extends ExecutionKey, BegunExecution, Readonly<Pick<ExecutionEntity, 'fence' | 'taskId' | 'origin'>> {
   /** When it was claimed first, by the database's clock. */
   readonly startedAt: Date;
   /** Milliseconds since then. */
@@ -180,14 +180,18 @@ const finishAndUpdate = updateTogether(
 );
 
 /** An execution that somebody should go on with. */
-export interface Due extends ExecutionKey {
+export interface DueExecution extends ExecutionKey {
   /** Its workers were lost again and again, perhaps because of it: it must not run beside others. */
   readonly isSuspect: boolean;
 }
 
 /** Executions whose lease has ended, or that nobody claimed for so long; the oldest first. */
-export async function dueExecutions(db: EntityManager, unheardMs: number, limit: number): Promise<Due[]> {
-  return sql<Due>(db, due, [limit, unheardMs]);
+export async function dueExecutions(
+  db: EntityManager,
+  unheardMs: number,
+  limit: number,
+): Promise<DueExecution[]> {
+  return sql<DueExecution>(db, due, [limit, unheardMs]);
 }
 
 /** An execution that is to be given up, and why. */

@@ -1,14 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Waiters } from '../lib/waiters.js';
-import { endedOf, type ExecutionKey, nameOf } from './executions.repository.js';
+import { endedOf, type ExecutionKey, textOfKey } from './executions.repository.js';
 
 /** Requests that wait for executions to end. */
 @Injectable()
 export class CompletionWaiters implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<ExecutionKey>(PAUSE_MS, async (all) => {
-    const ended = new Set((await endedOf(this.dataSource.manager, all)).map(nameOf));
-    return (key) => ended.has(nameOf(key));
+    const ended = new Set((await endedOf(this.dataSource.manager, all)).map(textOfKey));
+    return (key) => ended.has(textOfKey(key));
   });
 
   constructor(private readonly dataSource: DataSource) {}
@@ -20,7 +20,7 @@ export class CompletionWaiters implements BeforeApplicationShutdown {
 
   /** Tells those who wait for an execution that it has ended here. */
   wake(ended: ExecutionKey): void {
-    this.waiters.wake((key) => nameOf(key) === nameOf(ended));
+    this.waiters.wake((key) => textOfKey(key) === textOfKey(ended));
   }
 
   /** Runs before the connections are closed, for closing them waits for the answers. */

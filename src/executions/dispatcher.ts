@@ -3,7 +3,7 @@ import { FairSemaphore, type Shares } from '../lib/semaphore.js';
 import { Health } from '../ops/health.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { type Ended } from './claims.repository.js';
-import { type ExecutionKey, nameOf } from './executions.repository.js';
+import { type ExecutionKey, textOfKey } from './executions.repository.js';
 import { ExecutionRunner, type ReleaseWorker } from './runner.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { WaitingCalls } from './execution-room.js';
@@ -52,14 +52,14 @@ export class Dispatcher implements OnApplicationShutdown {
         this.underWay.delete(work);
         end();
       });
-      this.underWay.set(work, nameOf(key));
+      this.underWay.set(work, textOfKey(key));
     });
   }
 
   /** Those of these executions that this process neither works at nor has in line. */
   unattended<Key extends ExecutionKey>(keys: readonly Key[]): Key[] {
     const attended = new Set(this.underWay.values());
-    return keys.filter((key) => !attended.has(nameOf(key)));
+    return keys.filter((key) => !attended.has(textOfKey(key)));
   }
 
   /** Whether nothing more can be begun here at the moment. */

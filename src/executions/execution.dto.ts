@@ -3,8 +3,8 @@ import { type ExecutionStatus, executionStatuses } from '../entities/column-valu
 import { Described, QueryParameter } from '../lib/described.js';
 import { nearest, suggestion } from '../lib/did-you-mean.js';
 import { stepOutcomes } from '../events/event.dto.js';
-import { closed, instant, listOf, maybeInstant, maybeText, ref, text } from '../openapi/vocabulary.js';
-import { Page } from '../http/paged-list.js';
+import { closed, instant, listOf, maybeInstant, maybeText, ref, textSchema } from '../openapi/vocabulary.js';
+import { PageQuery } from '../http/paged-list.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
@@ -25,7 +25,7 @@ export class ExecutionQuery {
 }
 
 /** Which executions of a workflow are asked for. */
-export class ExecutionsQuery extends Page {
+export class ExecutionsQuery extends PageQuery {
   @QueryParameter('Only those of the task with this Unique ID.')
   @IsOptional()
   @IsString()
@@ -125,7 +125,7 @@ function applied(wait: number): Record<string, string> {
 
 /** An execution as interface.md 2.5 shows it; what is optional but `errors` is shown only with `_verbose`. */
 export class ShownExecution {
-  @Described(text('Opaque.'))
+  @Described(textSchema('Opaque.'))
   readonly id!: string;
 
   @Described(ref('ExecutionStatus'))
@@ -140,7 +140,7 @@ export class ShownExecution {
   @Described(
     {
       description: 'With `_verbose` only, and so are those below.',
-      ...closed({ id: text('As paths and payloads name it.'), name: text('As people see it.') }),
+      ...closed({ id: textSchema('As paths and payloads name it.'), name: textSchema('As people see it.') }),
     },
     optional,
   )

@@ -14,9 +14,9 @@ import {
   schemaOf,
 } from '../openapi/vocabulary.js';
 import { ActionsQuery, ShownAction } from '../actions/action.dto.js';
-import { describe, type Group } from '../openapi/operation.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 
-const group: Group = {
+const group: OperationGroup = {
   name: 'Actions',
   description: 'What can be done with a task, and what came of it.',
   schemas: {
@@ -34,7 +34,7 @@ const group: Group = {
 const { prefer, idempotencyKey } = parameters;
 const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];
 
-export function describeExecutions(): Group {
+export function describeExecutions(): OperationGroup {
   describe(ActionsController, group, {
     list: {
       id: 'listActions',

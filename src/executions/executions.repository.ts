@@ -4,7 +4,7 @@ import { type Origin } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
-import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
 import { ofWorkflow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -14,15 +14,18 @@ import { type EndedExecution } from './execution-log.js';
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 
 /** A key that maps can be read by. */
-export function nameOf({ workspaceId, id }: ExecutionKey): string {
+export function textOfKey({ workspaceId, id }: ExecutionKey): string {
   return `${workspaceId}/${id}`;
 }
 
 /** What is begun, and by whom. */
-export type Begun = Readonly<Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>>;
+export type BegunExecution = Readonly<
+  Pick<ExecutionEntity, 'workflowId' | 'actionId' | 'actionName' | 'performerId'>
+>;
 
 /** An execution that is wanted. */
-export interface NewExecution extends Begun, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
+export interface NewExecution
+  extends BegunExecution, Readonly<Pick<ExecutionEntity, 'workspaceId' | 'definition'>> {
   /** The ids of the stages that the task may stand in; null: any. */
   readonly stages: readonly number[] | null;
   readonly steps: readonly unknown[];
@@ -31,7 +34,7 @@ export interface NewExecution extends Begun, Readonly<Pick<ExecutionEntity, 'wor
 }
 
 /** A Pending execution that has just been entered. */
-export interface Entered {
+export interface EnteredExecution {
   readonly id: string;
   /** Whether another of its task is Pending. When that one ends meanwhile, it does not know of this one. */
   readonly isBehind: boolean;
@@ -45,7 +48,7 @@ export async function enter(
   db: EntityManager,
   taskId: string,
   execution: NewExecution,
-): Promise<Entered | undefined> {
+): Promise<EnteredExecution | undefined> {
   return insert(db, inTurn, taskId, execution);
 }
 
@@ -57,7 +60,7 @@ export async function enterAtOnce(
   db: EntityManager,
   uniqueId: string,
   execution: NewExecution,
-): Promise<Entered | undefined> {
+): Promise<EnteredExecution | undefined> {
   return insert(db, atOnce, uniqueId, execution);
 }
 
@@ -66,7 +69,7 @@ async function insert(
   statement: Statement,
   task: string,
   { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin }: NewExecution, // prettier-ignore
-): Promise<Entered | undefined> {
+): Promise<EnteredExecution | undefined> {
   const event = origin?.announce();
   const values = [
     workspaceId,
@@ -81,7 +84,7 @@ async function insert(
     origin?.text,
     event?.text,
   ];
-  const [entered] = await sql<Entered>(db, statement, values);
+  const [entered] = await sql<EnteredExecution>(db, statement, values);
   if (origin && entered) origin.lastEvent = event?.id;
   return entered;
 }
@@ -109,7 +112,8 @@ const atOnce = {
 };
 
 /** An execution as it is stored. */
-export interface FoundExecution extends Omit<Begun, 'workflowId'>, Readonly<Pick<ExecutionEntity, Shown>> {
+export interface FoundExecution
+  extends Omit<BegunExecution, 'workflowId'>, Readonly<Pick<ExecutionEntity, Shown>> {
   readonly outcomes: readonly StepOutcome[];
 }
 
@@ -169,7 +173,7 @@ export async function listExecutions(
 ): Promise<IdPage<ListedExecution>> {
   const values = [workflow.workspaceId, workflow.id, taskId, status, after, limit + 1];
   const rows = await sqlSeen<FoundExecution & { place: string; found: string }>(db, workflow, list, values);
-  return pageOf(
+  return pageOfLinks(
     rows.map(({ place, found, ...execution }) => ({ id: place, found, execution })),
     limit,
   );

@@ -21,7 +21,7 @@ import { Dispatcher } from './dispatcher.js';
 import {
   enter,
   enterAtOnce,
-  type Entered,
+  type EnteredExecution,
   findExecution,
   type FoundExecution,
   cancel,
@@ -59,7 +59,7 @@ export class ExecutionsService {
     payload: JsonObject,
     { idempotencyKey, waitMs, task }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
-    let entered: Entered | undefined;
+    let entered: EnteredExecution | undefined;
     const asked = { route: 'executions', body: payload };
     const request = idempotentRequest(workflow, idempotencyKey, asked);
     const { id } = await this.work.begin(workflow, async (unit) => {
@@ -150,7 +150,7 @@ async function enterChecked(
   db: EntityManager,
   workflow: Workflow,
   { payload, task: known }: Wanted,
-): Promise<Entered> {
+): Promise<EnteredExecution> {
   const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
   const name = known ?? taskId;
   const action = await actionOf(workflow, actionId);

@@ -8,7 +8,7 @@ import {
   causeOf,
   Failure,
   notBegun,
-  reasonOf,
+  reasonOfFailure,
   type Run,
   type StepAnswer,
   type StepOutcome,
@@ -35,7 +35,13 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { makeCall } from './api-caller.js';
-import { deleteTaskWithLinks, evaluated, readTask, taskWasDeleted, validateClaimed } from './claimed-task.js';
+import {
+  deleteTaskWithLinks,
+  evaluated,
+  readClaimedTask,
+  taskWasDeleted,
+  validateClaimed,
+} from './claimed-task.js';
 import {
   claim,
   type Claimed,
@@ -173,7 +179,7 @@ export class ExecutionRunner {
 function failureOf(error: unknown, { steps }: Claimed): Failure | undefined {
   if (error instanceof Failure) return error;
   // Each step is checked by itself, but not how large they make the task together.
-  const reason = error instanceof InvalidFields ? reasonOf(error) : undefined;
+  const reason = error instanceof InvalidFields ? reasonOfFailure(error) : undefined;
   return reason === undefined ? undefined : new Failure([reason], notBegun(steps), [causeOf(error)]);
 }
 
@@ -220,14 +226,20 @@ function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
 /** Does the steps on a copy of the task, without any lock, and makes the calls that have no answer yet. */
 async function rehearse(attempt: Attempt, call: Call): Promise<void> {
   const { db, workflow, claimed, answers } = attempt;
-  await doSteps(attempt, db, await readTask(db, workflow, claimed), undefined, async (index, request) => {
-    const known = answers.get(String(index));
-    if (known) return known;
-    const answer = await orFailure(claimed.steps[index], async () => call(index, await request()));
-    if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
-    answers.set(String(index), answer);
-    return answer;
-  });
+  await doSteps(
+    attempt,
+    db,
+    await readClaimedTask(db, workflow, claimed),
+    undefined,
+    async (index, request) => {
+      const known = answers.get(String(index));
+      if (known) return known;
+      const answer = await orFailure(claimed.steps[index], async () => call(index, await request()));
+      if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
+      answers.set(String(index), answer);
+      return answer;
+    },
+  );
 }
 
 /** The answer to the call of a step, or why there is none where the action goes on without: no call is made twice. */
@@ -238,7 +250,7 @@ async function orFailure(
   try {
     return await make();
   } catch (error) {
-    const failed = goesOn(step) ? reasonOf(error) : undefined;
+    const failed = goesOn(step) ? reasonOfFailure(error) : undefined;
     if (failed === undefined) throw error;
     return { task: null, failed };
   }
@@ -339,7 +351,7 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
     try {
       await runStep(step, run);
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = reasonOfFailure(error);
       if (reason === undefined) throw error;
       const failed: StepOutcome = { name: step.name, status: 'Fail' };
       if (goesOn(step)) {

@@ -1,7 +1,7 @@
 import { type Environment } from '@marcbachmann/cel-js';
 import { Decimal } from 'decimal.js';
 import { pay } from './allowance.js';
-import { bounded, decimal, exact, paid } from './decimal.js';
+import { boundedDecimal, decimal, exact, paid } from './decimal.js';
 import { ExpressionError } from './expression-error.js';
 import { own } from './own-functions.js';
 
@@ -20,7 +20,7 @@ const signatures: readonly (readonly [string, (list: readonly unknown[]) => unkn
 function sum(list: readonly unknown[]): Decimal {
   return members(list)
     .map((member) => number(member) ?? refuse('sum() takes numbers'))
-    .reduce((total, member) => bounded(paid(total).plus(paid(member))), decimal(0n));
+    .reduce((total, member) => boundedDecimal(paid(total).plus(paid(member))), decimal(0n));
 }
 
 /** The first member that none goes before; null where there is none. */

@@ -3,7 +3,7 @@ import { type ValueKind } from '../lib/value-kind.js';
 import { type OtherTask } from './scope.js';
 
 /** A field beside what is written out in the expression. */
-export interface Comparison extends ReadField {
+export interface LiteralComparison extends ReadField {
   /** Of what it is compared with; absent where it is looked for in a list, or the other way round. */
   readonly kind: ValueKind | undefined;
   /** The texts that it may be equal to. */
@@ -29,7 +29,7 @@ export function comparedWith(
   node: ASTNode,
   op: string,
   field: ReadField | undefined,
-): Omit<Comparison, keyof ReadField> | undefined {
+): Omit<LiteralComparison, keyof ReadField> | undefined {
   const kind = op === 'in' ? undefined : kindOf(node);
   const texts = op === '==' || op === '!=' || op === 'in' ? textsIn(node) : [];
   const other = field ?? timeOf(node);

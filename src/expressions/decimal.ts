@@ -16,11 +16,11 @@ export function decimal(spelled: string | bigint): Decimal {
   const text = String(spelled);
   if (text.length > 2 * MAX_EXPONENT || !literal.test(text))
     throw new ExpressionError('not a decimal number');
-  return bounded(new Exact(text));
+  return boundedDecimal(new Exact(text));
 }
 
 /** The number itself, or an error where its digits would grow without end. */
-export function bounded(value: Decimal): Decimal {
+export function boundedDecimal(value: Decimal): Decimal {
   if (value.e < MAX_EXPONENT && value.e > -MAX_EXPONENT && value.decimalPlaces() <= MAX_EXPONENT)
     return value;
   throw new ExpressionError('a number grows beyond 1,000 digits');
@@ -29,13 +29,13 @@ export function bounded(value: Decimal): Decimal {
 /** Exact where the quotient ends within 60 significant digits. */
 function divide(dividend: Decimal, divisor: Decimal): Decimal {
   if (divisor.isZero()) throw new ExpressionError('division by zero');
-  return bounded(new Exact(Quotient.div(dividend, divisor)));
+  return boundedDecimal(new Exact(Quotient.div(dividend, divisor)));
 }
 
 /** What is left after division; it has the sign of the dividend. */
 function remainder(dividend: Decimal, divisor: Decimal): Decimal {
   if (divisor.isZero()) throw new ExpressionError('division by zero');
-  return bounded(dividend.modulo(divisor));
+  return boundedDecimal(dividend.modulo(divisor));
 }
 
 /** Rounds half away from zero to so many places, 0 to 20. */
@@ -49,11 +49,11 @@ function round(value: Decimal, places: Decimal): Decimal {
 type Operand = Decimal | bigint;
 
 const arithmetic = {
-  '+': (a: Decimal, b: Decimal) => bounded(a.plus(b)),
-  '-': (a: Decimal, b: Decimal) => bounded(a.minus(b)),
+  '+': (a: Decimal, b: Decimal) => boundedDecimal(a.plus(b)),
+  '-': (a: Decimal, b: Decimal) => boundedDecimal(a.minus(b)),
   '*': (a: Decimal, b: Decimal) => {
     pay((a.d.length * b.d.length) / 8);
-    return bounded(a.times(b));
+    return boundedDecimal(a.times(b));
   },
   '/': divide,
   '%': (a: Decimal, b: Decimal) => {

@@ -3,12 +3,12 @@ import { Decimal } from 'decimal.js';
 import { Allowance, MAX_UNITS_PER_EVALUATION, UNITS_PER_LINKED_TASK } from './allowance.js';
 import { environment, userLimits } from './environment.js';
 import { ExpressionError } from './expression-error.js';
-import { type Comparison, type ReadField } from './comparisons.js';
-import { type Guarded, guard } from './guard.js';
+import { type LiteralComparison, type ReadField } from './comparisons.js';
+import { type GuardedExpression, guard } from './guard.js';
 import { explain, namingSigns } from './hints.js';
 import { own } from './own-functions.js';
 import { type Result, resultsOf } from './results.js';
-import { noLinks, type Scope } from './scope.js';
+import { noLinks, type ExpressionScope } from './scope.js';
 
 /** A value that an expression may read: numbers as `decimal(text)`, dates as texts, blank as null. */
 export type ExpressionValue = null | boolean | string | Decimal | readonly ExpressionValue[];
@@ -42,7 +42,7 @@ export interface Expression {
   /** The fields of the other task, called `linked` or `before`, that it reads. */
   readonly ofOther: ReadonlySet<string>;
   /** Where it compares a field with what is written out. */
-  readonly comparisons: readonly Comparison[];
+  readonly comparisons: readonly LiteralComparison[];
   /** The fields that it takes for true or false. */
   readonly conditions: readonly ReadField[];
   /** The field that it is, or those that it may be by `? :`. */
@@ -96,8 +96,8 @@ function countLinked({ task }: ExpressionInput, names: Iterable<string>): number
 
 function context(
   { task, performer, today, now, other }: ExpressionInput,
-  { fields, linked: relationships, patterns }: Guarded,
-  { other: name = 'linked' }: Scope,
+  { fields, linked: relationships, patterns }: GuardedExpression,
+  { other: name = 'linked' }: ExpressionScope,
 ): Record<string, unknown> {
   const names = [...fields, ...relationships.keys()];
   const values = new Map(names.map((name) => [name, task.get(name) ?? null]));

@@ -1,5 +1,5 @@
 import { type ASTNode, type ASTOperator } from '@marcbachmann/cel-js';
-import { comparedWith, type Comparison, isComparing, type ReadField } from './comparisons.js';
+import { comparedWith, type LiteralComparison, isComparing, type ReadField } from './comparisons.js';
 import { ExpressionError } from './expression-error.js';
 import { unknownFunction } from './hints.js';
 import { functions, macros, methods } from './language.js';
@@ -8,23 +8,23 @@ import { type Pattern } from '../lib/pattern.js';
 import { MAX_INSTRUCTIONS, patternOf } from './matches.js';
 import {
   isTask,
-  keyOf,
+  keyOfScope,
   type LinkedReads,
   refuseSubject,
-  type Scope,
-  type Subject,
+  type ExpressionScope,
+  type ExpressionSubject,
   subjectOf,
   type Variables,
 } from './scope.js';
 
 /** The expression written anew for our environment, and what it reads. */
-export interface Guarded extends LinkedReads {
+export interface GuardedExpression extends LinkedReads {
   readonly source: string;
   /** The names of `task`. */
   readonly fields: ReadonlySet<string>;
   /** By their places in `__patterns`. */
   readonly patterns: readonly Pattern[];
-  readonly comparisons: readonly Comparison[];
+  readonly comparisons: readonly LiteralComparison[];
   /** The fields that it takes for true or false. */
   readonly conditions: readonly ReadField[];
   /** The field that it is, or those that it may be by `? :`. */
@@ -34,10 +34,10 @@ export interface Guarded extends LinkedReads {
 }
 
 interface Reads extends LinkedReads {
-  readonly scope: Scope;
+  readonly scope: ExpressionScope;
   readonly fields: Set<string>;
   readonly patterns: Pattern[];
-  readonly comparisons: Comparison[];
+  readonly comparisons: LiteralComparison[];
   readonly conditions: ReadField[];
   readonly misreads: string[];
   readonly variables: Variables;
@@ -47,7 +47,7 @@ interface Reads extends LinkedReads {
  * Writes a parsed expression anew: fraction literals become exact decimals, every value that can be large is charged
  * for, and what language.ts does not offer is refused.
  */
-export function guard(tree: ASTNode, scope: Scope): Guarded {
+export function guard(tree: ASTNode, scope: ExpressionScope): GuardedExpression {
   const reads: Reads = {
     scope,
     fields: new Set(),
@@ -112,7 +112,7 @@ const writers: Writers = {
   '||': infix,
 };
 
-function subjectIn(node: ASTNode, reads: Reads): Subject | undefined {
+function subjectIn(node: ASTNode, reads: Reads): ExpressionSubject | undefined {
   return subjectOf(node, reads.scope, reads, reads.variables);
 }
 
@@ -134,7 +134,7 @@ function writeField(node: Nodes['.'] | Nodes['[]'], reads: Reads): string | unde
   const [of] = node.args;
   const subject = subjectIn(of, reads);
   const held = fieldOf(of, reads);
-  const name = keyOf(node);
+  const name = keyOfScope(node);
   if (held && name !== undefined)
     reads.misreads.push(`reads ${name} of ${held.field}, which is a field and has nothing in it`);
   if (!isTask(of) && !subject) return undefined;
@@ -158,7 +158,7 @@ function writeSubject(node: ASTNode, reads: Reads): string {
 
 function writeSelected(node: Nodes['.'] | Nodes['[]'], reads: Reads): string {
   const [of, key] = node.args;
-  if (isTask(of)) return charged(`task[${JSON.stringify(keyOf(node))}]`);
+  if (isTask(of)) return charged(`task[${JSON.stringify(keyOfScope(node))}]`);
   return `${writeSubject(of, reads)}[${typeof key === 'string' ? key : write(key, reads)}]`;
 }
 
@@ -303,7 +303,7 @@ function noteComparisons(left: ASTNode, right: ASTNode, op: string, reads: Reads
 function fieldOf(node: ASTNode, reads: Reads): ReadField | undefined {
   if (node.op !== '.' && node.op !== '[]') return undefined;
   const [of] = node.args;
-  const field = keyOf(node);
+  const field = keyOfScope(node);
   if (field === undefined) return undefined;
   if (isTask(of)) return reads.scope.follow(field) ? undefined : { of: 'task', field };
   const subject = subjectIn(of, reads);

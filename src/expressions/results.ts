@@ -1,5 +1,5 @@
 import { type ASTNode } from '@marcbachmann/cel-js';
-import { isTask, keyOf } from './scope.js';
+import { isTask, keyOfScope } from './scope.js';
 
 /** What an expression may yield, as far as that can be known without a task. */
 export type Result =
@@ -20,7 +20,7 @@ export function resultsOf(node: ASTNode, type: string | undefined): Result[] {
   if (op === 'value') return constant(args);
   if (op === '-_' && args.op === 'value') return constant(args.args, '-');
   if (op === 'call' && (args[0] === 'today' || args[0] === 'now')) return [{ is: args[0] }];
-  const name = (op === '.' || op === '[]') && isTask(node.args[0]) ? keyOf(node) : undefined;
+  const name = (op === '.' || op === '[]') && isTask(node.args[0]) ? keyOfScope(node) : undefined;
   if (name !== undefined) return [{ is: 'field', name }];
   if (['-', '*', '/', '%', '-_'].includes(op)) return [{ is: 'number' }];
   const joined = op === '+' ? literalsWithin(node) : [];

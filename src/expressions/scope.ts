@@ -2,7 +2,7 @@ import { type ASTNode } from '@marcbachmann/cel-js';
 import { ExpressionError } from './expression-error.js';
 
 /** What an expression may read beside the fields of its task. */
-export interface Scope {
+export interface ExpressionScope {
   /** The relationship of this name, if the task has one. */
   follow(name: string): { readonly isMultiple: boolean } | undefined;
   /** What another task is called that it is about as well, if any. */
@@ -13,7 +13,7 @@ export interface Scope {
 export type OtherTask = 'linked' | 'before';
 
 /** No other task than the one at hand. */
-export const noLinks: Scope = { follow: () => undefined };
+export const noLinks: ExpressionScope = { follow: () => undefined };
 
 /** Which fields of linked tasks an expression reads. */
 export interface LinkedReads {
@@ -24,7 +24,7 @@ export interface LinkedReads {
 }
 
 /** A linked task, or a list of them, within an expression. */
-export interface Subject {
+export interface ExpressionSubject {
   /** Which of its fields are read. */
   readonly fields: Set<string>;
   readonly isMultiple: boolean;
@@ -35,16 +35,16 @@ export interface Subject {
 }
 
 /** What variables stand for: those of macros about linked tasks for a subject, others for a value. */
-export type Variables = ReadonlyMap<string, Subject | undefined>;
+export type Variables = ReadonlyMap<string, ExpressionSubject | undefined>;
 
 /** Finds out which linked tasks a part of an expression stands for; undefined where it is an ordinary value. */
 export function subjectOf(
   node: ASTNode,
-  scope: Scope,
+  scope: ExpressionScope,
   reads: LinkedReads,
   variables: Variables,
-): Subject | undefined {
-  const inner = (of: ASTNode): Subject | undefined => subjectOf(of, scope, reads, variables);
+): ExpressionSubject | undefined {
+  const inner = (of: ASTNode): ExpressionSubject | undefined => subjectOf(of, scope, reads, variables);
   if (node.op === 'id') {
     if (variables.has(node.args)) return variables.get(node.args);
     const isOther = scope.other !== undefined && node.args === scope.other;
@@ -53,7 +53,7 @@ export function subjectOf(
       : undefined;
   }
   if (node.op === '.' || node.op === '[]') {
-    const name = keyOf(node);
+    const name = keyOfScope(node);
     if (isTask(node.args[0])) return name === undefined ? undefined : relationship(name, scope, reads);
     const list = node.op === '[]' && name === undefined ? inner(node.args[0]) : undefined;
     return list?.isMultiple ? { ...list, isMultiple: false, shown: `${list.shown}[0]` } : undefined;
@@ -63,7 +63,11 @@ export function subjectOf(
   return list?.isMultiple ? list : undefined;
 }
 
-function relationship(name: string, scope: Scope, { linked }: LinkedReads): Subject | undefined {
+function relationship(
+  name: string,
+  scope: ExpressionScope,
+  { linked }: LinkedReads,
+): ExpressionSubject | undefined {
   const known = scope.follow(name);
   if (!known) return undefined;
   const fields = linked.get(name) ?? new Set();
@@ -77,7 +81,7 @@ function relationship(name: string, scope: Scope, { linked }: LinkedReads): Subj
 }
 
 /** The name that a selection names; undefined where it is not written out. */
-export function keyOf({ args: [, key] }: Extract<ASTNode, { op: '.' | '[]' }>): string | undefined {
+export function keyOfScope({ args: [, key] }: Extract<ASTNode, { op: '.' | '[]' }>): string | undefined {
   if (typeof key === 'string') return key;
   return key.op === 'value' && typeof key.args === 'string' ? key.args : undefined;
 }
@@ -87,7 +91,7 @@ export function isTask(node: ASTNode): boolean {
 }
 
 /** Of linked tasks only fields can be values. */
-export function refuseSubject({ isMultiple, shown }: Subject): never {
+export function refuseSubject({ isMultiple, shown }: ExpressionSubject): never {
   throw new ExpressionError(
     isMultiple
       ? `${shown} is a list of linked tasks: it takes size(), all, exists, exists_one, filter, map or [0]`

@@ -152,7 +152,7 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
 });
 
 /** What a POST asks for: the name of its route, what the path names below the workflow, and the body. */
-export interface Asked {
+export interface RepeatableRequest {
   readonly route: string;
   readonly path?: readonly string[];
   readonly body: Json;
@@ -162,7 +162,7 @@ export interface Asked {
 export function idempotentRequest(
   { workspaceId, slug, viewer, origin }: Pick<Workflow, 'workspaceId' | 'slug' | 'viewer' | 'origin'>,
   key: string | undefined,
-  { route, path = [], body }: Asked,
+  { route, path = [], body }: RepeatableRequest,
 ): IdempotentRequest | undefined {
   if (key === undefined) return undefined;
   // A user is told the answers to their own requests alone.

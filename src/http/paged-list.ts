@@ -28,7 +28,7 @@ export interface PagedList<Row> {
 /** The page of a list that is asked for, or all of it, read as it is sent. */
 export async function pagedList<Row>(
   { workflow, name, read, write }: PagedList<Row>,
-  { _limit, _after }: Page,
+  { _limit, _after }: PageQuery,
   address: RequestAddress,
   config: Config,
 ): Promise<TaskList> {
@@ -76,7 +76,7 @@ export async function* textsOf<Row>(
 }
 
 /** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
-export class Page {
+export class PageQuery {
   @QueryParameter('A page of at most so many; without it the list is complete.', {
     type: 'integer',
     minimum: 1,

@@ -52,7 +52,7 @@ export function queryParametersOf(dto: Dto): Readonly<Record<string, QueryParame
 }
 
 /** The names of a DTO's described properties. */
-export const namesOf = (dto: Dto): string[] => Object.keys(propertiesOf(dto).schemas);
+export const propertyNamesOf = (dto: Dto): string[] => Object.keys(propertiesOf(dto).schemas);
 
 /** The described properties of a DTO, and which of them may be absent. */
 export function propertiesOf(dto: Dto): Properties {

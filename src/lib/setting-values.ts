@@ -93,7 +93,7 @@ export function colour(text: string): string | undefined {
 }
 
 const flags = new Map([['1', true], ['true', true], ['0', false], ['false', false]]); // prettier-ignore
-export const flag = (text: string): boolean | undefined => flags.get(text);
+export const flagSetting = (text: string): boolean | undefined => flags.get(text);
 export function oneLine(text: string): string | undefined {
   return /^[^\p{Cc}]{1,100}$/u.test(text) ? text : undefined;
 }

@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The environment, with what stands in files: where `NAME` may do so, `NAME_FILE` names the file that holds its value, as
  * Docker and Kubernetes mount secrets. Line breaks at its end are not part of the value. A fault never shows a value.
  */
-export function withFiles(
+export function withSecretsFromFiles(
   environment: Environment,
   mayBeFile: (name: string) => boolean,
 ): { readonly environment: Environment; readonly faults: readonly string[] } {

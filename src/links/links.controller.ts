@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
-import { Address, Page, type RequestAddress } from '../http/paged-list.js';
+import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { Parameters } from '../http/query.decorator.js';
@@ -19,7 +19,7 @@ export class LinksController {
     @CurrentWorkflow() workflow: Workflow,
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,
-    @Parameters(Page) page: Page,
+    @Parameters(PageQuery) page: PageQuery,
     @Address() address: RequestAddress,
   ): Promise<Reply> {
     return listReply(await this.links.list(workflow, { task: uniqueId, relationship }, page, address));

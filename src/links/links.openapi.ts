@@ -1,11 +1,11 @@
 import { LinksController } from './links.controller.js';
-import { Page } from '../http/paged-list.js';
+import { PageQuery } from '../http/paged-list.js';
 import { empty, json, parameters, listOf, queryOf, ref } from '../openapi/vocabulary.js';
-import { describe, type Group } from '../openapi/operation.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 
 const { ifMatch, unless } = parameters;
 
-export const describeLinks = (): Group =>
+export const describeLinks = (): OperationGroup =>
   describe(
     LinksController,
     { name: 'Links', description: 'The links of a task, one at a time.' },
@@ -15,7 +15,7 @@ export const describeLinks = (): Group =>
         summary: 'List the tasks at the other end of a relationship',
         description:
           'Always an array, also where the relationship holds one task at most; whole, or in pages by `_limit`.',
-        parameters: queryOf(Page),
+        parameters: queryOf(PageQuery),
         answers: { 200: json('The linked tasks.', listOf(ref('LinkedTask')), ['Link']) },
       },
       add: {

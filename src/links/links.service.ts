@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireMet } from '../http/etag.js';
-import { type Page, pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type PageQuery, pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { CONFIG, type Config } from '../config.js';
 import { linkedPage, type ReadPage } from '../task-store/linked-tasks.js';
@@ -32,7 +32,12 @@ export class LinksService {
   ) {}
 
   /** The tasks at the other end, all or a page of them. */
-  async list(workflow: Workflow, path: LinkPath, page: Page, address: RequestAddress): Promise<TaskList> {
+  async list(
+    workflow: Workflow,
+    path: LinkPath,
+    page: PageQuery,
+    address: RequestAddress,
+  ): Promise<TaskList> {
     return this.work.read(workflow, async (db, current) => {
       const { side, write } = keyOf(current, path);
       const { taskId } = await findTaskKey(db, current, path.task);

@@ -1,16 +1,25 @@
 import { type Schema } from '../lib/described.js';
 import { Problem, RefusedFields, RefusedStart } from '../ops/refusals.dto.js';
-import { listOf, maybeInstant, maybeText, oneOf, ref, schemaOf, type Schemas, text } from './vocabulary.js';
+import {
+  listOf,
+  maybeInstant,
+  maybeText,
+  oneOf,
+  ref,
+  schemaOf,
+  type Schemas,
+  textSchema,
+} from './vocabulary.js';
 
 /** The keys that every task has. */
 export const builtIn: Schemas = {
   Stage: ref('Stage'),
   'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
-  'Task URL': text('Where people find the task.'),
+  'Task URL': textSchema('Where people find the task.'),
 };
 
 /** The keys that only a list shows, where `_fields` asks for them. */
-export const instants: Schemas = {
+export const instantSchemas: Schemas = {
   _created: maybeInstant('When the task was created; only where `_fields` names it.'),
   _updated: maybeInstant('When it was last changed; only where `_fields` names it.'),
 };
@@ -19,7 +28,7 @@ export const instants: Schemas = {
 export const builtInPayload: Schemas = {
   Stage: ref('Stage'),
   'Assigned To': maybeText('The e-mail of an active user, in any case; null unassigns.'),
-  'Task URL': text('Ignored, so that an answer can be sent back.'),
+  'Task URL': textSchema('Ignored, so that an answer can be sent back.'),
 };
 
 const shown = (required: readonly string[], values: string, more: Schemas = {}): Schema => ({
@@ -61,7 +70,7 @@ export const taskSchemas: Schemas = {
   Task: { description: 'A task: all fields and links.', ...shown(Object.keys(builtIn), 'TaskValue') },
   ListedTask: {
     description: 'A task, or the keys of it that `_fields` names.',
-    ...shown([], 'TaskValue', instants),
+    ...shown([], 'TaskValue', instantSchemas),
   },
   LinkedTask: {
     description: 'A task at the other end of a relationship: all but its own links.',

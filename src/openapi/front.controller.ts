@@ -4,23 +4,23 @@ import { Described } from '../lib/described.js';
 import { Reply } from '../lib/reply.js';
 import { serviceVersion } from '../lib/version.js';
 import { Public } from '../ops/health.controller.js';
-import { text } from './vocabulary.js';
+import { textSchema } from './vocabulary.js';
 
 /** What the service is, and where to go on; addresses are relative, so that they work behind any prefix. */
 export class Front {
-  @Described(text('Of the service.'))
+  @Described(textSchema('Of the service.'))
   readonly name!: string;
 
-  @Described(text('Of the service.'))
+  @Described(textSchema('Of the service.'))
   readonly version!: string;
 
-  @Described(text('Where the interface is described, relative to here.'))
+  @Described(textSchema('Where the interface is described, relative to here.'))
   readonly docs!: string;
 
-  @Described(text('The same for machines.'))
+  @Described(textSchema('The same for machines.'))
   readonly openapi!: string;
 
-  @Described(text('Whether the service is ready.'))
+  @Described(textSchema('Whether the service is ready.'))
   readonly health!: string;
 }
 

@@ -3,10 +3,10 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { errorSchemas, taskSchemas } from './components.js';
 import { serviceVersion } from '../lib/version.js';
 import { headers, refusals } from './vocabulary.js';
-import { type Group, type Sent } from './operation.js';
+import { type OperationGroup, type SentBody } from './operation.js';
 
 /** Describes the methods of some controllers, and names the group that they make. */
-export type Describer = () => Group;
+export type Describer = () => OperationGroup;
 
 /** The description of the whole interface; `server` is the address that paths stand behind. */
 export function buildGeneralDocument(
@@ -39,14 +39,14 @@ export function buildGeneralDocument(
 }
 
 /** What the service sends, as OpenAPI 3.1 tells it. */
-function sentBy(groups: readonly Group[]): NonNullable<OpenAPIObject['webhooks']> {
+function sentBy(groups: readonly OperationGroup[]): NonNullable<OpenAPIObject['webhooks']> {
   const all = groups.flatMap(({ name, webhooks = {} }) =>
     Object.entries(webhooks).map(([key, sent]) => [key, { post: operationOf(name, key, sent) }] as const),
   );
   return Object.fromEntries(all);
 }
 
-function operationOf(tag: string, key: string, { summary, body }: Sent) {
+function operationOf(tag: string, key: string, { summary, body }: SentBody) {
   return {
     operationId: `on_${key.replaceAll('.', '_')}`,
     tags: [tag],
@@ -76,7 +76,7 @@ const sentHeaders = Object.entries({
 // Of OpenAPI 3.1, which the builder does not know of.
 const license = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-function head(groups: readonly Group[], server: string): DocumentBuilder {
+function head(groups: readonly OperationGroup[], server: string): DocumentBuilder {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Workflow Task Service')

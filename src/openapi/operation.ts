@@ -34,7 +34,7 @@ interface RequestBody {
 }
 
 /** A group of operations, as readers see it. */
-export interface Group {
+export interface OperationGroup {
   readonly name: string;
   readonly description: string;
   /** Whether they answer without a key. */
@@ -42,11 +42,11 @@ export interface Group {
   /** What its bodies and answers refer to, by name. */
   readonly schemas?: Schemas;
   /** What the service sends by itself, by the names of what happened. */
-  readonly webhooks?: Readonly<Record<string, Sent>>;
+  readonly webhooks?: Readonly<Record<string, SentBody>>;
 }
 
 /** A request that the service makes. */
-export interface Sent {
+export interface SentBody {
   readonly summary: string;
   readonly body: Schema;
 }
@@ -57,9 +57,9 @@ type Operations<Controller> = { readonly [Method in keyof Controller]: Operation
 /** Describes the methods of a controller, from outside: who reads the controller need not see it. */
 export function describe<Controller extends object>(
   controller: Type<Controller>,
-  group: Group,
+  group: OperationGroup,
   operations: Operations<Controller>,
-): Group {
+): OperationGroup {
   const prototype: unknown = controller.prototype;
   if (typeof prototype !== 'object' || !prototype) return group;
   for (const [name, operation] of Object.entries<Operation>(operations)) {
@@ -86,7 +86,7 @@ function routeOf(controller: object, method: object): Route {
   };
 }
 
-function decorators(group: Group, operation: Operation, { path, isRead }: Route): MethodDecorator[] {
+function decorators(group: OperationGroup, operation: Operation, { path, isRead }: Route): MethodDecorator[] {
   const { id, summary, description, answers, body } = operation;
   const refused = [
     ...always,

@@ -2,10 +2,10 @@ import { HealthController, Liveness } from '../ops/health.controller.js';
 import { Readiness } from '../ops/health.js';
 import { Front, FrontController } from './front.controller.js';
 import { type Answer, body, empty, json, type HeaderName, parameters, ref, schemaOf } from './vocabulary.js';
-import { describe, type Group } from './operation.js';
+import { describe, type OperationGroup } from './operation.js';
 import { DocsController } from './docs.controller.js';
 
-const group: Group = {
+const group: OperationGroup = {
   name: 'Service',
   description: 'What is to be known without a key.',
   isPublic: true,
@@ -24,7 +24,7 @@ const withPage = (answer: Answer): Answer => ({
   content: { ...answer.content, 'text/html': { schema: { type: 'string' } } },
 });
 
-export function describeService(): Group {
+export function describeService(): OperationGroup {
   describe(HealthController, group, {
     live: {
       id: 'readLiveness',

@@ -7,7 +7,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 /** The schema of this name. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-export const text = (description: string): Schema => ({ type: 'string', description });
+export const textSchema = (description: string): Schema => ({ type: 'string', description });
 
 export const maybeText = (description: string): Schema => ({ type: ['string', 'null'], description });
 

@@ -5,7 +5,7 @@ import { type Guards } from '../schema/guards.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Pause } from '../lib/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
-import { builtIn, builtInPayload, instants } from './components.js';
+import { builtIn, builtInPayload, instantSchemas } from './components.js';
 import { closed, listOf, loose, oneOf, ref, type Schemas } from './vocabulary.js';
 import { canonicalDecimal } from '../schema/decimal-text.js';
 
@@ -43,7 +43,7 @@ export async function taskSchemasOf(
     Task: { description: 'A task: all fields and links.', ...closed(shown) },
     ListedTask: {
       description: 'A task, or the keys of it that `_fields` names.',
-      ...loose({ ...shown, ...instants }),
+      ...loose({ ...shown, ...instantSchemas }),
     },
     ...written(workflow, fields, sent),
     ...(await linkedTasks(links, pause)),

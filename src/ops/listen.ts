@@ -3,14 +3,14 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { inUrl } from './public-address.js';
 
 /** Where to listen, and the variable that names the port. */
-export interface Place {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly variable: 'PORT' | 'WTS_METRICS_PORT';
 }
 
 /** Listens; throws one sentence that names what to change where that cannot be. */
-export async function listen(server: Server, place: Place): Promise<AddressInfo> {
+export async function listen(server: Server, place: ListenAddress): Promise<AddressInfo> {
   const { host, port } = place;
   // Without a host Node.js takes all addresses, of both families if the machine has both.
   server.listen({ port, ...(host !== '::' && { host }) });
@@ -52,7 +52,7 @@ function addressOf(server: Server): AddressInfo {
   return address;
 }
 
-function obstacle({ host, port, variable }: Place, code: string): string {
+function obstacle({ host, port, variable }: ListenAddress, code: string): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} is taken: stop what listens on it, or name another one with ${variable}.`;
   if (code === 'EACCES')

@@ -37,7 +37,7 @@ export interface OutboundRequest {
   readonly ignoresBody?: boolean;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   /** By their names in lower case; what came several times stands with commas between. */
   readonly headers: ReadonlyMap<string, string>;
@@ -66,7 +66,7 @@ export class Outbound {
   }
 
   /** The answer, whatever its status; redirects are not followed. Throws an `OutboundFailure`. */
-  async request(url: string | URL, request: OutboundRequest): Promise<Answer> {
+  async request(url: string | URL, request: OutboundRequest): Promise<HttpAnswer> {
     const { signal, maxBytes, ignoresBody = false } = request;
     const answer = await this.send(parseUrl(url), request, (body) =>
       boundedBody(body, { maxBytes }, (error) => failureOf(error, signal, 'incomplete')),
@@ -106,7 +106,7 @@ export class Outbound {
     url: URL,
     { workspaceId, connections = 256, method = 'GET', headers = {}, body, signal }: OutboundRequest,
     bound: (body: Readable) => Readable,
-  ): Promise<Answer> {
+  ): Promise<HttpAnswer> {
     const exchange = new Exchange(workspaceId, signal);
     const options: Dispatcher.RequestOptions & Carried = {
       path: url.pathname + url.search,

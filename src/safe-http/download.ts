@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { parse } from 'content-disposition';
 import { isMediaType } from '../schema/file-value.js';
-import { boundedBody, tooLarge, type Answer, type Outbound } from './client.js';
+import { boundedBody, tooLarge, type HttpAnswer, type Outbound } from './client.js';
 import { failureOf, OutboundFailure } from './failure.js';
 import { parseUrl } from './address-policy.js';
 
@@ -38,7 +38,7 @@ export async function download(outbound: Outbound, url: string, limits: Download
 }
 
 interface Hop {
-  readonly answer: Answer;
+  readonly answer: HttpAnswer;
   readonly from: URL;
 }
 
@@ -57,7 +57,7 @@ async function follow(outbound: Outbound, url: URL, limits: DownloadLimits, redi
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 /** The length that the answer announces. */
-function accept({ status, headers, body }: Answer, maxBytes: number): number | undefined {
+function accept({ status, headers, body }: HttpAnswer, maxBytes: number): number | undefined {
   const length = headers.get('content-length');
   const announced = length === undefined ? undefined : Number(length);
   const fault =

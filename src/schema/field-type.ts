@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../lib/json/json.js';
-import { type Asked, type Shown } from './field-view.js';
+import { type AskedField, type ShownField } from './field-view.js';
 import { type StoredFile } from './file-value.js';
 import { isEmptyText } from './text-rules.js';
 import { type ValueKind } from '../lib/value-kind.js';
@@ -87,8 +87,8 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   /** How the value of a field of another type, as a response shows it, may be sent to one of this type. */
   spellings?(shown: Json): readonly Json[] | undefined;
   /** How pages show a value, and by what they ask for one. */
-  show(options: FieldOptions<Settings>): Shown;
-  ask(options: FieldOptions<Settings>): Asked;
+  show(options: FieldOptions<Settings>): ShownField;
+  ask(options: FieldOptions<Settings>): AskedField;
   /** The JSON Schema (OpenAPI 3.1) of the value in a response. */
   openapi(options: FieldOptions<Settings>): object;
   /** The JSON Schema of the value in a payload. */

@@ -1,5 +1,5 @@
 /** How people see a value that is not blank: pages have one part for each of these. */
-export type Shown =
+export type ShownField =
   | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
   /** With so many decimal places at least. */
   | { readonly as: 'number'; readonly decimals?: number }
@@ -7,7 +7,7 @@ export type Shown =
   | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
 
 /** By what people enter a value: pages have one control for each of these. */
-export type Asked =
+export type AskedField =
   | { readonly by: 'line'; readonly type?: 'email' | 'tel' | 'url'; readonly maxLength?: number }
   | { readonly by: 'lines'; readonly maxLength?: number }
   | { readonly by: 'day'; readonly min?: string; readonly max?: string }

@@ -44,7 +44,10 @@ export function resolveFiles(
 }
 
 /** The change, with these attachments in place of what the payload asks for. */
-export function withFiles(change: TaskChange, files: ReadonlyMap<string, readonly StoredFile[]>): TaskChange {
+export function withFileChanges(
+  change: TaskChange,
+  files: ReadonlyMap<string, readonly StoredFile[]>,
+): TaskChange {
   const set = new Map<string, Stored>(change.set);
   const blank = new Set(change.blank);
   for (const [field, value] of files) {

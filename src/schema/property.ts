@@ -1,5 +1,5 @@
 import { type Comparable, type Subject } from './condition.js';
-import { type Asked, type Shown } from './field-view.js';
+import { type AskedField, type ShownField } from './field-view.js';
 import { type FieldIndex, type Output, type Order } from './field-type.js';
 import { type Invalid } from './invalid.js';
 import { type Json, type JsonText } from '../lib/json/json.js';
@@ -25,8 +25,8 @@ export interface Property extends ListedProperty {
 
 /** How pages show the value of a key, and by what they ask for one. */
 export interface FieldView {
-  readonly show: Shown;
-  readonly ask: Asked;
+  readonly show: ShownField;
+  readonly ask: AskedField;
 }
 
 /** What a list needs of a key. */

@@ -24,13 +24,13 @@ export function shapeOf<P extends ListedProperty>(
 export function serializeTask({ keys, properties }: TaskShape, task: TaskView): string {
   let text = '';
   for (let index = 0; index < properties.length; index++)
-    text += (keys[index] ?? '') + jsonOf(properties[index]?.serialize(task) ?? null);
+    text += (keys[index] ?? '') + jsonOfTask(properties[index]?.serialize(task) ?? null);
   // Steps may name keys that the definition no longer has.
   return text === '' ? '{}' : text + '}';
 }
 
 /** The JSON of one value. */
-export function jsonOf(output: Output | JsonText): string {
+export function jsonOfTask(output: Output | JsonText): string {
   if (output === null) return 'null';
   if (typeof output === 'string') return textAsJson(output);
   return output instanceof JsonText ? output.text : JSON.stringify(output);

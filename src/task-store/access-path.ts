@@ -1,6 +1,6 @@
 import { type Comparison, type Condition, isComparison } from '../schema/condition.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { isCreationBound, allOf, type Bindings, MAX_VALUES_BY_INDEX, valueOf } from './where.sql.js';
+import { isCreationBound, allOf, type Bindings, MAX_VALUES_BY_INDEX, valueExpression } from './where.sql.js';
 import { isFilled, rangesOf, tasksWithin } from './field-index.js';
 import { ofWorkflow } from './task-row.js';
 import { columnValues } from './value-scan.js';
@@ -97,7 +97,7 @@ export function candidates(
   return `
     SELECT t.id, (${allOf(others, bindings)}) AS fits FROM tasks t
     WHERE ${isAsked} AND ${own} AND ${allOf(indexed, bindings)}
-    ${index === 'updated' ? `ORDER BY ${valueOf({ of: 'updated' }, bindings)}` : ''}
+    ${index === 'updated' ? `ORDER BY ${valueExpression({ of: 'updated' }, bindings)}` : ''}
     LIMIT ${MAX_CANDIDATES + 1}`;
 }
 

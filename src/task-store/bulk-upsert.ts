@@ -3,7 +3,7 @@ import { sql } from '../database/sql.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { insertValues, jsonOf, updateValues } from './upsert-task.js';
+import { insertValues, jsonOfValues, updateValues } from './upsert-task.js';
 import { nextVersion, noPrecondition, ofWorkflow } from './task-row.js';
 
 /** A change among many. */
@@ -55,7 +55,7 @@ function recordOf(workflow: Workflow, { change, mayCreate, holds }: RowChange, p
     `{"place":${place}${name}${stage}${stays},"sets_assignee":${setsAssignee}${assignee},"set":${set}` +
     `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}` +
     `,"may_create":${mayCreate},"public_id":"${publicId}","first_stage_id":${firstStageId}` +
-    `,"is_first_active":${isFirstActive},"defaults":${jsonOf(defaults)}}`
+    `,"is_first_active":${isFirstActive},"defaults":${jsonOfValues(defaults)}}`
   );
 }
 

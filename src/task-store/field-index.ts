@@ -21,7 +21,7 @@ function idOf({ fieldId }: FieldIndex, bindings: Bindings): string {
 }
 
 /** A value as the index holds it. */
-export function keyOf(value: unknown, { kind }: FieldIndex, bindings: Bindings): string {
+export function keyOfIndex(value: unknown, { kind }: FieldIndex, bindings: Bindings): string {
   return `sort_key_of(${bindings.bind(value)}::text, '${kind}')`;
 }
 
@@ -43,7 +43,7 @@ export function rangesOf(conditions: readonly Condition[], fieldId?: string): re
 export function isWithin(ranges: readonly Range[], bindings: Bindings): string {
   const bounds = ranges.map(({ is, index, bounds: [bound] }) => {
     const sign = is.startsWith('gt') ? '>=' : '<=';
-    return `e.sort_key ${sign} ${keyOf(bound, index, bindings)}`;
+    return `e.sort_key ${sign} ${keyOfIndex(bound, index, bindings)}`;
   });
   return ["e.sort_key > ''", ...bounds].join(' AND ');
 }

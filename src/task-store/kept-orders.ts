@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Condition } from '../schema/condition.js';
 import { type FieldIndex, type Ranked } from '../schema/field-type.js';
 import { type SortKey } from '../schema/list-query.js';
-import { entriesOf, isFilled, isWithin, keyOf, rangesOf } from './field-index.js';
+import { entriesOf, isFilled, isWithin, keyOfIndex, rangesOf } from './field-index.js';
 import { type Bindings, type Position } from './where.sql.js';
 
 /** An index that keeps tasks by the values of one key, and those of one value in the order of creation. */
@@ -85,7 +85,7 @@ function byValues(
   const blanks =
     ranges.length > 0 ? [] : [some(`e.sort_key = ''${value === null ? behindTask : ''}`, 'e.task_id')];
   if (value === null) return numbered(blanks[0] ?? nothing, direction, length);
-  const bound = value === undefined ? undefined : keyOf(value, index, bindings);
+  const bound = value === undefined ? undefined : keyOfIndex(value, index, bindings);
   const beyond = bound === undefined ? '' : ` AND e.sort_key ${isDescending ? '<' : '>'} ${bound}`;
   const alike = bound !== undefined && behindTask !== '' ? [`${within} AND e.sort_key = ${bound}${behindTask}`] : []; // prettier-ignore
   const last = `e.sort_key = (SELECT min(f.sort_key) FROM further f HAVING count(*) = ${length})`;

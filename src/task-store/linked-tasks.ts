@@ -36,7 +36,7 @@ export async function linkedPage(
   const statement = side.startsWith('>') ? pageTo : pageFrom;
   const values = [workflow.workspaceId, id, side.slice(1), after, limit + 1];
   const found = await sqlSeen<TaskRow & { found: string }>(db, workflow, statement, values);
-  return pageOf(found, limit);
+  return pageOfLinks(found, limit);
 }
 
 /** All tasks on this side of a relationship, page by page. */
@@ -196,7 +196,7 @@ export async function* eachPage<Row>(read: ReadPage<Row>, limit: number): AsyncG
 }
 
 /** The page in what was found with one row more than the limit, and perhaps without the last for their size. */
-export function pageOf<Row extends { readonly id: string; readonly found: string }>(
+export function pageOfLinks<Row extends { readonly id: string; readonly found: string }>(
   found: readonly Row[],
   limit: number,
 ): IdPage<Row> {

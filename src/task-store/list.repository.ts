@@ -2,12 +2,19 @@ import { type EntityManager } from 'typeorm';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Condition } from '../schema/condition.js';
 import { type AccessPath, accessPath, candidates, isIndexFilled, MAX_CANDIDATES } from './access-path.js';
-import { allOf, Bindings, valueOf, createdWithin, isCreationBound } from './where.sql.js';
+import { allOf, Bindings, valueExpression, createdWithin, isCreationBound } from './where.sql.js';
 import { sql, statementOf } from '../database/sql.js';
 import { isWordSearch } from './word-search.js';
 import { type ColumnValues, columnValues, idsOfValues } from './value-scan.js';
 import { sightedBy } from './seen.js';
-import { type ListedRow, ofWorkflow, type ReadRow, selectListed, type Shown, tasksOf } from './task-row.js';
+import {
+  type ListedRow,
+  ofWorkflow,
+  type ReadRow,
+  selectListed,
+  type ShownShape,
+  tasksOf,
+} from './task-row.js';
 
 /**
  * Reads the next chunk of a list: by an index scan where an index finds the matching tasks and they are few, else by an
@@ -125,7 +132,7 @@ async function valueScan(
 }
 
 /** A part of a list in the order of creation. */
-interface ListChunk extends Shown {
+interface ListChunk extends ShownShape {
   readonly conditions: readonly Condition[];
   readonly isNewestFirst: boolean;
   /** The task behind which it begins; absent at the list's own beginning. */
@@ -186,7 +193,7 @@ async function orderedScan(
   const within = createdWithin(checked, bindings);
   // One index holds the leading condition and, behind it, the order; that of active tasks holds the order alone.
   const isLed = leading?.is === 'any-of' && leading.values.length === 1 && leading.subject.of !== 'active';
-  const lead = isLed ? `${valueOf(leading.subject, bindings)}${order.direction}, ` : '';
+  const lead = isLed ? `${valueExpression(leading.subject, bindings)}${order.direction}, ` : '';
   const by = `${lead}t.id${order.direction}`;
   const led = leading ? ` AND ${allOf([leading], bindings)}` : '';
   const among = `${ofWorkflow}${order.behind}${within}${led}`;

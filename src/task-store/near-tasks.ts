@@ -1,6 +1,6 @@
 import {
   type Bindings,
-  behind,
+  behindPosition,
   keysOf,
   MAX_SORTED_CHARACTERS,
   type Position,
@@ -48,7 +48,7 @@ export function standsBehind(
   const keys = position.slice(0, terms.length);
   const [lastHash, nextId, nextHash] = position.slice(terms.length);
   if (nextId == null)
-    return { near: '', text: behind(startsOf(terms.slice(0, keys.length)), keys, bindings) };
+    return { near: '', text: behindPosition(startsOf(terms.slice(0, keys.length)), keys, bindings) };
   const [last, first] = [bindings.bind(keys.at(-1)), bindings.bind(nextId)];
   const near = `
     WITH near AS (
@@ -60,7 +60,7 @@ export function standsBehind(
   const text = `CASE (SELECT is_last FROM near)
     WHEN true THEN ${behindNear(terms, false)}
     WHEN false THEN ${behindNear(terms, true)}
-    ELSE ${behind(startsOf(alike(terms, keys)), keys, bindings, true)}
+    ELSE ${behindPosition(startsOf(alike(terms, keys)), keys, bindings, true)}
   END`;
   return { near, text };
 }

@@ -6,7 +6,7 @@ import { amongWords, isWordSearch } from './word-search.js';
 import {
   createdWithin,
   allOf,
-  behind,
+  behindPosition,
   Bindings,
   orderBy,
   type Position,
@@ -92,7 +92,9 @@ function exactly(
   most: string,
   bindings: Bindings,
 ): string {
-  const isNear = upTo ? `${behind(startsOf(alike(terms, upTo)), upTo, bindings)} IS NOT TRUE` : 'true';
+  const isNear = upTo
+    ? `${behindPosition(startsOf(alike(terms, upTo)), upTo, bindings)} IS NOT TRUE`
+    : 'true';
   return `
     SELECT t.*, ${foundColumns(terms)}, CASE WHEN t.place >= ${bindings.bind(limit)} THEN ${hashOf(terms)} END AS hash
     FROM (

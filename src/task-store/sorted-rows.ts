@@ -1,10 +1,10 @@
 import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
 import { between, type HashedRow } from './near-tasks.js';
-import { type ListedRow, type Shown } from './task-row.js';
+import { type ListedRow, type ShownShape } from './task-row.js';
 import { keysOf, MAX_SORTED_CHARACTERS, type Position, type SortTerm, startsOf } from './where.sql.js';
 
-export interface SortedList extends Shown {
+export interface SortedList extends ShownShape {
   readonly conditions: readonly Condition[];
   readonly sort: readonly SortKey[];
 }

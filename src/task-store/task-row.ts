@@ -23,7 +23,7 @@ export const namedTask = ({ andSeen }: Sighted, isNamed = 't.unique_value = $3')
  * The version that a task shows. It begins anywhere, by chance, and counts up from there: so a task never comes to a
  * version that another of its Unique ID once had. A number, as JavaScript has it: both parts are below 2^52.
  */
-export const versionOf = '(t.version_offset + t.version)';
+export const versionOfTask = '(t.version_offset + t.version)';
 
 /** SQL: when the task was last changed, in milliseconds. */
 const changedAt = "round(date_part('epoch', t.updated_at) * 1000)";
@@ -38,7 +38,7 @@ export function stateOfTask({ version, changedAt }: Pick<TaskView, 'version' | '
 
 /** SQL: that the task is in one of these states, or of a version that stands without its time. */
 export const isInState = (states: string): string =>
-  `(${versionOf}::text = ANY(${states}) OR ${versionOf} || '@' || ${changedAt} = ANY(${states}))`;
+  `(${versionOfTask}::text = ANY(${states}) OR ${versionOfTask} || '@' || ${changedAt} = ANY(${states}))`;
 
 /** SQL: sets what tells that the task called `t` was changed. */
 export const nextVersion = 'version = t.version + 1, updated_at = clock_timestamp()';
@@ -46,7 +46,7 @@ export const nextVersion = 'version = t.version + 1, updated_at = clock_timestam
 /** The columns of a `TaskRow` but for its values. */
 export const plainColumns = `
   t.id, t.public_id AS "publicId", t.unique_value AS "uniqueValue", t.stage_id AS "stageId",
-  t.assignee_id AS "assigneeId", ${versionOf}::float8 AS version, ${changedAt} AS "changedAt"`;
+  t.assignee_id AS "assigneeId", ${versionOfTask}::float8 AS version, ${changedAt} AS "changedAt"`;
 
 /** The columns of a `TaskRow`, of the table called `t`. */
 export const taskColumns = `${plainColumns}, t.field_values AS "fieldValues"`;
@@ -60,7 +60,7 @@ export function hasLinks({ schema }: Workflow): boolean {
 }
 
 /** What else is asked of listed tasks. */
-export interface Shown {
+export interface ShownShape {
   readonly showsInstants: boolean;
   readonly showsLinks: boolean;
 }
@@ -81,7 +81,7 @@ export function hasValues(row: ListedRow): row is TaskRow {
  */
 export function selectListed(
   rows: string,
-  shown: Shown,
+  shown: ShownShape,
   { linkedTasks }: Pick<Sighted, 'linkedTasks'>,
   further: readonly string[] = [],
 ): string {

@@ -15,7 +15,7 @@ import {
   type Precondition,
   type ReadRow,
   selectListed,
-  type Shown,
+  type ShownShape,
   taskColumns,
   namedTask,
   type TaskRow,
@@ -155,7 +155,7 @@ export async function loadTasks(
   db: EntityManager,
   workflow: Workflow,
   ids: readonly string[],
-  shown: Shown,
+  shown: ShownShape,
 ): Promise<ListedRow[]> {
   const bindings = new Bindings(workflow.workspaceId, workflow.id, ids);
   const sighted = sightedBy(workflow, bindings);

@@ -162,7 +162,7 @@ async function insertNumberedTask(
   change: TaskChange,
 ): Promise<Written | undefined> {
   const event = workflow.origin?.announce();
-  const inserted = newTask(workflow, change, jsonOf(change.set));
+  const inserted = newTask(workflow, change, jsonOfValues(change.set));
   const values = [...definitionOf(workflow), change.assigneeId, ...inserted, event?.text];
   const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
   return noted(
@@ -179,7 +179,7 @@ function definitionOf({ workspaceId, id, version }: Workflow): readonly unknown[
 /** `given` are the values of the change as JSON: where there are no defaults, those of the task. */
 function newTask({ schema }: Workflow, change: TaskChange, given: string): readonly unknown[] {
   const [publicId, stageId, isActive, defaults] = insertValues(schema, change);
-  const values = defaults.length === 0 ? given : jsonOf([...defaults, ...change.set]);
+  const values = defaults.length === 0 ? given : jsonOfValues([...defaults, ...change.set]);
   return [publicId, stageId, isActive, values];
 }
 
@@ -200,10 +200,10 @@ export function updateValues(
     stageId === undefined ? undefined : !schema.stages.get(stageId).isEnd,
     assigneeId !== undefined,
     assigneeId,
-    jsonOf(set),
+    jsonOfValues(set),
     blanked,
     blanked.filter(mustBeBlank),
-    jsonOf([...guarded, ...holds].filter(([field]) => !blank.has(field))),
+    jsonOfValues([...guarded, ...holds].filter(([field]) => !blank.has(field))),
     states,
   ] as const;
 }
@@ -221,7 +221,9 @@ function isNumber({ schema }: Pick<Workflow, 'schema'>, { uniqueValue }: TaskCha
 }
 
 /** Values by field id as JSON. */
-export function jsonOf(values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[]): string {
+export function jsonOfValues(
+  values: ReadonlyMap<string, Stored> | readonly (readonly [string, Stored])[],
+): string {
   let text = '';
   for (const [field, value] of values) text += `${text === '' ? '' : ','}${memberOf(field, value)}`;
   return `{${text}}`;

@@ -16,7 +16,7 @@ export function allOf(conditions: readonly Condition[], bindings: Bindings): str
 }
 
 /** A subject's value in SQL, blank as NULL. */
-export function valueOf(subject: Subject, bindings: Bindings): string {
+export function valueExpression(subject: Subject, bindings: Bindings): string {
   return subject.of === 'field'
     ? `((t.field_values ->> ${bindings.bind(subject.id)}) COLLATE "C")`
     : columns[subject.of];
@@ -70,7 +70,7 @@ function blank(subject: Subject, bindings: Bindings): string {
 }
 
 function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): string {
-  const value = valueOf(subject, bindings);
+  const value = valueExpression(subject, bindings);
   const type = as === 'number' ? 'numeric' : typeOf(subject);
   const left = as === 'number' ? `${value}::numeric` : value;
   const [bound] = bounds;
@@ -87,7 +87,7 @@ function typeOf({ of }: Subject): string {
 
 /** Each text is folded once: a value many times would take long, and so would many values. */
 function contains({ subject, texts }: Containment, bindings: Bindings): string {
-  const value = `fold_case(${valueOf(subject, bindings)})`;
+  const value = `fold_case(${valueExpression(subject, bindings)})`;
   const [text] = texts;
   if (texts.length === 1) return `strpos(${value}, fold_case(${bindings.bind(text)}::text)) > 0`;
   return `EXISTS (
@@ -187,7 +187,7 @@ export function keysOf(terms: readonly SortTerm[]): string {
 }
 
 /** The condition that a task stands behind this position, or at it where that is included. */
-export function behind(
+export function behindPosition(
   terms: readonly SortTerm[],
   position: Position,
   bindings: Bindings,
@@ -210,7 +210,7 @@ function termOf(subject: Subject, order: Order, bindings: Bindings): Omit<SortTe
   if (subject.of === 'created') return { text: 't.id', type: 'bigint', isNullable: false };
   if (subject.of === 'updated') return { text: 't.updated_at', type: 'timestamptz', isNullable: false };
   if (order.by === 'rank' || order.by === 'ranks') return ranked(subject, order.by, order.ranks, bindings);
-  const value = valueOf(subject, bindings);
+  const value = valueExpression(subject, bindings);
   if (order.by === 'number') return { text: `${value}::numeric`, type: 'numeric', isNullable: true };
   const start = `left(${value}, ${MAX_SORTED_CHARACTERS})`;
   return { text: value, start, type: 'text COLLATE "C"', isNullable: true };
@@ -233,7 +233,7 @@ function ranked(
       ARRAY(SELECT ${rank('member')} FROM jsonb_array_elements_text(${members}) member ORDER BY 1) END`;
     return { text: `(${text})`, type: 'integer[]', isNullable: true };
   }
-  const value = `${valueOf(subject, bindings)}::text`;
+  const value = `${valueExpression(subject, bindings)}::text`;
   if (ranks.includes(null)) return { text: rank(value), type: 'integer', isNullable: false };
   return {
     text: `(CASE WHEN ${value} IS NOT NULL THEN ${rank(value)} END)`,

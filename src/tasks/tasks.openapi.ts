@@ -1,6 +1,6 @@
 import { BatchesController } from './batch/batch.controller.js';
 import { TasksController } from './tasks.controller.js';
-import { Page } from '../http/paged-list.js';
+import { PageQuery } from '../http/paged-list.js';
 import { Flag } from '../http/query.decorator.js';
 import { QueryParameter } from '../lib/described.js';
 import { BatchLine, BatchQuery } from './batch/batch.dto.js';
@@ -16,7 +16,7 @@ import {
   ref,
   schemaOf,
 } from '../openapi/vocabulary.js';
-import { describe, type Group, type Operation } from '../openapi/operation.js';
+import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
 
 const { ifMatch, ifNoneMatch, unless, idempotencyKey } = parameters;
 const ndjson = 'application/x-ndjson';
@@ -37,7 +37,7 @@ const filters: Parameter = {
 };
 
 /** Which tasks are listed, beside filters, which a class cannot name; `parseListQuery` reads all of them. */
-class TasksQuery extends Page {
+class TasksQuery extends PageQuery {
   @QueryParameter('Up to 4 keys with commas between them; `-` in front turns the order round.')
   readonly _sort: unknown;
 
@@ -65,7 +65,7 @@ const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
   refusals: ['409', '412', '413', '415'],
 });
 
-const group: Group = {
+const group: OperationGroup = {
   name: 'Tasks',
   description: 'The tasks of a workflow.',
   schemas: {
@@ -84,7 +84,7 @@ const refusedBatch = (): Answer => {
   return { ...lines, content: { ...lines.content, 'application/json': { schema: ref('FieldErrors') } } };
 };
 
-export function describeTasks(): Group {
+export function describeTasks(): OperationGroup {
   describe(BatchesController, group, {
     write: {
       id: 'writeTasks',

@@ -2,14 +2,14 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { type DeliveryState, deliveryStates } from '../entities/column-values.js';
 import { type WebhookDeliveryEntity } from '../entities/webhook-delivery.entity.js';
-import { type IdPage, pageOf } from '../task-store/linked-tasks.js';
+import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type ClaimedReceiver, stillMine } from './receivers.repository.js';
 
 /** An event that is to be sent to a webhook. */
 export type NewDelivery = Readonly<Pick<WebhookDeliveryEntity, 'eventId' | 'eventPlace' | 'type' | 'taskId'>>;
 
 /** How far a webhook has looked at the feed. */
-export interface Progress {
+export interface DeliveryProgress {
   readonly webhookId: string;
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ export interface Progress {
 export async function enterDeliveries(
   db: EntityManager,
   { workspaceId, origin, fence }: ClaimedReceiver,
-  { webhookId, from, to }: Progress,
+  { webhookId, from, to }: DeliveryProgress,
   deliveries: readonly NewDelivery[],
   delayMs: number,
 ): Promise<boolean> {
@@ -60,7 +60,7 @@ export interface InHand {
 }
 
 /** The deliveries of a task to a webhook are in one line; others are in none. */
-export function lineOf({ webhookId, taskId, isSingle }: DueDelivery): string | undefined {
+export function lineOfReceiver({ webhookId, taskId, isSingle }: DueDelivery): string | undefined {
   return taskId === null || isSingle ? undefined : `${webhookId}/${taskId}`;
 }
 
@@ -212,7 +212,7 @@ export async function listDeliveries(
 ): Promise<IdPage<ListedDelivery>> {
   const states = state === undefined ? deliveryStates : [state];
   const values = [workspaceId, webhookId, after, limit + 1, states];
-  return pageOf(await sql<ListedDelivery>(db, list, values), limit);
+  return pageOfLinks(await sql<ListedDelivery>(db, list, values), limit);
 }
 
 // The newest of each state, for that is how the index has them, and the newest of those.

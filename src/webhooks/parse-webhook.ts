@@ -2,7 +2,7 @@ import { eventTypes, type EventType, webhookContents } from '../entities/column-
 import { didYouMean } from '../lib/did-you-mean.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { isJsonList, type Json, type JsonObject } from '../lib/json/json.js';
-import { namesOf } from '../lib/described.js';
+import { propertyNamesOf } from '../lib/described.js';
 import { randomId } from '../lib/random-id.js';
 import { pauses } from '../lib/turn.js';
 import { isStorable } from '../schema/text-rules.js';
@@ -22,7 +22,7 @@ export async function parseWebhook(
   id?: string,
 ): Promise<WebhookDefinition> {
   const errors = new FieldErrors();
-  refuseUnknown(payload, namesOf(WebhookPayload), 'a webhook', errors);
+  refuseUnknown(payload, propertyNamesOf(WebhookPayload), 'a webhook', errors);
   const read = new Reader(payload, errors);
   const webhook = {
     id: read.id(id),
@@ -151,7 +151,7 @@ const isEventType = (type: string): type is EventType => eventTypes.some((known)
 /** Reads what is to be sent once more. */
 export function parseReplay(payload: JsonObject): Replayed {
   const errors = new FieldErrors();
-  refuseUnknown(payload, namesOf(ReplayPayload), 'a replay', errors);
+  refuseUnknown(payload, propertyNamesOf(ReplayPayload), 'a replay', errors);
   const read = new Reader(payload, errors);
   const [from, to] = [instantOf('from', read, errors), instantOf('to', read, errors)];
   const [deliveries, state] = [read.texts('deliveries'), read.text('state')];
@@ -175,7 +175,7 @@ function instantOf(name: string, read: Reader, errors: FieldErrors): string | un
 /** Reads where a webhook goes on. */
 export function parseEnable(payload: JsonObject): Resumption {
   const errors = new FieldErrors();
-  refuseUnknown(payload, namesOf(EnablePayload), 'this request', errors);
+  refuseUnknown(payload, propertyNamesOf(EnablePayload), 'this request', errors);
   const from = new Reader(payload, errors).text('from');
   if (from !== 'where_it_stopped' && from !== 'now')
     errors.add('from', 'is not one of: where_it_stopped, now');

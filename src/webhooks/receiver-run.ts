@@ -10,7 +10,7 @@ import {
   dueDeliveries,
   type DueDelivery,
   enterDeliveries,
-  lineOf,
+  lineOfReceiver,
   type NewDelivery,
   recordTries,
   type TriedDelivery,
@@ -166,7 +166,7 @@ export class ReceiverRun {
 
   private async due(): Promise<DueDelivery[]> {
     const held = [...this.inHand.values()];
-    const lines = held.flatMap((delivery) => lineOf(delivery) ?? []);
+    const lines = held.flatMap((delivery) => lineOfReceiver(delivery) ?? []);
     const inHand = { places: [...this.inHand.keys()], lines };
     return dueDeliveries(this.parts.db, this.receiver, inHand, MAX_READY);
   }
@@ -180,7 +180,7 @@ export class ReceiverRun {
       // It was enabled meanwhile: the next look finds it.
       if (!webhook) continue;
       const envelope = envelopes.get(delivery.eventPlace ?? '');
-      const name = lineOf(delivery) ?? delivery.place;
+      const name = lineOfReceiver(delivery) ?? delivery.place;
       lines.set(name, [...(lines.get(name) ?? []), { delivery, webhook, envelope }]);
       this.inHand.set(delivery.place, delivery);
     }

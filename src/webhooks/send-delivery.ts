@@ -4,7 +4,7 @@ import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { type Secrets } from '../executions/secrets.js';
 import { compileTemplate } from '../expressions/template.js';
 import { withTimeLimit } from '../lib/time-limit.js';
-import { type Answer, type Outbound } from '../safe-http/client.js';
+import { type HttpAnswer, type Outbound } from '../safe-http/client.js';
 import { OutboundFailure } from '../safe-http/failure.js';
 import { retryAfterMs } from '../safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
@@ -111,7 +111,7 @@ async function post(
 }
 
 /** The status says it all; the body is read for the connection's sake, so that it can be used again. */
-async function readToEnd({ body }: Answer): Promise<void> {
+async function readToEnd({ body }: HttpAnswer): Promise<void> {
   try {
     for await (const _ of body);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { type EventNames, namesOf } from '../events/event-names.js';
+import { type EventNames, namesOfEvents } from '../events/event-names.js';
 import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
 import { taskUrlOf } from '../ops/public-address.js';
@@ -44,7 +44,7 @@ export class WebhookFeed {
 
   private async namesOf(workspaceId: number, events: readonly RecordedEvent[]): Promise<EventNames> {
     const workspace = await this.workspaces.get(workspaceId);
-    return namesOf(this.dataSource.manager, workspace, this.taskUrl, events);
+    return namesOfEvents(this.dataSource.manager, workspace, this.taskUrl, events);
   }
 }
 

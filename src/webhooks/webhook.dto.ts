@@ -9,10 +9,10 @@ import {
   webhookStates,
 } from '../entities/column-values.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
-import { Page } from '../http/paged-list.js';
+import { PageQuery } from '../http/paged-list.js';
 import { OneOf } from '../http/query.decorator.js';
 import { Described } from '../lib/described.js';
-import { instant, listOf, maybeInstant, maybeText, oneOf, ref, text } from '../openapi/vocabulary.js';
+import { instant, listOf, maybeInstant, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
 import { shownEventId } from '../database/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
 
@@ -30,10 +30,10 @@ const headersOf = (description: string) => ({
 
 /** What the payload of a webhook may hold. */
 export class WebhookPayload {
-  @Described(text('1 to 64 letters, digits, _ and -; a random one where it is left out.'), optional)
+  @Described(textSchema('1 to 64 letters, digits, _ and -; a random one where it is left out.'), optional)
   readonly id: unknown;
 
-  @Described(text('http or https: where events are sent, by POST.'))
+  @Described(textSchema('http or https: where events are sent, by POST.'))
   readonly url: unknown;
 
   @Described({ ...listOf(oneOf(eventTypes, 'A type of event.')), minItems: 1 })
@@ -60,10 +60,10 @@ export class WebhookPayload {
 
 /** A webhook as the API shows it. */
 export class Webhook {
-  @Described(text('Identifies the webhook.'))
+  @Described(textSchema('Identifies the webhook.'))
   readonly id!: string;
 
-  @Described(text('Where events are sent.'))
+  @Described(textSchema('Where events are sent.'))
   readonly url!: string;
 
   @Described(listOf(oneOf(eventTypes, 'A type of event.')))
@@ -113,19 +113,19 @@ export function serializeWebhook(webhook: WebhookEntity): Webhook {
 
 /** The secret of a webhook. */
 export class WebhookSecret {
-  @Described(text('`whsec_` and base64, as libraries of Standard Webhooks take it.'))
+  @Described(textSchema('`whsec_` and base64, as libraries of Standard Webhooks take it.'))
   readonly secret!: string;
 }
 
 /** A delivery as the API shows it: never what the receiver said. */
 export class Delivery {
-  @Described(text('Identifies the delivery.'))
+  @Described(textSchema('Identifies the delivery.'))
   readonly id!: string;
 
-  @Described(text('The id of the event.'))
+  @Described(textSchema('The id of the event.'))
   readonly event!: string;
 
-  @Described(text('The type of the event.'))
+  @Described(textSchema('The type of the event.'))
   readonly type!: string;
 
   @Described(ref('DeliveryState'))
@@ -167,7 +167,7 @@ export function serializeDelivery(delivery: ListedDelivery): Delivery {
 }
 
 /** Which deliveries are asked for. */
-export class DeliveriesQuery extends Page {
+export class DeliveriesQuery extends PageQuery {
   @OneOf(deliveryStates, 'Only those of this state.', ref('DeliveryState'))
   state?: DeliveryState;
 }

@@ -10,9 +10,9 @@ import {
   queryOf,
   ref,
   schemaOf,
-  text,
+  textSchema,
 } from '../openapi/vocabulary.js';
-import { describe, type Group } from '../openapi/operation.js';
+import { describe, type OperationGroup } from '../openapi/operation.js';
 import {
   DeliveriesQuery,
   Delivery,
@@ -25,7 +25,7 @@ import {
 } from './webhook.dto.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-const group: Group = {
+const group: OperationGroup = {
   name: 'Webhooks',
   description: 'Other systems that are told of events. All of this takes a key of scope `admin`.',
   schemas: {
@@ -49,7 +49,7 @@ const webhooks = { ...sent, 'webhook.test': { summary: 'Send a test', body: ref(
 const testEvent = {
   description: 'Tells of nothing but itself.',
   ...closed({
-    id: text('Unique, the same on every try.'),
+    id: textSchema('Unique, the same on every try.'),
     type: oneOf(['webhook.test'], 'What it is.'),
     timestamp: instant('When it was asked for.'),
     data: ref('EventData'),
@@ -59,7 +59,7 @@ const testEvent = {
 const body = (name: string) => ({ type: 'application/json', schema: ref(name) });
 const webhook = { 200: json('The webhook.', 'Webhook') };
 
-export const describeWebhooks = (): Group =>
+export const describeWebhooks = (): OperationGroup =>
   describe(
     WebhooksController,
     { ...group, schemas: { ...group.schemas, TestEvent: testEvent }, webhooks },

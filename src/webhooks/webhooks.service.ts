@@ -4,7 +4,7 @@ import { type Principal } from '../auth/api-keys.js';
 import { CONFIG, type Config } from '../config.js';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { type Asked, idempotentRequest, once } from '../http/idempotency.js';
+import { type RepeatableRequest, idempotentRequest, once } from '../http/idempotency.js';
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { notFound, Refusal } from '../lib/errors.js';
@@ -164,7 +164,7 @@ export class WebhooksService {
 
   private async once<T>(
     { id: workspaceId }: Workspace,
-    { key, ...asked }: Asked & { readonly key: string | undefined },
+    { key, ...asked }: RepeatableRequest & { readonly key: string | undefined },
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
     const request = idempotentRequest({ workspaceId, slug: '', origin: undefined }, key, asked);

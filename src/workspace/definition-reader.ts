@@ -8,9 +8,9 @@ export type JsonMapping = { [key: string]: JsonValue };
 type Plain = JsonValue | undefined;
 
 /** Where a value stands: under a key of a mapping, or at an index of a list. */
-export type Holder = JsonMapping | JsonValue[];
+export type ValueHolder = JsonMapping | JsonValue[];
 
-type Reader = (value: JsonValue, holder: Holder, key: string | number) => unknown;
+type Reader = (value: JsonValue, holder: ValueHolder, key: string | number) => unknown;
 
 // Beside the schemas, which are published as they are.
 const readers = new WeakMap<object, Reader>();
@@ -18,7 +18,7 @@ const readers = new WeakMap<object, Reader>();
 /** A schema whose values are read in a way of their own. */
 export function readAs<Schema extends TSchema>(
   schema: Schema,
-  read: (value: JsonValue, holder: Holder, key: string | number) => Static<Schema> | undefined,
+  read: (value: JsonValue, holder: ValueHolder, key: string | number) => Static<Schema> | undefined,
 ): Schema {
   readers.set(schema, read);
   return schema;
@@ -42,7 +42,7 @@ function readMapping({ properties }: TObject, raw: JsonMapping): object {
   return takePlace(raw, Object.fromEntries(entries));
 }
 
-function readValue(schema: TSchema, value: JsonValue, holder: Holder, key: string | number): unknown {
+function readValue(schema: TSchema, value: JsonValue, holder: ValueHolder, key: string | number): unknown {
   const own = readers.get(schema);
   if (own) return own(value, holder, key);
   if (Type.IsLiteral(schema)) return schema.const;
@@ -65,7 +65,7 @@ function readList(items: TSchema, value: JsonValue): unknown[] {
 }
 
 function emptyAt(list: JsonValue[], index: number): JsonMapping {
-  const place = placeOf(list);
+  const place = placeOfValue(list);
   const made = {};
   const line = place?.entries.get(index)?.line ?? place?.line ?? 1;
   if (place) setPlace(made, { path: join(place.path, index), line, entries: new Map() });
@@ -108,8 +108,8 @@ export function asText(value: Plain): string {
 }
 
 /** The value of an entry, every number as the text that spells it, so that no digit is lost. */
-export function readExact(value: JsonValue, holder: Holder, key: string | number): JsonValue {
-  if (typeof value === 'number') return placeOf(holder)?.entries.get(key)?.digits ?? String(value);
+export function readExact(value: JsonValue, holder: ValueHolder, key: string | number): JsonValue {
+  if (typeof value === 'number') return placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!Array.isArray(value)) return value;
   return takePlace(
     value,
@@ -118,14 +118,14 @@ export function readExact(value: JsonValue, holder: Holder, key: string | number
 }
 
 /** Where a mapping or list of a definition stands in its file. */
-export interface Place {
+export interface SourcePlace {
   readonly path: string;
   readonly line: number;
   /** By key or index. */
-  readonly entries: ReadonlyMap<string | number, Entry>;
+  readonly entries: ReadonlyMap<string | number, MappingEntry>;
 }
 
-export interface Entry {
+export interface MappingEntry {
   readonly line: number;
   /** What a number looks like in the file, digit by digit. */
   readonly digits?: string;
@@ -134,14 +134,14 @@ export interface Entry {
 }
 
 // Kept beside the values, so that a definition from a file and a stored one are the same plain objects.
-const places = new WeakMap<object, Place>();
+const places = new WeakMap<object, SourcePlace>();
 
 /** Where this object stands, if it came from a file. */
-export function placeOf(object: object): Place | undefined {
+export function placeOfValue(object: object): SourcePlace | undefined {
   return places.get(object);
 }
 
-export function setPlace(object: object, place: Place): void {
+export function setPlace(object: object, place: SourcePlace): void {
   places.set(object, place);
 }
 

@@ -6,13 +6,13 @@ import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
 import { asText, readAs } from './definition-reader.js';
 import {
-  closed,
+  closedMapping,
   emailText,
   former,
   formerEmail,
   idText,
   lineText,
-  listOf,
+  listSetting,
   nameText,
   opaque,
   wayOfChange,
@@ -34,7 +34,7 @@ const user = Type.Object(
     }),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'User',
     description: 'A person of the workspace.',
     examples: [{ email: 'mina@acme.test', first_name: 'Mina', last_name: 'Ray' }],
@@ -59,7 +59,7 @@ const checklistItem = Type.Object(
     stage: Type.String({ title: 'Stage', description: 'The stage on which the item is shown.' }),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Checklist item',
     description: 'Identified by stage and title.',
     examples: [{ title: 'Ask for two offers', stage: 'In Review' }],
@@ -71,7 +71,7 @@ const role = Type.Object(
     id: idText({ title: 'Id of the role', description: 'Identifies the role in its workflow.' }),
     name: nameText({ title: 'Name of the role', description: 'What people see.' }),
     admin: Type.Boolean({ title: 'Administrator', description: 'May do everything.', default: false }),
-    actions: listOf(Type.String(), {
+    actions: listSetting(Type.String(), {
       title: 'Actions',
       description: 'Ids of the actions that it may perform.',
     }),
@@ -100,7 +100,7 @@ const role = Type.Object(
     }),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Role',
     description: 'What its members may see and do; it binds people, not keys.',
     examples: [
@@ -116,7 +116,7 @@ const member = Type.Object(
     role: Type.String({ title: 'Role', description: 'The id of a role of this workflow.' }),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Member',
     description: 'A user who holds a role of the workflow.',
     examples: [{ email: 'mina@acme.test', role: 'buyer' }],
@@ -135,7 +135,7 @@ const relationshipEnd = (title: string, description: string) =>
         'A payload may repeat the links. A link belongs to both sides, so that it is enough to say this of one.',
       ),
     },
-    { ...closed, title, description },
+    { ...closedMapping, title, description },
   );
 
 const relationship = Type.Object(
@@ -152,7 +152,7 @@ const relationship = Type.Object(
     to: relationshipEnd('To', 'The end that the kind is read to: a workflow and the key of its tasks.'),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Relationship',
     description: 'A link between tasks, which shows on both of them.',
     examples: [
@@ -191,7 +191,7 @@ const action = ({ requirements, step }: ActionSchemas) =>
       }),
       requirements: opaque<RequirementsDefinition>(requirements),
       steps: opaque<StepDefinition[]>(
-        listOf(step, {
+        listSetting(step, {
           title: 'Steps',
           description: 'What it does, in order, all or nothing.',
           maxItems: 100,
@@ -199,7 +199,7 @@ const action = ({ requirements, step }: ActionSchemas) =>
       ),
     },
     {
-      ...closed,
+      ...closedMapping,
       title: 'Action',
       description: 'What people may do with a task: where, when and what happens then.',
       examples: [{ id: 'close', name: 'Close', stages: ['In Review'] }],
@@ -224,7 +224,7 @@ const workflow = (schemas: ActionSchemas) =>
         // As with the index of a field.
         (value) => value === true || undefined,
       ),
-      stages: listOf(stage, {
+      stages: listSetting(stage, {
         title: 'Stages',
         description: 'In order. The first is the initial one unless another says `initial: true`.',
       }),
@@ -235,24 +235,30 @@ const workflow = (schemas: ActionSchemas) =>
             'The stage to which tasks and checklist items go that stand in a stage which this apply removes, unless that stage itself says where.',
         }),
       ),
-      fields: listOf(opaque<FieldDefinition>(field), {
+      fields: listSetting(opaque<FieldDefinition>(field), {
         title: 'Fields',
         description: 'In order, as tasks show them.',
         maxItems: 1000,
       }),
-      checklist: listOf(checklistItem, {
+      checklist: listSetting(checklistItem, {
         title: 'Checklist',
         description: 'Template items, given to every new task.',
       }),
-      roles: listOf(role, {
+      roles: listSetting(role, {
         title: 'Roles',
         description: 'Without roles, every user of the workspace may do everything.',
       }),
-      members: listOf(member, { title: 'Members', description: 'Who holds which role; one role a user.' }),
-      actions: listOf(action(schemas), { title: 'Actions', description: 'What people may do with a task.' }),
+      members: listSetting(member, {
+        title: 'Members',
+        description: 'Who holds which role; one role a user.',
+      }),
+      actions: listSetting(action(schemas), {
+        title: 'Actions',
+        description: 'What people may do with a task.',
+      }),
     },
     {
-      ...closed,
+      ...closedMapping,
       title: 'Workflow',
       description: 'What tasks of one kind look like, which stages they pass and what can be done with them.',
       examples: [
@@ -287,7 +293,7 @@ const workspace = Type.Object(
     ),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Workspace',
     description: 'The workspace that this document defines or changes.',
     examples: [{ id: 'acme', name: 'Acme', timezone: 'Europe/Berlin' }],
@@ -299,23 +305,23 @@ export const documentSchema = (schemas: ActionSchemas) =>
   Type.Object(
     {
       workspace,
-      users: listOf(user, {
+      users: listSetting(user, {
         title: 'Users',
         description: 'People of the workspace, identified by e-mail in any case.',
       }),
-      workflows: listOf(workflow(schemas), { title: 'Workflows', description: 'Identified by id.' }),
-      relationships: listOf(relationship, {
+      workflows: listSetting(workflow(schemas), { title: 'Workflows', description: 'Identified by id.' }),
+      relationships: listSetting(relationship, {
         title: 'Relationships',
         description: 'Links between the tasks of two workflows, or of one with itself; identified by id.',
       }),
-      webhooks: listOf(webhook, {
+      webhooks: listSetting(webhook, {
         title: 'Webhooks',
         description: 'Other systems that are told of events; identified by id.',
         maxItems: 100,
       }),
     },
     {
-      ...closed,
+      ...closedMapping,
       title: 'Workspace definition',
       description:
         'A workspace of the Workflow Task Service: its users, workflows, the relationships between them and who is told of what happens. Names are what people see, ids are what paths use. Applying merges by identity: what this document does not name stays as it is.',

@@ -1,8 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
-import { type Holder, type JsonValue, readAs, readExact } from './definition-reader.js';
-import { closed, former, nameText, wayOfChange, wordsOf } from './schema-parts.js';
+import { type ValueHolder, type JsonValue, readAs, readExact } from './definition-reader.js';
+import { closedMapping, former, nameText, wayOfChange, wordsOf } from './schema-parts.js';
 
 export type FieldDefinition = Static<typeof field> & FieldSettings;
 
@@ -55,7 +55,7 @@ function settingOf(schema: TSchema): TSchema {
   return Array.isArray(type) && type.includes('number') ? readAs(setting, readDigits) : setting;
 }
 
-function readDigits(value: JsonValue, holder: Holder, key: string | number): string | undefined {
+function readDigits(value: JsonValue, holder: ValueHolder, key: string | number): string | undefined {
   const exact = readExact(value, holder, key);
   return typeof exact === 'string' ? exact : undefined;
 }
@@ -112,7 +112,7 @@ export const field = Type.Object(
     ),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Field',
     description: "A key of a task's JSON; identified by its name.",
     examples: [...fieldTypes].map(([type, { settings }]) => ({

@@ -13,14 +13,14 @@ import {
 // What the schemas of definitions are made of.
 
 /** Words about a key: what editors and the reference show. */
-export interface Words {
+export interface SettingWords {
   readonly title: string;
   readonly description?: string;
   readonly examples?: unknown;
 }
 
 /** What the schema of a type of field, step or requirement says of it. */
-export function wordsOf({ title = '', description = '', examples }: Described) {
+export function wordsOf({ title = '', description = '', examples }: DescribedSetting) {
   const all: unknown[] = Array.isArray(examples) ? examples : [];
   return {
     title,
@@ -30,15 +30,15 @@ export function wordsOf({ title = '', description = '', examples }: Described) {
 }
 
 /** A schema, as far as it is about words. */
-export interface Described extends Partial<Words> {
+export interface DescribedSetting extends Partial<SettingWords> {
   readonly properties?: unknown;
   readonly type?: unknown;
 }
 
 /** A mapping that takes no other keys. */
-export const closed = { additionalProperties: false } as const;
+export const closedMapping = { additionalProperties: false } as const;
 
-export const idText = (words: Words) =>
+export const idText = (words: SettingWords) =>
   Type.String({
     pattern: '^[A-Za-z0-9_-]{1,64}$',
     $comment: 'may hold 1 to 64 letters, digits, _ and - only',
@@ -47,12 +47,12 @@ export const idText = (words: Words) =>
       `${words.description ?? ''} 1 to 64 letters, digits, _ and -; stays the same for ever.`.trim(),
   });
 
-export const nameText = (words: Words) => Type.String({ minLength: 1, maxLength: 100, ...words });
+export const nameText = (words: SettingWords) => Type.String({ minLength: 1, maxLength: 100, ...words });
 
 /** A text of one line that people read. */
-export const lineText = (words: Words) => Type.String({ minLength: 1, maxLength: 500, ...words });
+export const lineText = (words: SettingWords) => Type.String({ minLength: 1, maxLength: 500, ...words });
 
-export const emailText = (words: Words) =>
+export const emailText = (words: SettingWords) =>
   Type.String({ minLength: 3, maxLength: 254, examples: ['mina@acme.test'], ...words });
 
 /** What an element was called before, by which it is renamed. */
@@ -60,7 +60,7 @@ export const former = (title: string) => Type.Optional(Type.String({ minLength: 
 
 export const formerEmail = Type.Optional(emailText(formerly('Former e-mail')));
 
-function formerly(title: string): Words {
+function formerly(title: string): SettingWords {
   return {
     title,
     description:
@@ -79,7 +79,7 @@ export type SetValue = string | boolean | null | string[] | { expression: string
 export type SetDefinition = { [name: string]: SetValue };
 
 /** Values by the names of fields. */
-export const setOf = (words: Words & { default?: SetDefinition }) =>
+export const setOf = (words: SettingWords & { default?: SetDefinition }) =>
   readAs(
     Type.Unsafe<SetDefinition>({
       ...words,
@@ -133,9 +133,9 @@ export const wayOfChange = (allowed: string) =>
   );
 
 /** A list that may be left out. */
-export function listOf<Item extends TSchema>(
+export function listSetting<Item extends TSchema>(
   items: Item,
-  options: Words & { maxItems?: number; minItems?: number },
+  options: SettingWords & { maxItems?: number; minItems?: number },
 ) {
   return Type.Array(items, { default: [], ...options });
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
 import { asMapping, readAs } from './definition-reader.js';
-import { closed, former, nameText } from './schema-parts.js';
+import { closedMapping, former, nameText } from './schema-parts.js';
 
 /** What a definition says of a stage. */
 export const stage = Type.Object(
@@ -55,7 +55,7 @@ export const stage = Type.Object(
     ),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Stage',
     description: 'Where a task stands; identified by its name.',
     examples: [{ name: 'New' }, { name: 'In Review' }, { name: 'Approved', enter: 'by_actions', end: true }],

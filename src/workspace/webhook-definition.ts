@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { eventTypes, webhookContents } from '../entities/column-values.js';
-import { closed, idText, requestHeaders } from './schema-parts.js';
+import { closedMapping, idText, requestHeaders } from './schema-parts.js';
 
 /** Who is told of events, as definitions say it. */
 export const webhook = Type.Object(
@@ -51,7 +51,7 @@ export const webhook = Type.Object(
     headers: requestHeaders('May hold {{secret.NAME}}.'),
   },
   {
-    ...closed,
+    ...closedMapping,
     title: 'Webhook',
     description: 'Another system that is told of events.',
     examples: [

@@ -240,7 +240,9 @@ describeInBrowser('the console in a browser', () => {
     await page.goto(await create('N-1', { Stage: 'New', 'Assigned To': 'mina@demo.test' }));
     const region = page.locator('#notices');
     expect(await region.innerText()).toBe('');
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await page.evaluate(() => {
+      window.scrollTo(0, document.body.scrollHeight);
+    });
     await page.getByRole('button', { name: 'Start review' }).click();
     await region.getByText('Start review: done').waitFor();
     const said = await region.boundingBox();

@@ -8,7 +8,7 @@ import { definitionCommands, exportCommand } from '../../src/cli/definition.comm
 import { migrationCommands } from '../../src/cli/migration.commands.js';
 import { rollbackCommand } from '../../src/cli/rollback.command.js';
 import { shownAddress } from '../../src/database/address.js';
-import { noWorkspace } from '../../src/welcome.js';
+import { noWorkspaceYet } from '../../src/welcome.js';
 import { type Ended, wts as runHere } from '../support/command-line.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -54,7 +54,7 @@ describe('the command line', () => {
     const url = new URL(service.config.databaseUrl ?? '');
     const { code, out, err } = await wts(['workspace', 'list']);
     expect([code, out]).toEqual([0, 'ID  NAME  VERSION\n']);
-    expect(err).toBe(`database: postgres://wts@127.0.0.1:${url.port}${url.pathname}\n${noWorkspace}\n`);
+    expect(err).toBe(`database: postgres://wts@127.0.0.1:${url.port}${url.pathname}\n${noWorkspaceYet}\n`);
     // Where there is none, as in a Citus to test on, nothing can be shown.
     expect(err).not.toContain(url.password || ':@');
   });

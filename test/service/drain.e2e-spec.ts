@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { readConfig } from '../../src/config.js';
-import { noWorkspace } from '../../src/welcome.js';
+import { noWorkspaceYet } from '../../src/welcome.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
 
@@ -33,7 +33,7 @@ describe('a service that stops', () => {
   it('said at its start how a first workspace is made, and says at its end how long it took to stop', async () => {
     const service = await start(0);
     await service.stop();
-    expect(service.output()).toContain(`\n${noWorkspace}\n`);
+    expect(service.output()).toContain(`\n${noWorkspaceYet}\n`);
     expect(service.output()).toMatch(/"msg":"stopping"\}\n.*"ms":\d+,"msg":"stopped"\}\n$/s);
   });
 

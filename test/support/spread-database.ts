@@ -1,7 +1,7 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { delegated, readDelegated, workspaceOf } from '../../src/database/delegation.js';
 import { distribute } from '../../src/database/distribution.js';
-import { type PgClient, type Scope } from '../../src/database/pool.js';
+import { type PgClient, type StatementScope } from '../../src/database/pool.js';
 
 /**
  * Has what a test asks on Citus, by statements that name no workspace, asked of the shards of the workspaces that there are, as the
@@ -52,7 +52,7 @@ async function askEach(
   const client = (await runner.connect()) as PgClient<unknown>;
   // Workspaces that are gone have left rows, too.
   const isOfAll = named.length === 0 && /^(?:UPDATE|DELETE)$/.test(command);
-  const scope: Scope = isOfAll ? 'all shards' : 'all workspaces';
+  const scope: StatementScope = isOfAll ? 'all shards' : 'all workspaces';
   const query = { text: isTold ? text : `${text} RETURNING 1`, values, scope };
   const answers: unknown[][] = [];
   for (const each of await delegated(client, query))

@@ -4,7 +4,7 @@ import { ExpressionError, TooCostly, TooManyLinked } from '../../expressions/exp
 import { expressionInput, type ActionContext } from '../action-context.js';
 import { expressionIfAny } from '../linked-reads.js';
 import { checkCondition, warnOfTemplate } from '../../workspace/check/formulas.js';
-import { closed, lineText } from '../../workspace/schema-parts.js';
+import { closedMapping, lineText } from '../../workspace/schema-parts.js';
 import { requirementType, type Unmet } from '../requirement.js';
 
 const condition = Type.Object(
@@ -17,7 +17,11 @@ const condition = Type.Object(
     }),
     message: lineText({ title: 'Message', description: 'Shown when it is not.' }),
   },
-  { ...closed, title: 'Condition', description: 'An expression and what is said when it is not true.' },
+  {
+    ...closedMapping,
+    title: 'Condition',
+    description: 'An expression and what is said when it is not true.',
+  },
 );
 
 /** Custom conditions, each with a message of its own. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ChecklistItemEntity } from '../../entities/checklist-item.entity.js';
 import { randomText } from '../../lib/random-id.js';
 import { checkName, checkStage } from '../../workspace/check/kit.js';
-import { closed, lineText } from '../../workspace/schema-parts.js';
+import { closedMapping, lineText } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
 
 const item = Type.Object(
@@ -10,7 +10,7 @@ const item = Type.Object(
     title: lineText({ title: 'Title', description: '1 to 500 characters on one line.' }),
     stage: Type.String({ title: 'Stage', description: 'The stage on which the item is shown.' }),
   },
-  { ...closed, title: 'Checklist item', description: 'An item for this task only.' },
+  { ...closedMapping, title: 'Checklist item', description: 'An item for this task only.' },
 );
 
 export const addChecklistItems = stepType(

@@ -5,7 +5,7 @@ import {
   isMapping,
   type JsonMapping,
   type JsonValue,
-  placeOf,
+  placeOfValue,
   readAs,
 } from '../../workspace/definition-reader.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
@@ -277,7 +277,7 @@ function checkBody(
 
 // A JSON number is sent as JavaScript spells it, which keeps some 15 digits.
 function checkNumber(holder: object, key: string | number, value: number, report: Report): void {
-  const digits = placeOf(holder)?.entries.get(key)?.digits ?? String(value);
+  const digits = placeOfValue(holder)?.entries.get(key)?.digits ?? String(value);
   if (!new Decimal(digits).eq(value))
     report(holder, key, 'has more digits than a JSON number keeps: put it in quotes');
 }

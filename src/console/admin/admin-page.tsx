@@ -1,12 +1,12 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { Page } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
 import { type Administrator } from './admin-pages.js';
 
 /** A page of the administration: its places, where it is among them, and what it shows. */
 export function AdminPage({ to, title, above, notice, live, children }: AdminPageProps): VNode {
   return (
-    <Page to={to} title={title} live={live} notice={notice}>
+    <ConsolePage to={to} title={title} live={live} notice={notice}>
       <Places to={to} />
       {above && (
         <nav class="crumbs" aria-label={to.words.task.where}>
@@ -16,7 +16,7 @@ export function AdminPage({ to, title, above, notice, live, children }: AdminPag
         </nav>
       )}
       {children}
-    </Page>
+    </ConsolePage>
   );
 }
 

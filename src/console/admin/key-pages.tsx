@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { createApiKey, keysOf, newKeyId, revokeApiKey, rotateApiKey } from '../../auth/api-keys.js';
+import { createApiKey, findKeysOf, newKeyId, revokeApiKey, rotateApiKey } from '../../auth/api-keys.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
@@ -92,6 +92,6 @@ export class KeyPages {
   }
 
   private async keysOf({ session }: Administrator): Promise<ApiKeyEntity[]> {
-    return keysOf(this.dataSource.manager, session.workspaceId);
+    return findKeysOf(this.dataSource.manager, session.workspaceId);
   }
 }

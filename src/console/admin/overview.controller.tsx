@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { keysOf } from '../../auth/api-keys.js';
+import { findKeysOf } from '../../auth/api-keys.js';
 import { sessionsByUser } from '../../auth/sessions.js';
 import { listVersions } from '../../definitions/store/history.js';
 import { countWatched } from '../../executions/executions-overview.js';
@@ -30,7 +30,7 @@ export class AdminOverviewController {
   private async whole({ workspace }: Administrator): Promise<WholeOverview> {
     const { manager } = this.dataSource;
     const webhooks = await this.webhooks.list(workspace);
-    const keys = await keysOf(manager, workspace.id);
+    const keys = await findKeysOf(manager, workspace.id);
     const sessions = await sessionsByUser(manager, workspace.id);
     const [latest] = await listVersions(manager, workspace.id, workspace.version + 1, 1);
     return { webhooks, keys, signedIn: sessions.length, latest };

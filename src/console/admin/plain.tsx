@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type SignedIn } from '../reader.js';
 
 /** What a setting is called, and what a definition says of it. */
-export type Said = readonly [name: string, value: unknown];
+export type SaidSetting = readonly [name: string, value: unknown];
 
 /** Settings, a line each; what says nothing is left out. */
 export function Settings({
@@ -10,7 +10,7 @@ export function Settings({
   said,
 }: {
   readonly to: SignedIn;
-  readonly said: readonly Said[];
+  readonly said: readonly SaidSetting[];
 }): VNode | null {
   const given = said.filter(([, value]) => !isNothing(value));
   if (given.length === 0) return null;

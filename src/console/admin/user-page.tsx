@@ -9,7 +9,7 @@ import { ShownOnce } from '../parts/shown-once.js';
 import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { sessionCells } from '../pages/account-page.js';
-import { nameOf } from '../reader.js';
+import { nameOfPerson } from '../reader.js';
 import { type Notice } from '../parts/notices.js';
 import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
@@ -31,7 +31,12 @@ export function UserPage(view: UserProps): VNode {
   const { users, user: words } = to.words.admin;
   const { browser, since, seen } = to.words.sessions;
   return (
-    <AdminPage to={to} title={nameOf(user)} above={{ href: '/admin/users', name: users }} notice={notice}>
+    <AdminPage
+      to={to}
+      title={nameOfPerson(user)}
+      above={{ href: '/admin/users', name: users }}
+      notice={notice}
+    >
       <div class="admin-column">
         <header class="execution-head">
           <h1>
@@ -81,7 +86,7 @@ function Link({ to, user, link }: UserProps): VNode {
   if (link !== undefined)
     return (
       <ShownOnce to={to} title={words.linkTitle} secret={link}>
-        {words.linkMore(nameOf(user), LINK_MINUTES)}
+        {words.linkMore(nameOfPerson(user), LINK_MINUTES)}
       </ShownOnce>
     );
   if (!user.active) return <p class="muted">{words.linkOfInactive}</p>;

@@ -71,7 +71,7 @@ export class WebhookPages {
   }
 
   /** Whether the page shows something else than it did; answers as soon as it does. */
-  async wait(place: WebhookPlace): Promise<Reply> {
+  wait(place: WebhookPlace): Reply {
     const { to, request, id } = place;
     const query = readQuery(request.originalUrl);
     const read = async (): Promise<string> =>

@@ -66,11 +66,11 @@ export class AdminWebhooksController {
   }
 
   @Get(':webhook/live')
-  async wait(
+  wait(
     @CurrentAdministrator() to: Administrator,
     @Req() request: PageRequest,
     @Param('webhook') id: string,
-  ): Promise<Reply> {
+  ): Reply {
     return this.pages.wait({ to, request, id });
   }
 

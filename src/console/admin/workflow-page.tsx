@@ -14,7 +14,7 @@ import { Table } from '../parts/table.js';
 import { Somebody } from '../parts/value.js';
 import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { type Said, Settings } from './plain.js';
+import { type SaidSetting, Settings } from './plain.js';
 
 interface WorkflowProps {
   readonly to: Administrator;
@@ -99,7 +99,7 @@ function Fields({ to, workflow: { fields } }: WorkflowProps): VNode {
 
 function Rules({ to, field }: { readonly to: Administrator; readonly field: FieldDefinition }): VNode {
   const words = to.words.admin.definitions;
-  const settings = [...fieldSettings].flatMap(([key, schema]): Said[] =>
+  const settings = [...fieldSettings].flatMap(([key, schema]): SaidSetting[] =>
     field[key] === undefined ? [] : [[titleOf(schema) ?? key, field[key]]],
   );
   return (
@@ -143,7 +143,7 @@ function Role({ to, workflow, role }: WorkflowProps & { readonly role: RoleDefin
   const named = (id: string): string => workflow.actions.find((action) => action.id === id)?.name ?? id;
   const holders = workflow.members.filter((member) => member.role === role.id).slice(0, MAX_MEMBERS);
   const members = workflow.members.filter((member) => member.role === role.id).length;
-  const said: Said[] = [
+  const said: SaidSetting[] = [
     [words.performs, role.actions.map(named)],
     [words.sees, words.words[sees] ?? sees],
     [words.edits, words.words[edits] ?? edits],
@@ -178,8 +178,9 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
       {actions.length === 0 && <p class="muted">{words.noActions}</p>}
       <ul class="boxes">
         {actions.map(({ id, name, stages, requirements, steps }) => {
-          const wanted = wantedRequirements(requirements).flatMap(([key, { settings }, said]): Said[] =>
-            said === false ? [] : [[titleOf(settings) ?? key, said]],
+          const wanted = wantedRequirements(requirements).flatMap(
+            ([key, { settings }, said]): SaidSetting[] =>
+              said === false ? [] : [[titleOf(settings) ?? key, said]],
           );
           return (
             <li>
@@ -216,7 +217,7 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
 function Step({ to, step }: { readonly to: Administrator; readonly step: StepDefinition }): VNode {
   const type = stepTypes.get(step.type);
   const { name, type: key, ...settings } = step;
-  const said = Object.entries(settings).map(([setting, value]): Said => [
+  const said = Object.entries(settings).map(([setting, value]): SaidSetting => [
     titleOf(type?.settings.properties[setting]) ?? setting,
     value,
   ]);

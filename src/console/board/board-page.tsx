@@ -2,17 +2,17 @@ import { h, type VNode } from 'preact';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { Page } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { type Said } from '../messages/sayings.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { Due } from '../parts/time.js';
-import { nameOf, type SignedIn } from '../reader.js';
+import { DueTime } from '../parts/time.js';
+import { nameOfPerson, type SignedIn } from '../reader.js';
 import { dueProperty, taskPath, titleOf } from '../task-shown.js';
-import { type Board, boardPath, CARDS, type Column, filtersOf } from './boards.js';
+import { type Board, boardPath, CARDS, type BoardColumn, filtersOf } from './boards.js';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { FilterBar } from './filter-bar.js';
 import { refusalOf } from '../parts/notices.js';
@@ -27,7 +27,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
   const total = columns.reduce((sum, { count }) => sum + Math.min(count, MAX_COUNT), 0);
   const isEmpty = total === 0 && faults.length === 0;
   return (
-    <Page to={to} title={workflow.name} live={live} notice={refusalOf(faults)}>
+    <ConsolePage to={to} title={workflow.name} live={live} notice={refusalOf(faults)}>
       <WorkflowHead
         to={to}
         workflow={workflow}
@@ -67,7 +67,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
           />
         </div>
       )}
-    </Page>
+    </ConsolePage>
   );
 }
 
@@ -123,7 +123,7 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
 interface ColumnProps {
   readonly to: SignedIn;
   readonly workflow: Workflow;
-  readonly column: Column;
+  readonly column: BoardColumn;
   readonly query: URLSearchParams;
 }
 
@@ -170,9 +170,9 @@ function Card({ to, workflow, task, query }: CardProps): VNode {
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
         {day !== undefined && (
-          <Due day={day} to={to} isEnd={workflow.schema.stages.get(task.stageId).isEnd} />
+          <DueTime day={day} to={to} isEnd={workflow.schema.stages.get(task.stageId).isEnd} />
         )}
-        {assignee && <Avatar user={assignee} label={nameOf(assignee)} />}
+        {assignee && <Avatar user={assignee} label={nameOfPerson(assignee)} />}
       </div>
       <Move to={to} workflow={workflow} task={task} query={query} ways={ways} />
     </li>

@@ -8,10 +8,10 @@ import { type Workflow } from '../../workspace/workspace.js';
 /** The tasks of a workflow by stage, as far as they meet the filters. */
 export interface Board {
   readonly workflow: Workflow;
-  readonly columns: readonly Column[];
+  readonly columns: readonly BoardColumn[];
 }
 
-export interface Column {
+export interface BoardColumn {
   readonly stage: Stage;
   /** How many tasks there are in all; where it is more than `MAX_COUNT` there may be any number. */
   readonly count: number;
@@ -32,7 +32,7 @@ export class Boards {
     const named = new Set(filters.getAll('Stage'));
     const stages = workflow.schema.stages.all.filter(({ name }) => named.size === 0 || named.has(name));
     const after = query.get('_after') ?? undefined;
-    const columns = await inTurn(stages, (stage) =>
+    const columns = await aFewAtATime(stages, (stage) =>
       this.column(
         workflow,
         { stage, count: counts.get(stage.id) ?? 0 },
@@ -44,9 +44,9 @@ export class Boards {
 
   private async column(
     workflow: Workflow,
-    { stage, count }: Pick<Column, 'stage' | 'count'>,
+    { stage, count }: Pick<BoardColumn, 'stage' | 'count'>,
     { filters, after, limit }: Part,
-  ): Promise<Column> {
+  ): Promise<BoardColumn> {
     if (count === 0) return { stage, count, tasks: [], next: undefined };
     const query = new URLSearchParams(filters);
     query.set('Stage', stage.name);
@@ -96,7 +96,7 @@ function pathOf({ slug }: Pick<Workflow, 'slug'>, page: string, filters: URLSear
 }
 
 /** A few at a time: one page leaves connections to others. */
-export async function inTurn<From, To>(
+export async function aFewAtATime<From, To>(
   all: readonly From[],
   work: (each: From) => Promise<To>,
 ): Promise<To[]> {

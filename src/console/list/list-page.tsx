@@ -10,7 +10,7 @@ import { FilterBar } from '../board/filter-bar.js';
 import { listPath } from '../board/boards.js';
 import { refusalOf } from '../parts/notices.js';
 import { WorkflowHead } from '../board/workflow-head.js';
-import { Page } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Hidden } from '../parts/form.js';
@@ -35,7 +35,7 @@ export function ListPage({ to, workflow, query, found, live }: ListProps): VNode
   const next = new URLSearchParams(filters);
   if (isRead && found.cursor !== undefined) next.set('_after', found.cursor);
   return (
-    <Page to={to} title={workflow.name} live={live} notice={notice}>
+    <ConsolePage to={to} title={workflow.name} live={live} notice={notice}>
       <WorkflowHead
         to={to}
         workflow={workflow}
@@ -59,7 +59,7 @@ export function ListPage({ to, workflow, query, found, live }: ListProps): VNode
         {query.has('_after') && <a href={listPath(workflow, filters)}>{words.board.first}</a>}
         {next.has('_after') && <a href={listPath(workflow, next)}>{words.list.next}</a>}
       </nav>
-    </Page>
+    </ConsolePage>
   );
 }
 

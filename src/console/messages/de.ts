@@ -1,10 +1,10 @@
 import { adminDe } from './admin-de.js';
-import { type Words } from './en.js';
+import { type ConsoleWords } from './en.js';
 import { translator } from './sayings.js';
 import { sayings } from './sayings-de.js';
 
 /** What the pages say in German. */
-export const de: Words = {
+export const de: ConsoleWords = {
   language: 'de',
   said: translator(sayings),
   service: 'Workflow Task Service',

@@ -243,4 +243,4 @@ export const en = {
 };
 
 /** A catalogue. */
-export type Words = typeof en;
+export type ConsoleWords = typeof en;

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
-import { Page } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { type Said } from '../messages/sayings.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
@@ -15,7 +15,14 @@ import { type SignedIn } from '../reader.js';
 import { guardOf } from '../task/task-view.js';
 import { labelOf } from '../task-shown.js';
 import { LinkQuestion } from './link-question.js';
-import { type AskedKey, type Entered, initially, keysOf, type Linked, linksOf } from './new-task.js';
+import {
+  type AskedKey,
+  type EnteredTask,
+  initially,
+  keysOfForm,
+  type EnteredLinks,
+  linksOf,
+} from './new-task.js';
 
 /** Where tasks of the workflow are created. */
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
@@ -24,11 +31,11 @@ export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
 /** The form of a new task. */
 export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
   const { words } = to;
-  const keys = keysOf(workflow);
+  const keys = keysOfForm(workflow);
   const initial = initially(to, workflow);
   const hasFiles = workflow.schema.files.size > 0;
   return (
-    <Page to={to} title={words.create.title} notice={noticeOf({ to, workflow, form })}>
+    <ConsolePage to={to} title={words.create.title} notice={noticeOf({ to, workflow, form })}>
       <nav class="crumbs" aria-label={words.task.where}>
         <a href={boardPath(workflow, new URLSearchParams())}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
@@ -84,7 +91,7 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
           </a>
         </div>
       </Form>
-    </Page>
+    </ConsolePage>
   );
 }
 
@@ -92,7 +99,7 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
 function noticeOf({ to, workflow, form }: NewTaskProps): Notice | undefined {
   if (!form.isRefused) return undefined;
   const controls = [
-    ...keysOf(workflow).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
+    ...keysOfForm(workflow).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
     ...linksOf(workflow).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
   ];
   const faults = controls.flatMap(({ id, name }) => {
@@ -112,8 +119,8 @@ interface NewTaskProps {
 export interface NewTaskForm {
   /** Under which sending it again creates no second task. */
   readonly key: string;
-  readonly entered: Entered;
-  readonly linked: Linked;
+  readonly entered: EnteredTask;
+  readonly linked: EnteredLinks;
   readonly isRefused: boolean;
   readonly messages: ReadonlyMap<string, readonly string[]>;
   /** What belongs to none of its keys. */
@@ -153,7 +160,7 @@ interface QuestionProps {
 export function GonePage({ to, workflow, name }: GoneProps): VNode {
   const { create } = to.words;
   return (
-    <Page to={to} title={create.gone(name)}>
+    <ConsolePage to={to} title={create.gone(name)}>
       <Empty icon="check" title={create.gone(name)} isPage>
         {create.goneMore}
         <br />
@@ -161,7 +168,7 @@ export function GonePage({ to, workflow, name }: GoneProps): VNode {
           {create.another}
         </a>
       </Empty>
-    </Page>
+    </ConsolePage>
   );
 }
 

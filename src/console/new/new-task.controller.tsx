@@ -19,7 +19,15 @@ import { Linkable } from '../parts/linkable.js';
 import { Searches } from '../search/searches.js';
 import { taskPath } from '../task-shown.js';
 import { type FilledForm, FilledFormBody } from './filled-form.js';
-import { enteredIn, type Entered, givenIn, keysOf, linkedIn, linksOf, referencesIn } from './new-task.js';
+import {
+  enteredIn,
+  type EnteredTask,
+  givenIn,
+  keysOfForm,
+  linkedIn,
+  linksOf,
+  referencesIn,
+} from './new-task.js';
 import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
 
 /** The form by which people create tasks. */
@@ -43,7 +51,7 @@ export class NewTaskController {
     const workflow = await this.entrances.workflow(to, request, slug);
     requireCreates(workflow);
     const query = readQuery(request.originalUrl);
-    const entered = givenIn(query, keysOf(workflow), to);
+    const entered = givenIn(query, keysOfForm(workflow), to);
     const linked = linkedIn(query, workflow);
     const form = { ...untried, key: randomText(18), entered, linked };
     return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />);
@@ -77,7 +85,7 @@ export class NewTaskController {
     @FilledFormBody() sent: FilledForm,
   ): Promise<Reply> {
     const workflow = await this.entrances.workflow(to, request, slug);
-    const entered = enteredIn(sent.fields, keysOf(workflow), to);
+    const entered = enteredIn(sent.fields, keysOfForm(workflow), to);
     try {
       const { publicId } = await this.writer.write(workflow, creationOf(workflow, sent, entered));
       return await this.created(to, workflow, publicId, entered);
@@ -103,7 +111,7 @@ export class NewTaskController {
     to: SignedIn,
     workflow: Workflow,
     publicId: string,
-    entered: Entered,
+    entered: EnteredTask,
   ): Promise<Reply> {
     try {
       return seeOther(taskPath(workflow, await this.tasks.find(workflow, publicId)));
@@ -122,7 +130,7 @@ const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
 };
 
 /** A form that is sent twice, as it is, creates one task. */
-function creationOf(workflow: Workflow, { fields, files }: FilledForm, entered: Entered): Write {
+function creationOf(workflow: Workflow, { fields, files }: FilledForm, entered: EnteredTask): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
   const known = [...files].filter(([name]) => workflow.schema.byName.get(name)?.files !== undefined);
   const sent = [fields.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
@@ -149,7 +157,7 @@ function faultsOf(
   if (error instanceof Refusal && ofForm.has(error.kind))
     return { messages: new Map(), faults: [words.said(error.message)] };
   if (!(error instanceof InvalidFields)) throw error;
-  const properties = [...keysOf(workflow).map(({ property }) => property), ...linksOf(workflow)];
+  const properties = [...keysOfForm(workflow).map(({ property }) => property), ...linksOf(workflow)];
   const names = new Set(properties.map(({ name }) => name));
   const others = error.fields.filter(([name]) => !names.has(name));
   return {

@@ -1,4 +1,4 @@
-import { type Asked } from '../../schema/field-view.js';
+import { type AskedField } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
@@ -6,7 +6,7 @@ import { type TaskView } from '../../schema/task-view.js';
 import { type Json, JsonText } from '../../lib/json/json.js';
 import { mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type Sent, sentValue } from '../parts/control.js';
+import { type SentValues, sentValue } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../task-shown.js';
 import { askedBy, guardOf } from '../task/task-view.js';
@@ -14,7 +14,7 @@ import { askedBy, guardOf } from '../task/task-view.js';
 /** A key that the form of a new task asks for. */
 export interface AskedKey {
   readonly property: Property;
-  readonly ask: Asked;
+  readonly ask: AskedField;
   readonly isRequired: boolean;
   /** Whether it is the Unique ID, and what becomes of one that is left blank. */
   readonly blankId?: 'numbered' | 'none' | undefined;
@@ -34,10 +34,10 @@ export const isBarred = ({ schema }: Workflow, property: Property): boolean =>
   guardOf(schema, property)?.creating !== undefined;
 
 /** The Unique IDs of tasks to be linked, by the name of the relationship. */
-export type Linked = ReadonlyMap<string, readonly string[]>;
+export type EnteredLinks = ReadonlyMap<string, readonly string[]>;
 
 /** What a form, or its address, names of them. */
-export function linkedIn(from: URLSearchParams, workflow: Workflow): Linked {
+export function linkedIn(from: URLSearchParams, workflow: Workflow): EnteredLinks {
   const named = linksOf(workflow).map(
     ({ name }) => [name, from.getAll(name).map((id) => id.trim())] as const,
   );
@@ -47,7 +47,7 @@ export function linkedIn(from: URLSearchParams, workflow: Workflow): Linked {
 }
 
 /** What a payload of the API has of them. */
-export function referencesIn(linked: Linked, workflow: Workflow): [name: string, Json][] {
+export function referencesIn(linked: EnteredLinks, workflow: Workflow): [name: string, Json][] {
   const named = linksOf(workflow).filter(({ name }) => linked.has(name));
   return named.map((property) => [property.name, referencesTo(linked.get(property.name) ?? [], property)]);
 }
@@ -59,10 +59,10 @@ function referencesTo(ids: readonly string[], { links }: Property): Json {
 }
 
 /** What has been entered, by the name of its key. */
-export type Entered = ReadonlyMap<string, Sent>;
+export type EnteredTask = ReadonlyMap<string, SentValues>;
 
 /** What the form asks for: the key that the task is called by first, who does it and where it stands last. */
-export function keysOf(workflow: Workflow): AskedKey[] {
+export function keysOfForm(workflow: Workflow): AskedKey[] {
   const { schema } = workflow;
   const title = titleProperty(schema.properties);
   const last = ['Assigned To', 'Stage'].flatMap((name) => schema.byName.get(name) ?? []);
@@ -105,17 +105,17 @@ export function initially(to: SignedIn, { schema, bound }: Workflow): (property:
 }
 
 /** What the address of a form says of these keys. */
-export function givenIn(query: URLSearchParams, keys: readonly AskedKey[], to: Zoned): Entered {
+export function givenIn(query: URLSearchParams, keys: readonly AskedKey[], to: Zoned): EnteredTask {
   return valuesOf(query, keys.filter(({ property }) => query.has(property.name)), to); // prettier-ignore
 }
 
 /** What a form says of them: of boxes that are not ticked it says nothing. */
-export function enteredIn(form: URLSearchParams, keys: readonly AskedKey[], to: Zoned): Entered {
+export function enteredIn(form: URLSearchParams, keys: readonly AskedKey[], to: Zoned): EnteredTask {
   const isTicked = ({ ask }: AskedKey): boolean => ask.by === 'tick' || ask.by === 'options';
   return valuesOf(form, keys.filter((key) => isTicked(key) || form.has(key.property.name)), to); // prettier-ignore
 }
 
 type Zoned = Pick<SignedIn, 'timeZone'>;
 
-const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], { timeZone }: Zoned): Entered =>
+const valuesOf = (from: URLSearchParams, keys: readonly AskedKey[], { timeZone }: Zoned): EnteredTask =>
   new Map(keys.map(({ property: { name }, ask }) => [name, sentValue(ask, from.getAll(name), timeZone)]));

@@ -4,7 +4,7 @@ import { type Config } from '../../config.js';
 import { HostCookie } from '../host-cookie.js';
 
 /** A sign-in that was begun in this browser, and the page that it is to lead to. */
-export interface Begun {
+export interface BegunSignIn {
   readonly transaction: Transaction;
   readonly asked: string;
 }
@@ -17,7 +17,7 @@ export class TransactionCookies {
   constructor(private readonly config: Pick<Config, 'publicUrl'>) {}
 
   /** Cookies that keep this one; where there are many, they forget the others. */
-  keep(request: Request, { transaction, asked }: Begun): string[] {
+  keep(request: Request, { transaction, asked }: BegunSignIn): string[] {
     const { state, nonce, verifier } = transaction;
     const others = namesIn(request);
     const forgotten = others.length < MAX_UNDER_WAY ? [] : others.map((name) => this.named(name).clear());
@@ -26,7 +26,7 @@ export class TransactionCookies {
   }
 
   /** What was begun in this browser under this state. */
-  find(request: Request, state: string): Begun | undefined {
+  find(request: Request, state: string): BegunSignIn | undefined {
     const parts = this.of(state).read(request)?.split('.') ?? [];
     const [own = '', nonce = '', verifier = '', page = ''] = parts;
     if (own !== state || nonce === '' || verifier === '') return undefined;

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type SessionEntity } from '../../entities/session.entity.js';
-import { Page } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { ButtonForm } from '../parts/form.js';
@@ -19,7 +19,7 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
   ]);
   const end = <span class="visually-hidden">{words.sessions.end}</span>;
   return (
-    <Page to={to} title={words.account}>
+    <ConsolePage to={to} title={words.account}>
       <div class="column">
         <h1>{words.account}</h1>
         <p class="who">
@@ -38,7 +38,7 @@ export function AccountPage({ to, sessions }: AccountPageProps): VNode {
         </div>
         <Keys to={to} />
       </div>
-    </Page>
+    </ConsolePage>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { Bare, Page } from '../layout.js';
+import { Bare, ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { type Reader, type SignedIn } from '../reader.js';
 
@@ -18,9 +18,9 @@ export function ErrorPage({ to, reader, status, requestId }: ErrorPageProps): VN
     </Empty>
   );
   return reader ? (
-    <Page to={reader} title={title}>
+    <ConsolePage to={reader} title={title}>
       {content}
-    </Page>
+    </ConsolePage>
   ) : (
     <Bare to={to} title={title}>
       {content}

@@ -1,10 +1,10 @@
 import { type VNode } from 'preact';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
-import { Page } from '../layout.js';
-import { type Group, type Waiting } from '../my-tasks.js';
+import { ConsolePage } from '../layout.js';
+import { type TaskGroup, type Waiting } from '../my-tasks.js';
 import { Empty } from '../parts/empty.js';
 import { TaskLine } from '../parts/task-line.js';
-import { nameOf, type SignedIn } from '../reader.js';
+import { nameOfPerson, type SignedIn } from '../reader.js';
 
 /** What is somebody's to do. */
 export function HomePage({
@@ -14,17 +14,17 @@ export function HomePage({
   live,
 }: {
   readonly to: SignedIn;
-  readonly groups: readonly Group[];
+  readonly groups: readonly TaskGroup[];
   /** What waits for the user where nothing is assigned to them. */
   readonly waiting: readonly Waiting[];
   readonly live: string;
 }): VNode {
   const { words } = to;
   return (
-    <Page to={to} title={words.myTasks} live={live}>
+    <ConsolePage to={to} title={words.myTasks} live={live}>
       <header class="page-head">
         <h1>{words.myTasks}</h1>
-        <p class="muted">{words.home.hello(nameOf(to.user))}</p>
+        <p class="muted">{words.home.hello(nameOfPerson(to.user))}</p>
       </header>
       {groups.map((group) => (
         <TaskGroup to={to} group={group} />
@@ -35,7 +35,7 @@ export function HomePage({
           {to.workflows.length === 0 ? words.home.noWorkflowsMore : words.home.nothingMore}
         </Empty>
       )}
-    </Page>
+    </ConsolePage>
   );
 }
 
@@ -70,7 +70,7 @@ function writtenCount({ locale }: SignedIn, count: number): string {
   return Math.min(count, MAX_COUNT).toLocaleString(locale) + (count > MAX_COUNT ? '+' : '');
 }
 
-function TaskGroup({ to, group }: { readonly to: SignedIn; readonly group: Group }): VNode {
+function TaskGroup({ to, group }: { readonly to: SignedIn; readonly group: TaskGroup }): VNode {
   const { workflow, tasks, total } = group;
   const counted = Math.min(total, MAX_COUNT);
   const written = (count: number): string => count.toLocaleString(to.locale) + (total > MAX_COUNT ? '+' : '');

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type User } from '../../schema/field-type.js';
-import { nameOf } from '../reader.js';
+import { nameOfPerson } from '../reader.js';
 
 /** The initials of a person, on a colour of their own. The name must stand beside it, or in `label`. */
 export function Avatar({ user, label }: { readonly user: User; readonly label?: string }): VNode {
@@ -18,13 +18,13 @@ export function Person({ user }: { readonly user: User }): VNode {
   return (
     <span class={user.active ? 'person' : 'person gone'} title={user.email}>
       <Avatar user={user} />
-      <span class="person-name">{nameOf(user)}</span>
+      <span class="person-name">{nameOfPerson(user)}</span>
     </span>
   );
 }
 
 function initialsOf(user: User): string {
-  const words = nameOf(user).split(/[\s._-]+/u);
+  const words = nameOfPerson(user).split(/[\s._-]+/u);
   const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : undefined];
   return [first, last]
     .map((word) => Array.from(word)[0] ?? '')

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Output } from '../../schema/field-type.js';
-import { type Asked } from '../../schema/field-view.js';
-import { nameOf, type SignedIn } from '../reader.js';
+import { type AskedField } from '../../schema/field-view.js';
+import { nameOfPerson, type SignedIn } from '../reader.js';
 import { exactClockIn, instantAt } from '../zone.js';
 
 /** What a value is entered by, as its type says; what it holds is as the API shows values. */
@@ -57,7 +57,7 @@ export function Control({ to, ask, value, ...more }: ControlProps): VNode {
 
 interface ControlProps {
   readonly to: SignedIn;
-  readonly ask: Asked;
+  readonly ask: AskedField;
   readonly value: Output;
   readonly id: string;
   /** `value` unless it is said. */
@@ -139,22 +139,27 @@ interface ChoicesProps {
 export function peopleOf({ workspace: { users } }: Pick<SignedIn, 'workspace'>): [string, string][] {
   return users.ranked.flatMap((id): [string, string][] => {
     const user = users.get(id);
-    return user?.active ? [[user.email, `${nameOf(user)} · ${user.email}`]] : [];
+    return user?.active ? [[user.email, `${nameOfPerson(user)} · ${user.email}`]] : [];
   });
 }
 
 /** A value as forms send one. */
-export type Sent = string | boolean | readonly string[];
+export type SentValues = string | boolean | readonly string[];
 
 /** Whether a control was sent as it came, for this value: it may show less than the value holds, and must not change the rest. */
-export function isUnchanged(ask: Asked, value: Output, sent: readonly string[], timeZone: string): boolean {
+export function isUnchanged(
+  ask: AskedField,
+  value: Output,
+  sent: readonly string[],
+  timeZone: string,
+): boolean {
   const shown = shownBy(ask, value, timeZone);
   const lines = sent.map((text) => sentText(text));
   return lines.length === shown.length && shown.every((text, at) => text === lines[at]);
 }
 
 /** What a control sends where nobody touches it. */
-function shownBy(ask: Asked, value: Output, timeZone: string): readonly string[] {
+function shownBy(ask: AskedField, value: Output, timeZone: string): readonly string[] {
   if (ask.by === 'options') return Array.isArray(value) ? value.map(String) : [];
   if (ask.by === 'tick') return value === true ? ['true'] : [];
   const text = typeof value === 'string' ? value : '';
@@ -167,7 +172,7 @@ function shownBy(ask: Asked, value: Output, timeZone: string): readonly string[]
 export const sentText = (text: string): string => text.replaceAll('\r\n', '\n');
 
 /** What a control has sent, as a payload of the API has it. */
-export function sentValue(ask: Asked, values: readonly string[], timeZone: string): Sent {
+export function sentValue(ask: AskedField, values: readonly string[], timeZone: string): SentValues {
   const [value = ''] = values;
   if (ask.by === 'options') return values;
   if (ask.by === 'tick') return value === 'true';

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Words } from '../messages/en.js';
+import { type ConsoleWords } from '../messages/en.js';
 
 /** Has a link open a dialog in place of the page that it leads to, which asks the same in browsers without JavaScript. */
 export const opens = (dialog: string): Readonly<Record<string, string>> => ({
@@ -32,7 +32,7 @@ export function Dialog({ id, title, words, isOpen = false, back, answer, childre
 interface DialogProps {
   readonly id: string;
   readonly title: string;
-  readonly words: Words;
+  readonly words: ConsoleWords;
   /** Where the page itself asks. */
   readonly isOpen?: boolean;
   /** The page that it is in front of, for who does not want to. */

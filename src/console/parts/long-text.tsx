@@ -3,7 +3,7 @@ import { type SignedIn } from '../reader.js';
 import { type Formatted } from './markdown.js';
 
 /** A text of many lines: as Markdown where it was made so, else as it is, and no more of it than a page holds. */
-export function LongText({ to, text, formatted, whole }: LongTextProps): VNode {
+export function LongTextValue({ to, text, formatted, whole }: LongTextProps): VNode {
   const html = formatted.get(text);
   if (html !== undefined) return <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />;
   if (text.length <= MAX_SHOWN) return <p class="lines">{text}</p>;

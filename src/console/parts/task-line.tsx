@@ -4,7 +4,7 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath, titleOf } from '../task-shown.js';
 import { StageBadge } from './badge.js';
-import { Due } from './time.js';
+import { DueTime } from './time.js';
 
 /** A task in one line, which leads to its page. */
 export function TaskLine({ to, workflow, task, due }: TaskLineProps): VNode {
@@ -13,7 +13,7 @@ export function TaskLine({ to, workflow, task, due }: TaskLineProps): VNode {
     <li id={`task-${task.publicId}`}>
       <a class="row" href={taskPath(workflow, task)}>
         <TaskInLine workflow={workflow} task={task}>
-          {due !== undefined && <Due day={due} to={to} isEnd={isEnd} />}
+          {due !== undefined && <DueTime day={due} to={to} isEnd={isEnd} />}
         </TaskInLine>
       </a>
     </li>

@@ -28,7 +28,7 @@ export function Day({ day, to }: { readonly day: string; readonly to: Pick<Reade
 }
 
 /** The day on which a task is due, without the year where that is this one; late once it has passed, unless the task is at an end. */
-export function Due({ day, to, isEnd }: DueProps): VNode {
+export function DueTime({ day, to, isEnd }: DueProps): VNode {
   const today = todayIn(to.timeZone, new Date());
   const style = day.slice(0, 4) === today.slice(0, 4) ? 'short' : 'medium';
   return (

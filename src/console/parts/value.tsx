@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type Output } from '../../schema/field-type.js';
-import { type Shown } from '../../schema/field-view.js';
+import { type ShownField } from '../../schema/field-view.js';
 import { type SignedIn } from '../reader.js';
 import { Person } from './avatar.js';
 import { Badge } from './badge.js';
@@ -43,7 +43,7 @@ export function Value({ to, show, value }: ValueProps): VNode {
 
 interface ValueProps {
   readonly to: SignedIn;
-  readonly show: Shown;
+  readonly show: ShownField;
   /** As the API shows it. */
   readonly value: Output;
 }

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { listPath } from '../board/boards.js';
-import { HOTKEY, Page } from '../layout.js';
+import { HOTKEY, ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
@@ -13,7 +13,7 @@ import { type Found } from './searches.js';
 export function SearchPage({ to, search }: SearchProps): VNode {
   const { words } = to;
   return (
-    <Page to={to} title={words.search.title}>
+    <ConsolePage to={to} title={words.search.title}>
       <header class="page-head">
         <h1>{words.search.title}</h1>
       </header>
@@ -47,7 +47,7 @@ export function SearchPage({ to, search }: SearchProps): VNode {
       <turbo-frame id="found" target="_top">
         <Results to={to} search={search} />
       </turbo-frame>
-    </Page>
+    </ConsolePage>
   );
 }
 

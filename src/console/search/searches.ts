@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inTurn } from '../board/boards.js';
+import { aFewAtATime } from '../board/boards.js';
 import { notFound } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Property } from '../../schema/property.js';
@@ -33,7 +33,7 @@ export class Searches {
   /** What is found in some of the workflows that the reader sees, in their order, from that place on. */
   async inAll(to: SignedIn, request: PageRequest, words: string, from: number): Promise<Found[]> {
     const some = to.workflows.slice(from, from + WORKFLOWS);
-    return inTurn(some, async ({ slug }) =>
+    return aFewAtATime(some, async ({ slug }) =>
       this.inOne(await this.entrances.workflow(to, request, slug), words, TASKS),
     );
   }

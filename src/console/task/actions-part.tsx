@@ -5,11 +5,11 @@ import { Dialog, opens } from '../parts/dialog.js';
 import { Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { LastFailure } from './failure-part.js';
-import { editPath, placeOf, type TaskView } from './task-view.js';
+import { editPath, placeOfTask, type TaskPageView } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
 /** What can be done with the task, what cannot and why, and on demand what belongs to other stages. */
-export function Actions({ view }: { readonly view: TaskView }): VNode | null {
+export function Actions({ view }: { readonly view: TaskPageView }): VNode | null {
   const { actions, workflow, task, to } = view;
   const words = to.words.task;
   const stage = workflow.schema.stages.get(task.stageId).name;
@@ -85,7 +85,7 @@ function Possible({ view, action, look }: PossibleProps): VNode {
 }
 
 interface PossibleProps {
-  readonly view: TaskView;
+  readonly view: TaskPageView;
   readonly action: Action;
   /** Classes of the button. */
   readonly look: string;
@@ -113,7 +113,7 @@ function Impossible({ view, name, unmet }: ImpossibleProps): VNode {
 }
 
 interface ImpossibleProps {
-  readonly view: TaskView;
+  readonly view: TaskPageView;
   readonly name: string;
   readonly unmet: readonly Unmet[];
 }
@@ -123,7 +123,7 @@ function Reason({
   view,
   reason: { message, about, isOfChecklist },
 }: {
-  readonly view: TaskView;
+  readonly view: TaskPageView;
   readonly reason: Unmet;
 }): VNode {
   const { schema } = view.workflow;
@@ -132,7 +132,7 @@ function Reason({
   if (isOfChecklist) return <a href="#checklist">{text}</a>;
   const property = about === undefined ? undefined : schema.byName.get(about);
   if (!property) return <span>{text}</span>;
-  const place = placeOf(property);
+  const place = placeOfTask(property);
   const isInFrame = property.files === undefined && property.links === undefined;
   return isInFrame ? (
     <a href={editPath(view, property)} data-turbo-frame={place}>

@@ -1,9 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
 import { type Output } from '../../schema/field-type.js';
-import { type Shown } from '../../schema/field-view.js';
+import { type ShownField } from '../../schema/field-view.js';
 import { Faults, Form } from '../parts/form.js';
-import { LongText } from '../parts/long-text.js';
+import { LongTextValue } from '../parts/long-text.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';
@@ -12,10 +12,10 @@ import { labelOf } from '../task-shown.js';
 import { type HistoryChange, type HistoryEvent } from './history-event.js';
 import { type Stretch } from './task-data.js';
 import { adminPathOf } from './failure-part.js';
-import { type HistoryView, type TaskView } from './task-view.js';
+import { type HistoryView, type TaskPageView } from './task-view.js';
 
 /** What people have said, and where to say more. */
-export function Comments({ view }: { readonly view: TaskView }): VNode {
+export function Comments({ view }: { readonly view: TaskPageView }): VNode {
   const { comments, to, path, entry } = view;
   const words = to.words.task;
   const [sent, messages] = entry?.name === 'comment' ? [entry.sent ?? '', entry.messages] : ['', []];
@@ -75,7 +75,7 @@ export function SomeComments({ view, comments: { shown, next } }: CommentsProps)
                 <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
               </span>
             </p>
-            <LongText to={to} text={body} formatted={view.formatted} />
+            <LongTextValue to={to} text={body} formatted={view.formatted} />
           </li>
         ))}
       </ol>
@@ -84,7 +84,7 @@ export function SomeComments({ view, comments: { shown, next } }: CommentsProps)
 }
 
 interface CommentsProps {
-  readonly view: Pick<TaskView, 'to' | 'path' | 'formatted'>;
+  readonly view: Pick<TaskPageView, 'to' | 'path' | 'formatted'>;
   readonly comments: Stretch<Comment>;
 }
 
@@ -111,7 +111,7 @@ interface OlderProps {
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
 /** What has happened to the task, newest first. */
-export function History({ view }: { readonly view: TaskView }): VNode | null {
+export function History({ view }: { readonly view: TaskPageView }): VNode | null {
   const { history, to } = view;
   if (history.shown.length === 0) return null;
   return (
@@ -224,7 +224,7 @@ function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: Signed
 }
 
 /** How the values of a key are shown; of keys that are no more, as texts. */
-function shownBy({ workflow: { schema } }: HistoryView, name: string): Shown {
+function shownBy({ workflow: { schema } }: HistoryView, name: string): ShownField {
   const property = schema.byName.get(name);
   if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
   return property?.view?.show ?? { as: 'line' };
@@ -255,11 +255,11 @@ function Change({ change, to, show }: ChangeProps): VNode {
 interface ChangeProps {
   readonly change: HistoryChange;
   readonly to: SignedIn;
-  readonly show: Shown;
+  readonly show: ShownField;
 }
 
 /** A value among others, in a line and as its reader writes such values. */
-function inLine(value: Output | undefined, to: SignedIn, show: Shown): ComponentChildren {
+function inLine(value: Output | undefined, to: SignedIn, show: ShownField): ComponentChildren {
   const isBlank = value === undefined || value === null || value === '';
   if (isBlank || (Array.isArray(value) && value.length === 0)) return to.words.task.blank;
   if (typeof value === 'boolean') return value ? to.words.yes : to.words.no;
@@ -268,4 +268,4 @@ function inLine(value: Output | undefined, to: SignedIn, show: Shown): Component
 }
 
 /** Whose texts do not say it all. */
-const plain: ReadonlySet<Shown['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);
+const plain: ReadonlySet<ShownField['as']> = new Set(['day', 'instant', 'number', 'person', 'tags']);

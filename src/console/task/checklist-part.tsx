@@ -3,10 +3,10 @@ import { type ChecklistItem } from '../../checklists/checklist-item.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';
-import { type TaskView } from './task-view.js';
+import { type TaskPageView } from './task-view.js';
 
 /** The checklist: what belongs to the stage of the task first, all else on demand. */
-export function Checklist({ view }: { readonly view: TaskView }): VNode {
+export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
   const { items, task, workflow, to, entry, path } = view;
   const words = to.words.task;
   const stage = workflow.schema.stages.get(task.stageId).name;
@@ -48,7 +48,7 @@ export function Checklist({ view }: { readonly view: TaskView }): VNode {
 }
 
 interface ItemsProps {
-  readonly view: TaskView;
+  readonly view: TaskPageView;
   readonly items: readonly ChecklistItem[];
   readonly showsStage?: boolean;
 }
@@ -68,7 +68,7 @@ function Item({
   item,
   showsStage,
 }: {
-  readonly view: TaskView;
+  readonly view: TaskPageView;
   readonly item: ChecklistItem;
   readonly showsStage: boolean;
 }): VNode {

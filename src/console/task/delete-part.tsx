@@ -1,11 +1,15 @@
 import { type VNode } from 'preact';
 import { mayDelete } from '../../workspace/allowed.js';
 import { Form, Hidden } from '../parts/form.js';
-import { type TaskView } from './task-view.js';
+import { type TaskPageView } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
 /** The way to delete the task, for roles that may; it asks first. */
-export function Delete({ view: { to, workflow, task, path } }: { readonly view: TaskView }): VNode | null {
+export function Delete({
+  view: { to, workflow, task, path },
+}: {
+  readonly view: TaskPageView;
+}): VNode | null {
   if (!mayDelete(workflow)) return null;
   const { task: words } = to.words;
   return (

@@ -6,10 +6,10 @@ import { executionPath } from '../admin/executions-page.js';
 import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
-import { type HistoryView, type TaskView } from './task-view.js';
+import { type HistoryView, type TaskPageView } from './task-view.js';
 
 /** What was tried last, while it failed and is still to be done: also for who comes later. */
-export function LastFailure({ view }: { readonly view: TaskView }): VNode | null {
+export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | null {
   const { to, executions, notice } = view;
   const [last] = executions;
   if (!last || last.id === notice?.execution || !isOpenFailure(view, last)) return null;
@@ -31,7 +31,7 @@ export function LastFailure({ view }: { readonly view: TaskView }): VNode | null
 }
 
 /** One that was cancelled did not fail. */
-function isOpenFailure({ actions, workflow, task }: TaskView, last: ShownExecution): boolean {
+function isOpenFailure({ actions, workflow, task }: TaskPageView, last: ShownExecution): boolean {
   const stage = workflow.schema.stages.get(task.stageId).name;
   const isCancelled = (last.errors ?? []).some((error) => failureKindOf(error) === 'cancelled');
   const isHere = actions.some(({ action }) => action.id === last.action?.id && isAvailable(action, stage));

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Asked } from '../../schema/field-view.js';
+import { type AskedField } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
 import { JsonText } from '../../lib/json/json.js';
 import { type Property } from '../../schema/property.js';
@@ -8,18 +8,25 @@ import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { Faults, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { LongText } from '../parts/long-text.js';
+import { LongTextValue } from '../parts/long-text.js';
 import { Reason } from '../parts/reason.js';
 import { RequiredMark } from '../parts/required-mark.js';
 import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
-import { askedBy, editPath, type Entry, guardOf, placeOf, type TaskView } from './task-view.js';
+import {
+  askedBy,
+  editPath,
+  type TaskPageEntry,
+  guardOf,
+  placeOfTask,
+  type TaskPageView,
+} from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A key of a task with its value, or the form that asks for one. */
 export function FieldRow({ view, property }: FieldProps): VNode {
   const { workflow, entry } = view;
-  const place = placeOf(property);
+  const place = placeOfTask(property);
   const ask = askedBy(property, workflow);
   const isGuarded = guardOf(workflow.schema, property) !== undefined;
   const isEntered = view.isEditable && !isGuarded && entry?.name === property.name && ask !== undefined;
@@ -35,7 +42,7 @@ export function FieldRow({ view, property }: FieldProps): VNode {
 }
 
 interface FieldProps {
-  readonly view: TaskView;
+  readonly view: TaskPageView;
   readonly property: Property;
 }
 
@@ -70,7 +77,7 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
 function FieldValue({ view, property }: FieldProps): VNode {
   const { workflow, task, to } = view;
   const { stages } = workflow.schema;
-  const value = valueOf(property, view);
+  const value = shownValueOf(property, view);
   if (property.filter?.subject.of === 'stage') {
     const stage = stages.get(task.stageId);
     return <StageBadge stage={stage} place={stages.all.indexOf(stage)} count={stages.all.length} />;
@@ -89,7 +96,7 @@ function FieldValue({ view, property }: FieldProps): VNode {
     );
   if (property.view.show.as === 'lines' && typeof value === 'string')
     return (
-      <LongText
+      <LongTextValue
         to={to}
         text={value}
         formatted={view.formatted}
@@ -104,11 +111,11 @@ function EntryForm({
   property,
   ask,
   entry,
-}: FieldProps & { readonly ask: Asked; readonly entry: Entry }): VNode {
+}: FieldProps & { readonly ask: AskedField; readonly entry: TaskPageEntry }): VNode {
   const { path, task, to } = view;
   const { words } = to;
-  const place = placeOf(property);
-  const value = valueOf(property, view);
+  const place = placeOfTask(property);
+  const value = shownValueOf(property, view);
   const isWrong = entry.messages.length > 0;
   const fields = { name: property.name, version: stateOfTask(task), was: JSON.stringify(value) };
   return (
@@ -153,7 +160,7 @@ function EntryForm({
 }
 
 /** The value of a key as the API shows it. */
-export function valueOf(property: Property, { task }: Pick<TaskView, 'task'>): Output {
+export function shownValueOf(property: Property, { task }: Pick<TaskPageView, 'task'>): Output {
   const value = property.serialize(task);
   return value instanceof JsonText ? null : value;
 }

@@ -4,17 +4,23 @@ import { type Property } from '../../schema/property.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Reason } from '../parts/reason.js';
-import { guardOf, placeOf, type TaskView } from './task-view.js';
+import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */
-export function Files({ view, property }: { readonly view: TaskView; readonly property: Property }): VNode {
+export function Files({
+  view,
+  property,
+}: {
+  readonly view: TaskPageView;
+  readonly property: Property;
+}): VNode {
   const { path, task, workflow, to, entry } = view;
   const { words } = to;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
   const at = `${path}/files/${encodeURIComponent(property.name)}`;
   const guard = guardOf(workflow.schema, property);
   const isFull = files.length >= (property.files?.limit ?? 0);
-  const place = placeOf(property);
+  const place = placeOfTask(property);
   const messages = entry?.name === property.name ? entry.messages : [];
   return (
     <div class="field" id={place} role="group" aria-label={property.name} tabIndex={-1}>

@@ -7,7 +7,7 @@ export interface HistoryEvent {
   readonly type: EventType;
   readonly timestamp: string;
   readonly data: {
-    readonly actor: Actor;
+    readonly actor: EventActor;
     readonly execution: {
       readonly id?: string;
       readonly action?: string | null;
@@ -20,7 +20,7 @@ export interface HistoryEvent {
 }
 
 /** Who or what did it. */
-export interface Actor {
+export interface EventActor {
   readonly kind: 'user' | 'key' | 'definition' | 'system';
   readonly id?: string;
   readonly name?: string | null;

@@ -9,10 +9,10 @@ import { Icon } from '../parts/icon.js';
 import { foundFrame } from '../parts/linkable.js';
 import { Reason } from '../parts/reason.js';
 import { otherWorkflow, taskPath, titleOf } from '../task-shown.js';
-import { guardOf, placeOf, type TaskView } from './task-view.js';
+import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */
-export function Links({ view }: { readonly view: TaskView }): VNode {
+export function Links({ view }: { readonly view: TaskPageView }): VNode {
   const linked = view.workflow.schema.properties.filter(({ links }) => links !== undefined);
   return (
     <>
@@ -25,10 +25,16 @@ export function Links({ view }: { readonly view: TaskView }): VNode {
 
 const MOST_SHOWN = 50;
 
-function Relationship({ view, property }: { readonly view: TaskView; readonly property: Property }): VNode {
+function Relationship({
+  view,
+  property,
+}: {
+  readonly view: TaskPageView;
+  readonly property: Property;
+}): VNode {
   const { task, to, path, entry } = view;
   const { words } = to;
-  const place = placeOf(property);
+  const place = placeOfTask(property);
   const other = otherWorkflow(view.workflow, property, to);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
@@ -83,7 +89,7 @@ function Relationship({ view, property }: { readonly view: TaskView; readonly pr
 }
 
 interface LinkedProps {
-  readonly view: TaskView;
+  readonly view: TaskPageView;
   /** Whether the links of the relationship may be changed, if the task at the other end may. */
   readonly isEditable: boolean;
   readonly other: Workflow | undefined;

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { Page } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { type SignedIn } from '../reader.js';
 import { titleOf } from '../task-shown.js';
 import { olderFrame } from './activity-part.js';
@@ -15,7 +15,7 @@ export function OlderPage({
 }: OlderPageProps): VNode {
   const title = titleOf(workflow, task);
   return (
-    <Page to={to} title={`${label} · ${title}`}>
+    <ConsolePage to={to} title={`${label} · ${title}`}>
       <nav class="crumbs" aria-label={to.words.task.where}>
         <a href={path}>{title}</a>
         <span aria-hidden="true">/</span>
@@ -27,7 +27,7 @@ export function OlderPage({
           {children}
         </turbo-frame>
       </div>
-    </Page>
+    </ConsolePage>
   );
 }
 

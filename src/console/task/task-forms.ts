@@ -17,12 +17,12 @@ import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
 import { statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
-import { isUnchanged, type Sent, sentText, sentValue } from '../parts/control.js';
+import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
 import { changeOf } from '../change-of.js';
-import { valueOf } from './field-part.js';
-import { type Place, TaskPages } from './task-pages.js';
-import { askedBy, placeOf } from './task-view.js';
+import { shownValueOf } from './field-part.js';
+import { type TaskPagePlace, TaskPages } from './task-pages.js';
+import { askedBy, placeOfTask } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A task that is there, and how services name it. */
@@ -47,17 +47,17 @@ export class TaskForms {
   ) {}
 
   /** Gives one key another value, unless somebody else has done so since the form was made. */
-  async change(place: Place, form: URLSearchParams): Promise<Reply> {
+  async change(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
     const found = await this.named(place);
     const property = found.workflow.schema.byName.get(form.get('name') ?? '');
     const ask = property && askedBy(property, found.workflow);
     if (!property || !ask) return seeOther(taskPath(found.workflow, found.task));
-    const page = `${taskPath(found.workflow, found.task)}#${placeOf(property)}`;
+    const page = `${taskPath(found.workflow, found.task)}#${placeOfTask(property)}`;
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     if (isUnchanged(ask, valueIn(was), values, place.to.timeZone)) return seeOther(page);
     const sent = sentValue(ask, values, place.to.timeZone);
-    const isSame = was === JSON.stringify(valueOf(property, found));
+    const isSame = was === JSON.stringify(shownValueOf(property, found));
     // What others have done to other keys is no conflict.
     const states = isSame ? [stateOfTask(found.task)] : statesIn(form);
     try {
@@ -75,7 +75,7 @@ export class TaskForms {
   }
 
   /** Begins an execution, and waits a moment for its end. */
-  async act(place: Place, actionId: string): Promise<Reply> {
+  async act(place: TaskPagePlace, actionId: string): Promise<Reply> {
     return this.does(place, { name: 'actions' }, async ({ workflow, task: { publicId } }) => {
       const payload = new Map([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
       const options = { idempotencyKey: undefined, waitMs: 1000, task: { publicId } };
@@ -85,7 +85,7 @@ export class TaskForms {
   }
 
   /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
-  async delete(place: Place, form: URLSearchParams): Promise<Reply> {
+  async delete(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
     const { workflow, task } = await this.named(place);
     const precondition = { ...noPrecondition, states: statesIn(form) };
     try {
@@ -98,7 +98,7 @@ export class TaskForms {
     return seeOther(boardPath(workflow, new URLSearchParams()));
   }
 
-  async comment(place: Place, form: URLSearchParams): Promise<Reply> {
+  async comment(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
     return this.does(place, { name: 'comment', sent: body }, async ({ workflow, name }) => {
       await this.comments.add(workflow, name, new Map([['body', body]]), undefined);
@@ -106,7 +106,7 @@ export class TaskForms {
     });
   }
 
-  async addItem(place: Place, form: URLSearchParams): Promise<Reply> {
+  async addItem(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
     return this.does(place, { name: 'checklist' }, async ({ workflow, name, task }) => {
       const stage = workflow.schema.stages.get(task.stageId).name;
       const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
@@ -115,21 +115,21 @@ export class TaskForms {
     });
   }
 
-  async changeItem(place: Place, id: string, form: URLSearchParams): Promise<Reply> {
+  async changeItem(place: TaskPagePlace, id: string, form: URLSearchParams): Promise<Reply> {
     return this.does(place, { name: 'checklist' }, async ({ workflow, name }) => {
       await this.checklists.change(workflow, name, id, new Map([['status', form.get('status')]]));
       return '#checklist';
     });
   }
 
-  async removeItem(place: Place, id: string): Promise<Reply> {
+  async removeItem(place: TaskPagePlace, id: string): Promise<Reply> {
     return this.does(place, { name: 'checklist' }, async ({ workflow, name }) => {
       await this.checklists.remove(workflow, name, id);
       return '#checklist';
     });
   }
 
-  async link(place: Place, relationship: string, form: URLSearchParams): Promise<Reply> {
+  async link(place: TaskPagePlace, relationship: string, form: URLSearchParams): Promise<Reply> {
     const other = form.get('chosen') ?? form.get('other') ?? '';
     return this.does(place, { name: relationship, sent: other }, async ({ workflow, name }) => {
       await this.links.add(workflow, { task: name, relationship }, other, noPrecondition);
@@ -137,7 +137,7 @@ export class TaskForms {
     });
   }
 
-  async unlink(place: Place, relationship: string, form: URLSearchParams): Promise<Reply> {
+  async unlink(place: TaskPagePlace, relationship: string, form: URLSearchParams): Promise<Reply> {
     return this.does(place, { name: relationship }, async ({ workflow, name }) => {
       await this.links.remove(
         workflow,
@@ -149,7 +149,7 @@ export class TaskForms {
     });
   }
 
-  async upload(place: Place, field: string): Promise<Reply> {
+  async upload(place: TaskPagePlace, field: string): Promise<Reply> {
     return this.does(place, { name: field }, async ({ workflow, name }) => {
       const options = { precondition: noPrecondition, idempotencyKey: undefined };
       await this.attachments.add(workflow, { task: name, field }, options, place.request);
@@ -157,7 +157,7 @@ export class TaskForms {
     });
   }
 
-  async removeFile(place: Place, field: string, blobId: string): Promise<Reply> {
+  async removeFile(place: TaskPagePlace, field: string, blobId: string): Promise<Reply> {
     return this.does(place, { name: field }, async ({ workflow, name }) => {
       await this.attachments.remove(workflow, { task: name, field }, blobId, noPrecondition);
       return '';
@@ -166,7 +166,7 @@ export class TaskForms {
 
   /** Does what a form asks for, and leads back to the page; `sent` is shown again where it is refused. */
   private async does(
-    place: Place,
+    place: TaskPagePlace,
     sent: SentForm,
     work: (task: NamedTask) => Promise<string>,
   ): Promise<Reply> {
@@ -178,7 +178,7 @@ export class TaskForms {
     }
   }
 
-  private async named(place: Place): Promise<NamedTask> {
+  private async named(place: TaskPagePlace): Promise<NamedTask> {
     const { workflow, task } = await this.pages.find(place);
     return { workflow, task, name: nameOf(task) };
   }
@@ -186,14 +186,14 @@ export class TaskForms {
   private async write(
     { workflow, task }: NamedTask,
     { name }: Property,
-    sent: Sent,
+    sent: SentValues,
     states: readonly string[],
   ): Promise<void> {
     await this.writer.write(workflow, changeOf(task, [name, sent], states));
   }
 
   /** The page again, with what is wrong beside what was sent. */
-  private async refused(place: Place, error: unknown, { name, sent }: SentForm): Promise<Reply> {
+  private async refused(place: TaskPagePlace, error: unknown, { name, sent }: SentForm): Promise<Reply> {
     if (error instanceof RefusedExecution)
       return this.pages.show(place, {
         status: 422,
@@ -216,7 +216,7 @@ const ofTask: ReadonlySet<RefusalKind> = new Set(['not-found', 'conflict', 'too-
 /** What a form has sent, by the name under which the page shows it. */
 interface SentForm {
   readonly name: string;
-  readonly sent?: Sent;
+  readonly sent?: SentValues;
 }
 
 /** The value that a form was made of; blank where the text is none. */

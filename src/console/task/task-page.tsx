@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { Page } from '../layout.js';
+import { ConsolePage } from '../layout.js';
 import { type Notice } from '../parts/notices.js';
 import { titleOf, titleProperty } from '../task-shown.js';
 import { Actions } from './actions-part.js';
@@ -10,10 +10,10 @@ import { Delete } from './delete-part.js';
 import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
-import { shownFields, type TaskNotice, type TaskView } from './task-view.js';
+import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
-export function TaskPage({ view, live }: { readonly view: TaskView; readonly live: string }): VNode {
+export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
   const { workflow, task, to, notice } = view;
   const { words } = to;
   const { schema } = workflow;
@@ -22,7 +22,7 @@ export function TaskPage({ view, live }: { readonly view: TaskView; readonly liv
   const named = titleProperty(schema.properties);
   const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
   return (
-    <Page to={to} title={title} live={live} notice={notice && shownNotice(view, notice)}>
+    <ConsolePage to={to} title={title} live={live} notice={notice && shownNotice(view, notice)}>
       <nav class="crumbs" aria-label={words.task.where}>
         <a href={`/workflows/${encodeURIComponent(workflow.slug)}`}>{workflow.name}</a>
         <span aria-hidden="true">/</span>
@@ -58,11 +58,11 @@ export function TaskPage({ view, live }: { readonly view: TaskView; readonly liv
           <Delete view={view} />
         </div>
       </div>
-    </Page>
+    </ConsolePage>
   );
 }
 
-function shownNotice(view: TaskView, { execution, ...notice }: TaskNotice): Notice {
+function shownNotice(view: TaskPageView, { execution, ...notice }: TaskNotice): Notice {
   if (execution === undefined) return notice;
   return { ...notice, more: <WhyFailed view={view} execution={execution} /> };
 }

@@ -23,10 +23,10 @@ import { SomeComments, SomeHistory } from './activity-part.js';
 import { OlderPage } from './older-page.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
-import { type Entry, longTextsOf, type TaskNotice, viewOf } from './task-view.js';
+import { type TaskPageEntry, longTextsOf, type TaskNotice, viewOf } from './task-view.js';
 
 /** Which task is asked for, and by whom. */
-export interface Place {
+export interface TaskPagePlace {
   readonly to: SignedIn;
   readonly request: PageRequest;
   readonly slug: string;
@@ -36,7 +36,7 @@ export interface Place {
 /** What a page shows beside the task. */
 interface Shown {
   readonly status?: number;
-  readonly entry?: Entry;
+  readonly entry?: TaskPageEntry;
   readonly notice?: TaskNotice;
 }
 
@@ -52,7 +52,7 @@ export class TaskPages {
   ) {}
 
   /** The page as its address asks for it: `edit` names the key to be entered, `confirm` an action, `execution` one just begun. */
-  async show(place: Place, { status = 200, entry, notice }: Shown = {}): Promise<Reply> {
+  async show(place: TaskPagePlace, { status = 200, entry, notice }: Shown = {}): Promise<Reply> {
     const { to, request } = place;
     const live = await this.changes.path(to, { workflow: place.slug, task: place.publicId });
     const data = await this.tasks.read(await this.enter(place), place.publicId);
@@ -70,7 +70,7 @@ export class TaskPages {
   }
 
   /** A text of many lines as it is, whole. */
-  async text(place: Place, name: string): Promise<Reply> {
+  async text(place: TaskPagePlace, name: string): Promise<Reply> {
     const { workflow, task } = await this.find(place);
     const text = workflow.schema.byName.get(name)?.serialize(task);
     if (typeof text !== 'string') throw notFound();
@@ -78,7 +78,7 @@ export class TaskPages {
   }
 
   /** Comments that are older than the one of this id. */
-  async olderComments(place: Place, before: string): Promise<Reply> {
+  async olderComments(place: TaskPagePlace, before: string): Promise<Reply> {
     const { workflow, task } = await this.find(place);
     const comments = await this.tasks.latestComments(workflow, nameOf(task), isId(before) ? before : '0');
     const path = taskPath(workflow, task);
@@ -93,7 +93,7 @@ export class TaskPages {
   }
 
   /** What happened before this cursor of the history. */
-  async olderHistory(place: Place, before: string): Promise<Reply> {
+  async olderHistory(place: TaskPagePlace, before: string): Promise<Reply> {
     const { workflow, task } = await this.find(place);
     const history = await this.tasks.latestHistory(workflow, nameOf(task), before).catch(refusedCursor);
     const path = taskPath(workflow, task);
@@ -106,7 +106,7 @@ export class TaskPages {
   }
 
   /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
-  async linkable(place: Place, relationship: string, words: string): Promise<Reply> {
+  async linkable(place: TaskPagePlace, relationship: string, words: string): Promise<Reply> {
     const { to, request } = place;
     const { workflow, task } = await this.find(place);
     const { property, ...found } = await this.searches.linkable(to, request, workflow, {
@@ -118,16 +118,16 @@ export class TaskPages {
   }
 
   /** The workflow and the task, for a form. */
-  async find(place: Place): Promise<{ readonly workflow: Workflow; readonly task: TaskRow }> {
+  async find(place: TaskPagePlace): Promise<{ readonly workflow: Workflow; readonly task: TaskRow }> {
     const workflow = await this.enter(place);
     return { workflow, task: await this.tasks.find(workflow, place.publicId) };
   }
 
-  async file({ to }: Place, blobId: string): Promise<Reply> {
+  async file({ to }: TaskPagePlace, blobId: string): Promise<Reply> {
     return fileReply(await this.files.find(to.session.workspaceId, blobId, { userId: to.user.id }));
   }
 
-  private async enter({ to, request, slug }: Place): Promise<Workflow> {
+  private async enter({ to, request, slug }: TaskPagePlace): Promise<Workflow> {
     return this.entrances.workflow(to, request, slug);
   }
 }

@@ -1,10 +1,10 @@
 import { type Guard } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { type Asked } from '../../schema/field-view.js';
+import { type AskedField } from '../../schema/field-view.js';
 import { type Notice } from '../parts/notices.js';
 import { type Formatted } from '../parts/markdown.js';
-import { type Sent } from '../parts/control.js';
+import { type SentValues } from '../parts/control.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
@@ -12,21 +12,21 @@ import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
 
 /** The page of a task as it is asked for: what is being entered, and what there is to say of what was sent. */
-export interface TaskView extends TaskData {
+export interface TaskPageView extends TaskData {
   readonly to: SignedIn;
   readonly path: string;
   /** Its texts of many lines, as far as they are Markdown. */
   readonly formatted: Formatted;
   /** Whether the reader may edit the task. */
   readonly isEditable: boolean;
-  readonly entry?: Entry | undefined;
+  readonly entry?: TaskPageEntry | undefined;
   readonly notice?: TaskNotice | undefined;
   /** The id of the action that is to be confirmed. */
   readonly confirm?: string | undefined;
 }
 
 /** What there is to know to show of a task's history. */
-export type HistoryView = Pick<TaskView, 'to' | 'path' | 'workflow'>;
+export type HistoryView = Pick<TaskPageView, 'to' | 'path' | 'workflow'>;
 
 /** A task, and where its page is. */
 export interface PlacedTask extends Pick<TaskData, 'workflow' | 'task'> {
@@ -34,10 +34,10 @@ export interface PlacedTask extends Pick<TaskData, 'workflow' | 'task'> {
 }
 
 /** A key whose value is being entered. */
-export interface Entry {
+export interface TaskPageEntry {
   readonly name: string;
   /** What was sent and not taken; absent where nothing has been sent yet. */
-  readonly sent?: Sent | undefined;
+  readonly sent?: SentValues | undefined;
   readonly messages: readonly string[];
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
@@ -53,14 +53,14 @@ export interface TaskNotice extends Notice {
 export function viewOf(
   to: SignedIn,
   data: TaskData,
-  more: Pick<TaskView, 'entry' | 'notice' | 'confirm' | 'formatted'>,
-): TaskView {
+  more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'formatted'>,
+): TaskPageView {
   const { workflow, task } = data;
   return { ...data, ...more, to, path: taskPath(workflow, task), isEditable: mayEdit(workflow, task) };
 }
 
 /** Where on the page a key stands. */
-export function placeOf({ name, fieldId, links }: Property): string {
+export function placeOfTask({ name, fieldId, links }: Property): string {
   return `at-${fieldId ?? links?.side.replace(/[<>]/, (side) => (side === '>' ? 'to-' : 'from-')) ?? name.replace(/\W/g, '-')}`;
 }
 
@@ -82,7 +82,7 @@ export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): G
 }
 
 /** By what the value of a key is asked for. */
-export function askedBy({ view, filter, files }: Property, workflow: Workflow): Asked | undefined {
+export function askedBy({ view, filter, files }: Property, workflow: Workflow): AskedField | undefined {
   if (files) return undefined;
   if (filter?.subject.of === 'stage') return mayMove(workflow) ? stageChoice(workflow.schema) : undefined;
   if (filter?.subject.of === 'assignee') return { by: 'person' };
@@ -90,12 +90,12 @@ export function askedBy({ view, filter, files }: Property, workflow: Workflow): 
 }
 
 /** The stages that a task may be moved to by hand. */
-function stageChoice({ stages }: TaskSchema): Asked {
+function stageChoice({ stages }: TaskSchema): AskedField {
   const free = stages.all.filter(({ enter }) => enter === 'freely');
   return { by: 'option', options: free.map(({ name }) => name), isRequired: true };
 }
 
 /** The name that stands for a key in forms and in the addresses that ask for one. */
-export function editPath({ path }: Pick<TaskView, 'path'>, { name }: Pick<Property, 'name'>): string {
+export function editPath({ path }: Pick<TaskPageView, 'path'>, { name }: Pick<Property, 'name'>): string {
   return `${path}?edit=${encodeURIComponent(name)}`;
 }

@@ -5,10 +5,10 @@ import { Pages, readerOf } from '../console-controller.js';
 import { FormBody } from '../form-body.js';
 import { type PageRequest } from '../reader.js';
 import { TaskForms } from './task-forms.js';
-import { type Place, TaskPages } from './task-pages.js';
+import { type TaskPagePlace, TaskPages } from './task-pages.js';
 
 /** Which task is asked for, and by whom. */
-const CurrentPlace = createParamDecorator((_: unknown, context: ExecutionContext): Place => {
+const CurrentPlace = createParamDecorator((_: unknown, context: ExecutionContext): TaskPagePlace => {
   const request = context.switchToHttp().getRequest<PageRequest>();
   const { workflow, task } = request.params;
   return { to: readerOf(request), request, slug: String(workflow), publicId: String(task) };
@@ -23,55 +23,55 @@ export class TaskController {
   ) {}
 
   @Get()
-  async page(@CurrentPlace() place: Place): Promise<Reply> {
+  async page(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     return this.pages.show(place);
   }
 
   @Post()
-  async change(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+  async change(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     return this.forms.change(place, form);
   }
 
   @Post('delete')
-  async delete(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+  async delete(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     return this.forms.delete(place, form);
   }
 
   @Post('actions/:action')
-  async act(@CurrentPlace() place: Place, @Param('action') action: string): Promise<Reply> {
+  async act(@CurrentPlace() place: TaskPagePlace, @Param('action') action: string): Promise<Reply> {
     return this.forms.act(place, action);
   }
 
   @Post('comments')
-  async comment(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+  async comment(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     return this.forms.comment(place, form);
   }
 
   @Get('comments')
   @ValidatesQuery()
-  async olderComments(@CurrentPlace() place: Place): Promise<Reply> {
+  async olderComments(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     return this.pages.olderComments(place, beforeIn(place));
   }
 
   @Get('history')
   @ValidatesQuery()
-  async olderHistory(@CurrentPlace() place: Place): Promise<Reply> {
+  async olderHistory(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
     return this.pages.olderHistory(place, beforeIn(place));
   }
 
   @Get('texts/:text')
-  async text(@CurrentPlace() place: Place, @Param('text') name: string): Promise<Reply> {
+  async text(@CurrentPlace() place: TaskPagePlace, @Param('text') name: string): Promise<Reply> {
     return this.pages.text(place, name);
   }
 
   @Post('checklist')
-  async addItem(@CurrentPlace() place: Place, @FormBody() form: URLSearchParams): Promise<Reply> {
+  async addItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     return this.forms.addItem(place, form);
   }
 
   @Post('checklist/:item')
   async changeItem(
-    @CurrentPlace() place: Place,
+    @CurrentPlace() place: TaskPagePlace,
     @Param('item') item: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
@@ -79,13 +79,13 @@ export class TaskController {
   }
 
   @Post('checklist/:item/remove')
-  async removeItem(@CurrentPlace() place: Place, @Param('item') item: string): Promise<Reply> {
+  async removeItem(@CurrentPlace() place: TaskPagePlace, @Param('item') item: string): Promise<Reply> {
     return this.forms.removeItem(place, item);
   }
 
   @Post('links/:relationship')
   async link(
-    @CurrentPlace() place: Place,
+    @CurrentPlace() place: TaskPagePlace,
     @Param('relationship') relationship: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
@@ -94,14 +94,17 @@ export class TaskController {
 
   @Get('links/:relationship')
   @ValidatesQuery()
-  async linkable(@CurrentPlace() place: Place, @Param('relationship') relationship: string): Promise<Reply> {
+  async linkable(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param('relationship') relationship: string,
+  ): Promise<Reply> {
     const words = readQuery(place.request.originalUrl).get('q') ?? '';
     return this.pages.linkable(place, relationship, words.trim());
   }
 
   @Post('links/:relationship/remove')
   async unlink(
-    @CurrentPlace() place: Place,
+    @CurrentPlace() place: TaskPagePlace,
     @Param('relationship') relationship: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
@@ -109,13 +112,13 @@ export class TaskController {
   }
 
   @Post('files/:field')
-  async upload(@CurrentPlace() place: Place, @Param('field') field: string): Promise<Reply> {
+  async upload(@CurrentPlace() place: TaskPagePlace, @Param('field') field: string): Promise<Reply> {
     return this.forms.upload(place, field);
   }
 
   @Post('files/:field/:blob/remove')
   async removeFile(
-    @CurrentPlace() place: Place,
+    @CurrentPlace() place: TaskPagePlace,
     @Param('field') field: string,
     @Param('blob') blob: string,
   ): Promise<Reply> {
@@ -123,10 +126,10 @@ export class TaskController {
   }
 
   @Get('files/:field/:blob')
-  async download(@CurrentPlace() place: Place, @Param('blob') blob: string): Promise<Reply> {
+  async download(@CurrentPlace() place: TaskPagePlace, @Param('blob') blob: string): Promise<Reply> {
     return this.pages.file(place, blob);
   }
 }
 
 /** What an address asks for older things than. */
-const beforeIn = ({ request }: Place): string => readQuery(request.originalUrl).get('before') ?? '';
+const beforeIn = ({ request }: TaskPagePlace): string => readQuery(request.originalUrl).get('before') ?? '';

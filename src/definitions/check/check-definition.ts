@@ -13,7 +13,7 @@ import {
   type RelationshipEnd,
   type UserDefinition,
 } from '../../workspace/definition.js';
-import { join, placeOf } from '../../workspace/definition-reader.js';
+import { join, placeOfValue } from '../../workspace/definition-reader.js';
 import { type SourceDefinition } from '../source/read-definition.js';
 import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
@@ -54,7 +54,7 @@ function findFaults(
   const stored = pathsOf(definition);
   const report: Report = (holder, key, message, as = 'fault', line) => {
     const path = `in force, and not in this file: ${join(stored.get(holder) ?? '', key)}`;
-    const found = placeOf(holder) ? faultAt(holder, key, message, line) : { path, message };
+    const found = placeOfValue(holder) ? faultAt(holder, key, message, line) : { path, message };
     (as === 'fault' ? faults : warnings).push(found);
   };
   const scope = scopeOf(definition);

@@ -1,6 +1,6 @@
 import { meantInBrackets } from '../../lib/did-you-mean.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { emailOf, nameOf } from '../merge/identities.js';
+import { emailOf, nameOfElement } from '../merge/identities.js';
 import { type Fault, faultAt } from '../source/faults.js';
 
 /** Warns of each `was:` that renames nothing although its element is new: it is likely to be misspelt. */
@@ -23,8 +23,8 @@ function ofWorkflow(stored: WorkflowDefinition | undefined, file: WorkflowDefini
   const titles = checklist.map(({ title }) => title);
   const items = file.checklist.map((holder) => ({ holder, was: holder.was, now: holder.title }));
   return [
-    ...unknown({ place, thing: 'stage' }, stages.map(nameOf), file.stages.map(toUse)),
-    ...unknown({ place, thing: 'field' }, fields.map(nameOf), file.fields.map(toUse)),
+    ...unknown({ place, thing: 'stage' }, stages.map(nameOfElement), file.stages.map(toUse)),
+    ...unknown({ place, thing: 'field' }, fields.map(nameOfElement), file.fields.map(toUse)),
     ...unknown({ place, thing: 'checklist item' }, titles, items),
   ];
 }
@@ -47,7 +47,7 @@ export function warnOfLikelyRenames(
       ({ name, was }) => was === undefined && known.every((field) => field.name !== name),
     );
     return added.flatMap((field) => {
-      const alike = missing.filter(({ type }) => type === field.type).map(nameOf);
+      const alike = missing.filter(({ type }) => type === field.type).map(nameOfElement);
       if (alike.length === 0) return [];
       const fate = isPruning ? 'goes with its values' : 'stays beside it';
       return [

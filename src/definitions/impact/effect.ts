@@ -15,11 +15,11 @@ export interface Effect {
   /** `3 values do not fit the type number`. */
   readonly message: string;
   /** Some of the tasks, oldest first. */
-  readonly examples: readonly Example[];
+  readonly examples: readonly EffectExample[];
 }
 
 /** A task that a change hits. */
-export interface Example {
+export interface EffectExample {
   /** Its Unique ID; null where it has none. */
   readonly id: string | null;
   /** The value that it holds. */
@@ -48,13 +48,13 @@ export function effectOf(
   name: string,
   count: number,
   message: string,
-  examples: readonly Example[] = [],
+  examples: readonly EffectExample[] = [],
 ): Effect[] {
   return count === 0 ? [] : [{ kind, what, name, count, message, examples }];
 }
 
 /** An example on one line: `V-1 "ten" (is not a number)`. */
-export function renderExample({ id, value, reason }: Example): string {
+export function renderExample({ id, value, reason }: EffectExample): string {
   return [
     id ?? '(no Unique ID)',
     ...(value === undefined ? [] : [excerpt(value)]),
@@ -73,7 +73,7 @@ export async function findTasks(
   condition: string,
   values: readonly unknown[],
   value = 'NULL::jsonb',
-): Promise<{ count: number; examples: Example[] }> {
+): Promise<{ count: number; examples: EffectExample[] }> {
   const text = `
     SELECT unique_value AS id, ${value} AS value, count(*) OVER () AS count FROM tasks
     WHERE workspace_id = $1 AND workflow_id = $2 AND ${condition} ORDER BY tasks.id LIMIT ${MAX_EXAMPLES}`;

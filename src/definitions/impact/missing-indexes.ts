@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { fieldTypes } from '../../schema/field-types.js';
 import { type SortCost, sortCostsOf } from '../../task-store/sort-costs.repository.js';
-import { placeOf } from '../../workspace/definition-reader.js';
+import { placeOfValue } from '../../workspace/definition-reader.js';
 import { type Draft } from '../draft.js';
 import { type Fault, faultAt } from '../source/faults.js';
 import { type ChangedField, findChangedFields } from './changed-fields.js';
@@ -17,7 +17,7 @@ export async function hintAtIndexes(db: EntityManager, { rows, merged }: Draft):
       if (!cost || !isMuch(cost)) return [];
       const message = hint(cost);
       const path = `stored: workflows.${workflow.slug}.fields.${wanted.name}`;
-      return placeOf(wanted) ? faultAt(wanted, 'name', message) : { path, message };
+      return placeOfValue(wanted) ? faultAt(wanted, 'name', message) : { path, message };
     }),
   );
 }

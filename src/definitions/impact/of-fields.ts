@@ -12,7 +12,15 @@ import {
 } from './changed-fields.js';
 import { type Draft, type OnProgress } from '../draft.js';
 import { impactOfIndexes } from './of-indexes.js';
-import { agree, type Effect, effectOf, type Example, MAX_EXAMPLES, plural, findTasks } from './effect.js';
+import {
+  agree,
+  type Effect,
+  effectOf,
+  type EffectExample,
+  MAX_EXAMPLES,
+  plural,
+  findTasks,
+} from './effect.js';
 import {
   brokenRule,
   heldValue,
@@ -20,11 +28,11 @@ import {
   validatorOf,
   validateValue,
   readValues,
-  type TaskValues,
+  type ConvertedTask,
 } from '../migrate-data/convert-values.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
-import { countTasks, type WorkflowPlace } from '../migrate-data/in-chunks.js';
+import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.js';
 
 /** What the changes of fields do to the values that tasks hold. */
 export async function impactOfFields(
@@ -62,7 +70,7 @@ interface Tally {
 
 interface Hits {
   count: number;
-  readonly examples: Example[];
+  readonly examples: EffectExample[];
 }
 
 async function tally(
@@ -78,7 +86,7 @@ async function tally(
     unfitting: { count: 0, examples: [] },
     breaking: { count: 0, examples: [] },
   }));
-  const total = onProgress ? await countTasks(db, place) : 0;
+  const total = onProgress ? await countTasksWhere(db, place) : 0;
   let done = 0;
   const ids = fields.map(({ field }) => field.id);
   for await (const tasks of readValues(db, place, ids)) {
@@ -89,7 +97,7 @@ async function tally(
   return tallies;
 }
 
-function count(one: Tally, task: TaskValues, validator: Validator): void {
+function count(one: Tally, task: ConvertedTask, validator: Validator): void {
   const stored = heldValue(one.change, task);
   if (stored === undefined) return;
   const value = validateValue(one.change, task, stored, validator);

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { countTasks } from '../migrate-data/in-chunks.js';
+import { countTasksWhere } from '../migrate-data/in-chunks.js';
 import { indexKindOf, isTextField } from '../migrate-data/index-fields.js';
 import { type ChangedFields } from './changed-fields.js';
 import { agree, type Effect, effectOf, plural } from './effect.js';
@@ -15,7 +15,7 @@ export async function impactOfIndexes(
   const wanted = merged.workflows.find(({ id }) => id === slug);
   const begun = wanted ? [...begunOrders(changed, wanted), ...begunWords(changed, wanted)] : [];
   if (begun.length === 0) return [];
-  const count = await countTasks(db, { workspaceId, workflowId });
+  const count = await countTasksWhere(db, { workspaceId, workflowId });
   const tasks = `${plural(count, 'task')} ${agree(count, 'comes', 'come')}`;
   return begun.flatMap(({ what, name, index, cost }) =>
     effectOf('notes', what, name, count, `${tasks} into ${index}, while others write; ${cost} more`),

@@ -1,7 +1,7 @@
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
 import { type PlainColumn } from '../../entities/json-columns.js';
 import { type Alteration, alterationsOf } from './alterations.js';
-import { emailOf, idOf, itemKey, nameOf, isSameValue } from './identities.js';
+import { emailOf, idOf, itemKey, nameOfElement, isSameValue } from './identities.js';
 import { renameStored, findRenames } from './renames.js';
 
 /** How a merged definition differs from the stored one, from top to bottom; empty where they are equal. */
@@ -162,10 +162,10 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
   const byId = { of, identify: idOf, label: labelled(merged, idOf) };
   const byName = {
     of,
-    identify: nameOf,
-    label: labelled(merged, nameOf),
+    identify: nameOfElement,
+    label: labelled(merged, nameOfElement),
     former: formerName(merged),
-    name: nameOf,
+    name: nameOfElement,
   };
   return [
     ...diffList(stored.stages, merged.stages, { ...byName, what: 'stage', list: 'stages' }),

@@ -10,7 +10,7 @@ export function idOf({ id }: { id: string }): string {
   return id;
 }
 
-export function nameOf({ name }: { name: string }): string {
+export function nameOfElement({ name }: { name: string }): string {
   return name;
 }
 

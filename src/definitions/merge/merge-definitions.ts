@@ -1,5 +1,5 @@
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { emailOf, idOf, itemKey, nameOf } from './identities.js';
+import { emailOf, idOf, itemKey, nameOfElement } from './identities.js';
 import { takePlace } from '../../workspace/definition-reader.js';
 import {
   renameStored,
@@ -64,16 +64,16 @@ function mergeWorkflow(
   renames: DefinitionRenames,
 ): WorkflowDefinition {
   const marks = markedLists(file, renames.workflows.get(file.id) ?? noRenames);
-  const removed = new Set((file.removed_stages ?? []).map(nameOf));
+  const removed = new Set((file.removed_stages ?? []).map(nameOfElement));
   if (!stored) return takePlace(file, { ...file, ...marks });
   return takePlace(file, {
     ...file,
     stages: mergeList(
       stored.stages.filter(({ name }) => !removed.has(name)),
       marks.stages,
-      nameOf,
+      nameOfElement,
     ),
-    fields: mergeList(stored.fields, marks.fields, nameOf),
+    fields: mergeList(stored.fields, marks.fields, nameOfElement),
     checklist: mergeList(
       stored.checklist.filter(({ stage }) => !removed.has(stage)),
       marks.checklist,
@@ -161,8 +161,8 @@ function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): Workspa
 function prunedWorkflow(stored: WorkflowDefinition, file: WorkflowDefinition): WorkflowDefinition {
   return {
     ...stored,
-    stages: shared(stored.stages, file.stages, nameOf),
-    fields: shared(stored.fields, file.fields, nameOf),
+    stages: shared(stored.stages, file.stages, nameOfElement),
+    fields: shared(stored.fields, file.fields, nameOfElement),
     checklist: shared(stored.checklist, file.checklist, itemKey),
     roles: shared(stored.roles, file.roles, idOf),
     members: shared(stored.members, file.members, emailOf),

@@ -4,7 +4,7 @@ import {
   type ActionDefinition,
 } from '../../workspace/definition.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
-import { emailOf, itemKey, nameOf } from './identities.js';
+import { emailOf, itemKey, nameOfElement } from './identities.js';
 import { type StepRenames } from '../../actions/step.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
@@ -45,13 +45,13 @@ export function findRenames(stored: WorkspaceDefinition, file: WorkspaceDefiniti
 
 function workflowRenames(stored: WorkflowDefinition | undefined, file: WorkflowDefinition): WorkflowRenames {
   if (!stored) return noRenames;
-  const stages = effective(stored.stages.map(nameOf), file.stages.map(toNamed));
+  const stages = effective(stored.stages.map(nameOfElement), file.stages.map(toNamed));
   const items = stored.checklist.map(({ title, stage }) =>
     itemKey({ title, stage: stages.get(stage) ?? stage }),
   );
   return {
     stages,
-    fields: effective(stored.fields.map(nameOf), file.fields.map(toNamed)),
+    fields: effective(stored.fields.map(nameOfElement), file.fields.map(toNamed)),
     items: effective(
       items,
       file.checklist.map(({ title, was, stage }) => ({

@@ -13,7 +13,7 @@ import { type ChangedField, isRetyped } from '../impact/changed-fields.js';
 import { type OnProgress } from '../draft.js';
 import { releaseBlobsOfField } from '../../task-store/blobs.repository.js';
 import { nextVersion, ofWorkflow } from '../../task-store/task-row.js';
-import { countTasks, inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
+import { countTasksWhere, inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { isJsonList, type Json, toJson } from '../../lib/json/json.js';
 
@@ -52,7 +52,7 @@ async function rewrite(
   validator: Validator,
   onProgress?: OnProgress,
 ): Promise<void> {
-  const total = onProgress ? await countTasks(db, place) : 0;
+  const total = onProgress ? await countTasksWhere(db, place) : 0;
   let done = 0;
   const ids = fields.map(({ field }) => field.id);
   for await (const tasks of readValues(db, place, ids)) {
@@ -64,7 +64,11 @@ async function rewrite(
   }
 }
 
-function rewriteTask(task: TaskValues, fields: readonly ChangedField[], validator: Validator): Rewritten[] {
+function rewriteTask(
+  task: ConvertedTask,
+  fields: readonly ChangedField[],
+  validator: Validator,
+): Rewritten[] {
   const removed: string[] = [];
   const added = new Map<string, Stored>();
   for (const change of fields) {
@@ -149,7 +153,7 @@ export async function validatorOf(
 }
 
 /** What a task holds in a field, Unique IDs too. */
-export function heldValue({ field: { id, type } }: ChangedField, task: TaskValues): Stored | undefined {
+export function heldValue({ field: { id, type } }: ChangedField, task: ConvertedTask): Stored | undefined {
   return task.values?.[id] ?? (storageOf(type) === 'column' ? (task.uniqueValue ?? undefined) : undefined);
 }
 
@@ -165,7 +169,7 @@ export function brokenRule(
 /** A task's value as its changed field keeps it, or why that is not one of its values any more. */
 export function validateValue(
   { field, wanted }: ChangedField,
-  task: TaskValues,
+  task: ConvertedTask,
   stored: Stored,
   { users, repeated }: Validator,
 ): Stored | undefined | Invalid {
@@ -185,7 +189,7 @@ const findRepeated = {
 };
 
 /** What a task holds of some fields. */
-export interface TaskValues {
+export interface ConvertedTask {
   readonly id: string;
   readonly uniqueValue: string | null;
   /** By field id; null where it holds none of them. */
@@ -197,9 +201,9 @@ export async function* readValues(
   db: EntityManager,
   { workspaceId, workflowId }: WorkflowPlace,
   fieldIds: readonly string[],
-): AsyncGenerator<readonly TaskValues[]> {
+): AsyncGenerator<readonly ConvertedTask[]> {
   for (let after = '0'; ;) {
-    const tasks = await sql<TaskValues>(db, read, [workspaceId, workflowId, after, fieldIds]);
+    const tasks = await sql<ConvertedTask>(db, read, [workspaceId, workflowId, after, fieldIds]);
     const last = tasks.at(-1);
     if (!last) return;
     yield tasks;

@@ -17,7 +17,7 @@ export async function countOf(db: EntityManager, text: string, values: readonly 
 }
 
 /** How many tasks the workflow has. */
-export async function countTasks(
+export async function countTasksWhere(
   db: EntityManager,
   { workspaceId, workflowId }: WorkflowPlace,
 ): Promise<number> {
@@ -36,7 +36,7 @@ export async function inChunks(
   { task, onProgress }: { readonly task: string; readonly onProgress?: OnProgress | undefined },
 ): Promise<void> {
   const ofWorkflow = [place.workspaceId, place.workflowId];
-  const total = onProgress ? await countTasks(db, place) : 0;
+  const total = onProgress ? await countTasksWhere(db, place) : 0;
   for (let [after, done] = ['0', 0]; ;) {
     const [chunk] = await sql<{ last: string | null; count: string }>(db, nextChunk, [...ofWorkflow, after]);
     if (!chunk || chunk.last === null) return;

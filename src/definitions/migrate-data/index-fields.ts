@@ -5,7 +5,7 @@ import { type WorkflowEntity } from '../../entities/workflow.entity.js';
 import { type IndexKind } from '../../schema/field-type.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { type OnProgress } from '../draft.js';
-import { countTasks } from './in-chunks.js';
+import { countTasksWhere } from './in-chunks.js';
 
 /** How the index of a field keeps its values; undefined where the field has none. */
 export function indexKindOf({
@@ -117,7 +117,7 @@ export async function fillIndexes(
 ): Promise<void> {
   const unfilled = await sql<{ workflowId: number }>(db, findUnfilled, [workspaceId]);
   for (const { workflowId } of unfilled) {
-    const total = onProgress ? await countTasks(db, { workspaceId, workflowId }) : 0;
+    const total = onProgress ? await countTasksWhere(db, { workspaceId, workflowId }) : 0;
     for (let [done, isFilled] = [0, false]; !isFilled;) {
       if (isStopped()) return;
       const [chunk] = await sql<Chunk>(db, fillChunk, [workspaceId, workflowId, CHUNK_SIZE, CHUNK_BYTES]);

@@ -3,7 +3,7 @@ import { requirementTypes } from '../../actions/requirement-types.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { documentSchema, type StepDefinition } from '../../workspace/definition.js';
 import { asMapping, asText, readAs, readShape } from '../../workspace/definition-reader.js';
-import { closed, nameText, wordsOf } from '../../workspace/schema-parts.js';
+import { closedMapping, nameText, wordsOf } from '../../workspace/schema-parts.js';
 
 /** What steps of each type may say. */
 export const stepSchemas = new Map(
@@ -19,7 +19,7 @@ function schemaOfStep(type: string, settings: TObject) {
       ...settings.properties,
     },
     {
-      ...closed,
+      ...closedMapping,
       title,
       description,
       examples: examples.map((example) => ({ name: title, type, ...example })),
@@ -49,7 +49,7 @@ export const definitionSchema = documentSchema({
   requirements: Type.Object(
     Object.fromEntries([...requirementTypes].map(([key, { settings }]) => [key, Type.Optional(settings)])),
     {
-      ...closed,
+      ...closedMapping,
       title: 'Requirements',
       description: 'What must hold before the action may be performed.',
       default: {},

@@ -1,4 +1,4 @@
-import { join, placeOf } from '../../workspace/definition-reader.js';
+import { join, placeOfValue } from '../../workspace/definition-reader.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
 /** One reason to refuse a definition, or to warn of it. */
@@ -27,7 +27,7 @@ export class DefinitionFaults extends Error {
 
 /** The fault of an entry of an object that came from a file; `within` is the line of the entry's text, from 0. */
 export function faultAt(holder: object, key: string | number, message: string, within?: number): Fault {
-  const place = placeOf(holder);
+  const place = placeOfValue(holder);
   const { line = place?.line ?? 1, textLine } = place?.entries.get(key) ?? {};
   const isWithin = within !== undefined && textLine !== undefined;
   return { path: join(place?.path ?? '', key), line: isWithin ? textLine + within : line, message };

@@ -17,7 +17,7 @@ import { isStorable } from '../../schema/text-rules.js';
 import {
   type JsonMapping,
   type JsonValue,
-  type Entry,
+  type MappingEntry,
   join,
   setPlace,
 } from '../../workspace/definition-reader.js';
@@ -152,7 +152,7 @@ function readScalar({ value }: Scalar, spot: Spot, reading: Reading): JsonValue 
 
 function readMapping(node: YAMLMap.Parsed, spot: Spot, reading: Reading, depth: number): JsonMapping {
   const values = new Map<string, JsonValue>();
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, MappingEntry>();
   for (const { key, value } of node.items) {
     const line = lineOf(key, spot.line, reading);
     const name = readKey(key, { ...spot, line }, reading);
@@ -197,12 +197,16 @@ function readList(node: YAMLSeq.Parsed, spot: Spot, reading: Reading, depth: num
   );
 }
 
-function placed<T extends object>(made: T, spot: Spot, entries: ReadonlyMap<string | number, Entry>): T {
+function placed<T extends object>(
+  made: T,
+  spot: Spot,
+  entries: ReadonlyMap<string | number, MappingEntry>,
+): T {
   setPlace(made, { ...spot, entries });
   return made;
 }
 
-function entryOf(node: unknown, line: number, { lineAt }: Reading): Entry {
+function entryOf(node: unknown, line: number, { lineAt }: Reading): MappingEntry {
   const isNumber = isScalar(node) && typeof node.value === 'number';
   if (isScalar(node) && node.type === 'BLOCK_LITERAL' && node.range)
     return { line, textLine: lineAt(node.range[0]) + 1 };

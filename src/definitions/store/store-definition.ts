@@ -172,7 +172,7 @@ async function saveRows<Row extends ObjectLiteral>(
 }
 
 /** Where a workflow's rows live. */
-export interface Place {
+export interface DefinitionPlace {
   readonly workspaceId: number;
   readonly workflowId: number;
 }
@@ -182,12 +182,12 @@ type Ids<Id> = ReadonlyMap<string | undefined, Id | undefined>;
 /** Makes the rows of one workflow say what its definition says. */
 async function storeWorkflow(
   db: EntityManager,
-  place: Place,
+  place: DefinitionPlace,
   rows: WorkspaceRows,
   workflow: WorkflowDefinition,
   userIds: Ids<string>,
 ): Promise<void> {
-  const own = <Row extends Place>(all: readonly Row[]): Row[] =>
+  const own = <Row extends DefinitionPlace>(all: readonly Row[]): Row[] =>
     all.filter(({ workflowId }) => workflowId === place.workflowId);
   const stages = await saveRows(db, StageEntity, stageRows(place, own(rows.stages), workflow.stages));
   const stageIds = new Map(stages.map(({ name, id }) => [name, id]));
@@ -203,7 +203,7 @@ async function storeWorkflow(
 }
 
 function stageRows(
-  place: Place,
+  place: DefinitionPlace,
   existing: StageEntity[],
   elements: StageDefinition[],
 ): Reconciled<StageEntity>[] {
@@ -227,7 +227,7 @@ function stageRows(
 }
 
 function fieldRows(
-  place: Place,
+  place: DefinitionPlace,
   existing: FieldEntity[],
   elements: FieldDefinition[],
 ): Reconciled<FieldEntity>[] {
@@ -251,7 +251,7 @@ function fieldRows(
 }
 
 function itemRows(
-  place: Place,
+  place: DefinitionPlace,
   existing: ChecklistTemplateItemEntity[],
   elements: ChecklistItemDefinition[],
   stageIds: Ids<number>,
@@ -273,16 +273,16 @@ function itemRows(
   });
 }
 
-function actionRows(place: Place, actions: ActionDefinition[]): Partial<ActionEntity>[] {
+function actionRows(place: DefinitionPlace, actions: ActionDefinition[]): Partial<ActionEntity>[] {
   return actions.map((action, position) => ({ ...place, ...action, position }));
 }
 
-function roleRows(place: Place, roles: RoleDefinition[]): Partial<RoleEntity>[] {
+function roleRows(place: DefinitionPlace, roles: RoleDefinition[]): Partial<RoleEntity>[] {
   return roles.map(({ admin, ...role }, position) => ({ ...place, ...role, isAdmin: admin, position }));
 }
 
 function memberRows(
-  place: Place,
+  place: DefinitionPlace,
   members: MemberDefinition[],
   userIds: Ids<string>,
 ): Partial<MemberEntity>[] {

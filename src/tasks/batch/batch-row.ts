@@ -35,7 +35,7 @@ export type RowOutcome = {
 );
 
 /** The line that tells a client of an outcome. */
-export function lineOf({ row, status, uniqueId, errors }: RowOutcome): string {
+export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): string {
   const head = `{"row":${row},"status":"${status}","unique_id":${JSON.stringify(uniqueId)}`;
   if (!errors) return `${head}}\n`;
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.

@@ -14,7 +14,7 @@ import { turn } from '../../lib/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import {
   type BatchRow,
-  lineOf,
+  lineOfOutcome,
   MAX_LINE_BYTES,
   type RowOutcome,
   rowsOfArray,
@@ -131,7 +131,7 @@ async function* written(
 async function* textsOf(outcomes: readonly RowOutcome[]): AsyncGenerator<string> {
   let text = '';
   for (const outcome of outcomes) {
-    text += lineOf(outcome);
+    text += lineOfOutcome(outcome);
     if (text.length < PIECE_LENGTH) continue;
     yield text;
     text = '';

@@ -9,7 +9,7 @@ import { hasValues, type ListedRow, type TaskRow } from '../../task-store/task-r
 import { serializeTask } from '../../schema/serialize-task.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type List, readList } from './task-list.js';
-import { isLong, longText } from './task-text.js';
+import { isLong, longTaskText } from './task-text.js';
 
 /** Some tasks of a list, and how to read those behind them. */
 export interface Chunk {
@@ -80,7 +80,7 @@ export class ListChunks {
       if (list.showsLinks && isLong(row)) {
         yield text;
         text = '';
-        yield* longText(this.db, list.workflow, list.shape, row);
+        yield* longTaskText(this.db, list.workflow, list.shape, row);
         continue;
       }
       text += serializeTask(list.shape, row);

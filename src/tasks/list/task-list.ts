@@ -63,13 +63,13 @@ function seenBy({ bound }: Workflow): Condition[] {
 }
 
 /** A page's tasks, and the cursor behind which the next one begins. */
-export interface Page {
+export interface ListedPage {
   readonly rows: readonly ListedRow[];
   readonly cursor: string | undefined;
 }
 
 /** Reads the page of at most `limit` tasks behind the list's cursor. */
-export async function readPage(db: EntityManager, list: List, limit: number): Promise<Page> {
+export async function readPage(db: EntityManager, list: List, limit: number): Promise<ListedPage> {
   const after = positionOf(list);
   const { rows, next } = list.isByCreation
     ? await pageByCreation(db, list, after, limit)

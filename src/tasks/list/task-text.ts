@@ -3,7 +3,7 @@ import { textsOf } from '../../http/paged-list.js';
 import { linkedPages } from '../../task-store/linked-tasks.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type LinkedKey } from '../../schema/property.js';
-import { jsonOf, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
+import { jsonOfTask, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
 import { type Workflow } from '../../workspace/workspace.js';
 
 /** Whether a task has more linked tasks than can be held at once. */
@@ -18,11 +18,11 @@ export function textOf(
   shape: TaskShape,
   task: TaskRow,
 ): string | AsyncGenerator<string> {
-  return isLong(task) ? longText(db, workflow, shape, task) : serializeTask(shape, task);
+  return isLong(task) ? longTaskText(db, workflow, shape, task) : serializeTask(shape, task);
 }
 
 /** The JSON of a long task, in pieces: its linked tasks are read as they are asked for. */
-export async function* longText(
+export async function* longTaskText(
   db: EntityManager,
   workflow: Workflow,
   { keys, properties }: TaskShape,
@@ -31,7 +31,7 @@ export async function* longText(
   for (const [index, property] of properties.entries()) {
     yield keys[index] ?? '';
     if (property.links) yield* linkedTexts(db, workflow, task.id, property.links);
-    else yield jsonOf(property.serialize(task));
+    else yield jsonOfTask(property.serialize(task));
   }
   yield properties.length === 0 ? '{}' : '}';
 }

@@ -1,7 +1,7 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
-import { type Comparison, type ReadField } from '../../expressions/comparisons.js';
+import { type LiteralComparison, type ReadField } from '../../expressions/comparisons.js';
 import { type ValueKind } from '../../lib/value-kind.js';
-import { type OtherTask, type Scope } from '../../expressions/scope.js';
+import { type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../lib/did-you-mean.js';
 import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
@@ -30,7 +30,7 @@ export function checkExpression(
   report: Report,
   other?: OtherScope,
 ): Expression | undefined {
-  const scope: Scope = { follow: (name) => relationshipOf(own, name), other: other?.name };
+  const scope: ExpressionScope = { follow: (name) => relationshipOf(own, name), other: other?.name };
   const compile = (): Expression => compileExpression(source, scope);
   const expression = attempt(compile, holder, key, 'is not an expression: ', report);
   if (!expression) return undefined;
@@ -103,7 +103,7 @@ type WorkflowOf = (of: ReadField['of']) => WorkflowScope | undefined;
 function warnOfTimes(
   holder: object,
   key: string | number,
-  { of, field, other }: Comparison,
+  { of, field, other }: LiteralComparison,
   workflowOf: WorkflowOf,
   report: Report,
 ): void {
@@ -140,7 +140,7 @@ function workflowRead(
 function checkComparison(
   holder: object,
   key: string | number,
-  { field, kind, texts }: Comparison,
+  { field, kind, texts }: LiteralComparison,
   target: WorkflowScope,
   report: Report,
 ): void {

@@ -6,7 +6,7 @@ import {
 } from '../definition.js';
 import { type ValueKind } from '../../lib/value-kind.js';
 import { type FieldDefinition, missingSettings } from '../field-definition.js';
-import { placeOf, type JsonValue } from '../definition-reader.js';
+import { placeOfValue, type JsonValue } from '../definition-reader.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text-rules.js';
@@ -110,7 +110,7 @@ export function warnOfCase(uses: readonly Use[], message: string, report: Report
 }
 
 function reportOne(earlier: Use, later: Use, message: string, report: Report, as?: 'warning'): void {
-  const { holder, key } = placeOf(later.holder) || !placeOf(earlier.holder) ? later : earlier;
+  const { holder, key } = placeOfValue(later.holder) || !placeOfValue(earlier.holder) ? later : earlier;
   report(holder, key, message, as);
 }
 

@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
-import { downloadHeaders, entityTag } from '../../../src/attachments/download-headers.js';
+import { downloadHeaders, fileTag } from '../../../src/attachments/download-headers.js';
 
 const sha256hex = 'ab'.repeat(32);
 
@@ -74,7 +74,7 @@ describe('6. attachments: the headers of a download', () => {
       'Accept-Ranges': 'bytes',
       ETag: `"${sha256hex}"`,
     });
-    expect(entityTag(sha256hex)).toBe(`"${sha256hex}"`);
+    expect(fileTag(sha256hex)).toBe(`"${sha256hex}"`);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import {
   type LinkedValues,
   type TaskValues,
 } from '../../../src/expressions/expression.js';
-import { type Scope } from '../../../src/expressions/scope.js';
+import { type ExpressionScope } from '../../../src/expressions/scope.js';
 import { functions, macros, methods, operators, variables } from '../../../src/expressions/language.js';
 
 /** The task that the examples of the reference are about. */
@@ -33,7 +33,7 @@ const input = {
 };
 
 /** Of the expressions that know this variable. */
-const scopeOf = (variable: string): Scope => ({
+const scopeOf = (variable: string): ExpressionScope => ({
   follow: (name) =>
     name === 'Orders' || name === 'Supplier' ? { isMultiple: name === 'Orders' } : undefined,
   other: variable === 'before' ? 'before' : 'linked',

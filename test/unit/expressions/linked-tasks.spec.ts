@@ -6,14 +6,14 @@ import {
   type LinkedValues,
 } from '../../../src/expressions/expression.js';
 import { ExpressionError } from '../../../src/expressions/expression-error.js';
-import { type Scope } from '../../../src/expressions/scope.js';
+import { type ExpressionScope } from '../../../src/expressions/scope.js';
 
 const relationships = new Map([
   ['Policy', { isMultiple: false }],
   ['Broker', { isMultiple: false }],
   ['Payments', { isMultiple: true }],
 ]);
-const scope: Scope = { follow: (name) => relationships.get(name), other: 'linked' };
+const scope: ExpressionScope = { follow: (name) => relationships.get(name), other: 'linked' };
 
 const payment = (stage: string, amount: string | null): ReadonlyMap<string, ExpressionValue> =>
   new Map<string, ExpressionValue>([
