@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 
 /** When all is loaded: with other options V8 does not take what the build has compiled. */
 function keepHeapSmall(): void {
-  // Else V8 lets garbage grow to three times of what is in use before it looks at old objects.
+  // Without this V8 lets garbage grow to three times the memory in use before it looks at old objects.
   setFlagsFromString('--heap-growing-percent=100');
   // Where many objects once lived long, as rows of lists under load do, V8 begins to make those of the same place as old
   // ones. All that such an object names then outlives it, until old objects are looked at.

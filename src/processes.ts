@@ -15,7 +15,7 @@ import { EndedEarly, retire, up } from './process-messages.js';
 
 /**
  * Starts so many processes that share one port, and watches over them: one that ends is replaced, SIGHUP replaces all
- * one by one, SIGINT and SIGTERM stop all. What there is only one of belongs to this process: the embedded PostgreSQL,
+ * one by one, SIGINT and SIGTERM stop all. Things that exist once belong to this process: the embedded PostgreSQL,
  * /metrics, the counts of a rate limit.
  */
 export async function startProcesses(config: Config, count: number, logger: Logger): Promise<void> {

@@ -20,7 +20,7 @@ import { shownDatabase } from './database/address.js';
 import { unknownMigrations } from './database/migrate.js';
 import { type Database, openDatabase } from './database/open-database.js';
 
-/** A service that listens, and what has to be closed after it. */
+/** A service that listens, and what is closed after it. */
 export interface RunningService {
   readonly app: NestExpressApplication;
   readonly address: AddressInfo;

@@ -16,7 +16,7 @@ ${link === undefined ? '' : `\nIts pages open by this link, for ${LINK_MINUTES} 
 `;
 }
 
-/** What there is to tell. */
+/** What the greeting tells. */
 export interface Welcomed {
   /** The key of the demo, where there is one. */
   readonly key: string | undefined;

@@ -20,7 +20,7 @@ export function expressionOf(schema: TaskSchema, source: string, other?: OtherTa
   return expression;
 }
 
-/** The same; undefined where a definition was stored when what it says was still an expression. */
+/** The compiled expression; undefined where a stored definition holds one that this version cannot compile. */
 export function expressionIfAny(
   schema: TaskSchema,
   source: string,

@@ -97,7 +97,7 @@ export class Failure extends Error {
   constructor(
     readonly errors: readonly string[],
     readonly outcomes: readonly StepOutcome[],
-    /** The same as the errors for the log, which holds nothing of what tasks do. */
+    /** What the log says in place of the errors: it holds no values of tasks. */
     readonly causes = errors,
   ) {
     super('the execution fails');
@@ -189,7 +189,7 @@ export function reasonOfFailure(error: unknown): string | undefined {
     .join('; ');
 }
 
-/** The same for the log: what a value or an expression made of it is left out. */
+/** What the log says of an error: without values of tasks and results of expressions. */
 export function causeOf(error: unknown): string {
   if (error instanceof StepFailed || error instanceof TooCostly || error instanceof TooManyLinked)
     return error.message;

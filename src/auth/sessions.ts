@@ -115,7 +115,7 @@ const findDeactivated = {
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
 };
 
-/** The same for what no person does, such as a page that looks for changes: the session is not noted as seen. */
+/** The session of a cookie, for requests that no person makes, such as a page that looks for changes: it is not noted as seen. */
 export async function lookAtSession(db: EntityManager, secret: string): Promise<Session | undefined> {
   const workspaceId = workspaceOfToken(secret);
   if (workspaceId === undefined) return undefined;

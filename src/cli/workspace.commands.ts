@@ -100,7 +100,7 @@ function eraseCommand(name: 'reset' | 'delete', description: string, erase: Eras
     );
 }
 
-/** Such as `12 tasks, 1 comment`; what there is none of is left out, but for tasks. */
+/** Such as `12 tasks, 1 comment`; kinds without any are left out, but for tasks. */
 function summary(counts: Counts): string {
   const shown = named.map(([table, one, many]) => ({ count: counts.get(table) ?? 0, one, many, table }));
   return shown

@@ -22,7 +22,7 @@ interface CommentRow extends StoredComment, Readonly<Pick<CommentEntity, 'id'>> 
   readonly found: string;
 }
 
-/** The same backwards: before the one of this id, or from the last one on where that is '0'. */
+/** A page of comments from the newest to the oldest: those before this id, or the last ones where it is '0'. */
 export async function latestComments(
   db: EntityManager,
   { workspaceId, workflowId, taskId }: TaskKey,

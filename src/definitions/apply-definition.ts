@@ -142,7 +142,7 @@ async function tellDefinition(
   await tellOrigin(db, workspaceId, JSON.stringify({ definition: version, name: author }));
 }
 
-/** Moves and converts the data of what is changed or removed to what the new definition has a place for. */
+/** Moves and converts the data of changed and removed parts to where the new definition has a place for it. */
 async function moveData(
   db: EntityManager,
   { rows, merged, removals }: Draft,

@@ -61,7 +61,7 @@ export class WebhookEntity {
   @Column('timestamptz')
   beginsAt!: Date;
 
-  /** By which what is sent is signed. Read by its own statements only. */
+  /** Signs the deliveries. Only its own statements read it. */
   @Column('bytea', { select: false })
   secret!: Buffer;
 

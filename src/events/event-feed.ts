@@ -86,7 +86,7 @@ export class EventFeed {
     });
   }
 
-  /** The same for those who follow the end of the feed: what many read at once is read for all of them. */
+  /** Reads for those who follow the end of the feed: many who read the same part at once share one read. */
   async readShared(
     holder: Holder,
     after: FeedPosition,

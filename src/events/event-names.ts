@@ -6,7 +6,7 @@ import { type FormerNameEntity } from '../entities/former-name.entity.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type RecordedEvent } from './events.repository.js';
 
-/** By what names events are told: those in force, and those of what is gone. */
+/** The names that events use: those in force, and the last ones of things that are gone. */
 export interface EventNames {
   readonly workspace: Workspace;
   readonly workflowOf: (id: number) => Workflow | undefined;

@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 65_536;
 /** Who makes a call. */
 export interface Sender {
   readonly workspaceId: number;
-  /** The same for each try. */
+  /** All tries of a call send this key. */
   readonly idempotencyKey: string;
 }
 

@@ -72,7 +72,7 @@ export async function listOfSameTask(
   return named(db, workspaceId, await sql<WatchedRow>(db, ofSameTask, [workspaceId, id, limit]));
 }
 
-/** What there is to look after. */
+/** The figures that an administrator looks after. */
 export interface WatchedCounts {
   readonly pending: number;
   /** Of the last 24 hours. */

@@ -18,7 +18,7 @@ export function answeredAs(answer: StepAnswer | undefined): Omit<StepOutcome, 'n
   return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }
 
-/** The same of one that is given up while it is under way: the next call may have been sent, but has no answer. */
+/** What became of the steps of an execution that was given up: the next call may have been sent, but has no answer. */
 export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
   const next = steps.findIndex(({ type }, at) => stepTypes.get(type)?.isCall && !answers[at]);
   const outcomes = steps.map(({ name }, at): StepOutcome => ({ name, status: at === next ? 'Fail' : 'Skipped' })); // prettier-ignore

@@ -40,7 +40,7 @@ export class ExecutionSweeper extends BackgroundWork implements BeforeApplicatio
       if (ended) logEnd(this.logger, ended, [overdue.reason]);
     }
     // Nobody waits for them here: one that is slow would keep all others from being found.
-    // Where all is taken, most of what is due is only in line in Redis; the oldest may be what nobody heard of.
+    // When all places are taken, most due executions only wait in Redis; the oldest may be one that nobody was told of.
     const limit = this.dispatcher.isBusy ? 1 : 100;
     for (const due of this.dispatcher.unattended(await dueExecutions(manager, this.unheardMs, limit)))
       void this.dispatcher.run(due, due.isSuspect);

@@ -110,7 +110,7 @@ function parse(source: string): ASTNode {
     return parser.parse(source).ast;
   } catch (error) {
     const start = rangeOf(error)?.start;
-    // Of what is too long or too deep no place is the wrong one.
+    // An expression that is too long or too deep is not wrong at one place.
     if (start === undefined || reason(error).startsWith('Exceeded'))
       throw new ExpressionError(explain(reason(error), source));
     const before = source.slice(0, start).split('\n');

@@ -6,7 +6,7 @@ export class LostLease extends Error {}
 export interface Lease {
   /** Aborts when the work belongs to somebody else. */
   readonly signal: AbortSignal;
-  /** The same, by the clock too: who was stopped for a while gets the answers of then before timers run. */
+  /** Whether the work belongs to somebody else, by the clock too: after a process was stopped, old answers come before timers run. */
   isLost(): boolean;
   end(): void;
 }

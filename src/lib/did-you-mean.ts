@@ -9,7 +9,7 @@ export function suggestion(meant: string | undefined): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
-/** The same within a sentence or a list. */
+/** How a message suggests a name within a sentence or a list. */
 export function meantInBrackets(name: string, known: Iterable<string>): string {
   const meant = nearest(name, known, (each) => each);
   return meant === undefined ? '' : ` (did you mean ${meant}?)`;

@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One answer for what does not exist and for what belongs to somebody else: `detail` may tell of what is the key's own. */
+/** One answer for what does not exist and for what belongs to somebody else: `detail` may name things of the key's own workspace. */
 export function notFound(detail = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
@@ -39,7 +39,7 @@ export function preconditionFailed(
   return new Refusal('precondition-failed', detail);
 }
 
-/** The same request may succeed later. */
+/** A refusal (503) of a request that may succeed later. */
 export function unavailable(detail: string): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }

@@ -11,7 +11,7 @@ export function nameMeant(name: string, known: Known): string {
   return suggestion(meant);
 }
 
-/** The same, or else the name that differs in a few letters: where names are short and few, for each is looked at. */
+/** What a message says of the name that was probably meant, also one that differs in a few letters where names are short and few. */
 export function nearNameMeant(name: string, known: Known): string {
   const meant = nameMeant(name, known);
   if (meant !== '' || name.length > 30 || tableOf(known).size > 100) return meant;

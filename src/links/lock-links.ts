@@ -43,7 +43,7 @@ export async function withLinksLocked<T>(
   return withLocks({ workflow, reference, changes, showsValues: true }, db, work);
 }
 
-/** The same for work that needs none of the task's values. */
+/** Does work under the locks of `withLinksLocked` that needs none of the task's values. */
 export async function withBareTaskLocked<T>(
   db: EntityManager,
   workflow: Workflow,

@@ -3,7 +3,7 @@ import { doesNotExist } from '../schema/properties/link.js';
 import { type Link } from '../schema/task-schema.js';
 import { type FarPlace, type FoundLinks, type LinkChange, type TaskPlace } from './find-links.js';
 
-/** What has to happen for changes of links to come true. */
+/** The rows to add and to remove for changes of links. */
 export interface LinkPlan {
   readonly added: readonly Partner[];
   readonly removed: readonly Partner[];

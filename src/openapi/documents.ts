@@ -27,7 +27,7 @@ export class Documents {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Says whose routes are described, and where to find what there is to say of them. */
+  /** Says whose routes are described, and where their descriptions are. */
   describe(app: INestApplication, load: Subject['load']): void {
     this.subject = { app, load };
   }

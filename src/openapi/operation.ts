@@ -11,7 +11,7 @@ import {
   pathParameters,
 } from './vocabulary.js';
 
-/** What there is to say of a method of a controller beyond its route. */
+/** The description of a controller's method beyond its route. */
 export interface Operation {
   /** Names it in generated clients; unique. */
   readonly id: string;
@@ -51,7 +51,7 @@ export interface SentBody {
   readonly body: Schema;
 }
 
-/** What there is to say of every method of a controller. */
+/** The descriptions of a controller's methods. */
 type Operations<Controller> = { readonly [Method in keyof Controller]: Operation };
 
 /** Describes the methods of a controller, from outside: who reads the controller need not see it. */

@@ -298,7 +298,7 @@ const endOfHead = '\r\n\r\n';
 const UNKNOWN_PIECE_BYTES = 1024;
 /** So many looks in a row, at which nothing was taken, make a stall. */
 const LOOKS_OF_STALL = 30;
-/** After so many of them a client that has sent further requests gets no further answer on this connection. */
+/** After this many answers a client that has sent further requests gets none on this connection. */
 const LOOKS_OF_WAITING = 10;
 
 /** Node's pause lets one more chunk of 64 kB in; to resume begins to read again. */

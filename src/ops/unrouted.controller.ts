@@ -64,7 +64,7 @@ function missing(routes: readonly Route[], path: string): string {
   return `No path ${code(path)}; ${belowOf(routes, segmentsOf(path))}`;
 }
 
-/** How far the path leads, and what there is to go on with. */
+/** How far the path leads, and which segments may follow. */
 function belowOf(routes: readonly Route[], segments: readonly string[]): string {
   let near = routes;
   let depth = 0;

@@ -161,7 +161,7 @@ export function parseValue(
   return type.validate?.(value, options) ?? value;
 }
 
-/** The same whatever the rules. */
+/** Reads a value, without the rules of its field. */
 export function readValue(type: FieldType, input: Json, options: FieldOptions): Stored | undefined | Invalid {
   return input === null || type.isBlank(input) ? undefined : type.parse(input, options);
 }

@@ -96,7 +96,7 @@ export function sqlSeen<Row>(
   return sql<Row>(db, statement.bound, [...values, ...sightValues(bound)]);
 }
 
-/** The same for a statement that is put together for one request: what it does not ask for is not bound. */
+/** How a statement that is put together for one request looks at tasks: values that it does not ask for are not bound. */
 export function sightedBy({ bound }: Workflow, bindings: Bindings): Sighted {
   if (!bound) return wholeSight;
   const sighted = (): Sighted => boundSight(sightValues(bound).map((value) => bindings.bind(value)));

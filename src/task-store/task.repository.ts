@@ -101,7 +101,7 @@ export async function findTaskField(
   return tasksOf(workflow, await sqlNamed<ReadRow>(db, workflow, readField, task, [fieldId]))[0];
 }
 
-/** The same, locked until the transaction ends; no newer definition can come into force meanwhile. */
+/** The task with the value of one field, locked until the transaction ends; no newer definition can come into force meanwhile. */
 export async function lockTaskField(
   tx: EntityManager,
   workflow: Workflow,

@@ -65,7 +65,7 @@ export function lineOfReceiver({ webhookId, taskId, isSingle }: DueDelivery): st
 }
 
 /**
- * What can be sent to the webhooks of a receiver, in the order of the feed, so many of each at most: to those that are
+ * What can be sent to the webhooks of a receiver, in the order of the feed, at most this many of each: to those that are
  * not active only what was asked for one by one. What comes
  * behind a delivery of its task that has failed waits for that, but for 5 minutes only, and for the try that is due about
  * then: so who was away for a few minutes is told all in order.

@@ -56,7 +56,7 @@ const PATIENCE_MS = 5000;
 const MAX_READY = 100;
 const MIN_LINES = 30;
 
-/** Sends to one claimed receiver what there is for it, until nothing is due any more or the lease is lost. */
+/** Sends the due deliveries of one claimed receiver, until none is due or the lease is lost. */
 export class ReceiverRun {
   private readonly log: TryLog;
   private readonly lines: Line[] = [];

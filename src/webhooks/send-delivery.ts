@@ -21,7 +21,7 @@ export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId
   /** The id of the workspace as people chose it. */
   readonly workspace: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** By which what is sent is signed: two for a while after the first was replaced. */
+  /** The secrets that sign a delivery: two for a while after the first was replaced. */
   readonly secrets: readonly Buffer[];
 }
 

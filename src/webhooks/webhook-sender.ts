@@ -20,7 +20,7 @@ import {
 import { WebhookFeed } from './webhook-feed.js';
 import { WebhookQueue } from './webhook-queue.js';
 
-/** Sends events to receivers, each by one process at a time; finds itself what there is to send. */
+/** Sends events to receivers, each by one process at a time; finds due deliveries itself. */
 @Injectable()
 export class WebhookSender extends BackgroundWork implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();

@@ -43,7 +43,7 @@ const sent = {
     WHERE w.workspace_id = $1 AND w.origin = $2`,
 };
 
-/** The secret by which what is sent to a webhook is signed; undefined where there is no such webhook. */
+/** The secret that signs deliveries of a webhook; undefined where there is no such webhook. */
 export async function findSecret(
   db: EntityManager,
   workspaceId: number,

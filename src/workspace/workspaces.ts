@@ -136,7 +136,7 @@ export function requestedAgain(current: Workflow, { viewer, keyId, deadline, ori
   return { ...current, viewer, keyId, deadline, origin, bound: boundOf(current, viewer) };
 }
 
-/** The user that the workflow was found for, if it was one. Without this one nobody would act, whom nothing binds: so it throws. */
+/** The user that the workflow was found for, undefined for a key. Throws where the user is gone: nobody may act in their place. */
 export function userOf({ viewer, schema }: Workflow): User | undefined {
   if (viewer?.userId === undefined) return undefined;
   const user = schema.users.get(viewer.userId);

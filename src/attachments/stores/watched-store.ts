@@ -6,8 +6,8 @@ import { randomText } from '../../lib/random-id.js';
 import { type BlobStore } from './blob-store.js';
 
 /**
- * The same store, whose failures stand in the log: one line when it goes and one when it is back, or one for each. With the
- * service it ends to try the store out.
+ * A store whose failures are logged: one line when it goes and one when it is back, or one for each. It stops trying the store
+ * when the service stops.
  */
 export function watchStore(store: BlobStore, logger: Logger): BlobStore & OnApplicationShutdown {
   const dependency = new Dependency('the store of attachments', () => tryOut(store), logger);

@@ -115,7 +115,7 @@ interface StandingProps {
   readonly href: string;
   readonly icon: IconName;
   readonly name: string;
-  /** What there is to say first. */
+  /** The first sentence of the page. */
   readonly line: string;
   readonly isBad?: boolean;
   readonly children?: ComponentChildren;

@@ -3,7 +3,7 @@ import { Bare, ConsolePage } from '../layout.js';
 import { Empty } from '../parts/empty.js';
 import { type Reader, type SignedIn } from '../reader.js';
 
-/** What there is instead of a page. */
+/** A page that says why the wanted one cannot be shown. */
 export function ErrorPage({ to, reader, status, requestId }: ErrorPageProps): VNode {
   const { errors } = to.words;
   const title = errors.title[status] ?? errors.title['other'] ?? '';

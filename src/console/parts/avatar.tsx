@@ -34,7 +34,7 @@ function initialsOf(user: User): string {
 
 const HUES = 8;
 
-/** The same for an e-mail everywhere. */
+/** The colour of an e-mail, which is the same on all pages. */
 function hueOf(text: string): number {
   let sum = 0;
   for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;

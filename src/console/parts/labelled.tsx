@@ -46,7 +46,7 @@ interface LabelledProps {
   readonly control: (attributes: LabelledAttributes) => VNode;
 }
 
-/** What tells of a control's label, and of what is said beside it. */
+/** The attributes that connect a control with its label, hint and faults. */
 export interface LabelledAttributes {
   readonly id: string;
   readonly 'aria-labelledby'?: string;

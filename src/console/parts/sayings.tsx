@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Said } from '../messages/sayings.js';
 
-/** What there is to say, in one line; what is not in the reader's language is marked. */
+/** Messages in one line; those that are not in the reader's language are marked. */
 export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
   return (
     <span>

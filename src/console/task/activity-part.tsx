@@ -107,7 +107,7 @@ interface OlderProps {
   readonly label: string;
 }
 
-/** The place of what is older than this; the beginning of a cursor tells it from others. */
+/** The place of older entries; the beginning of a cursor tells it from others. */
 export const olderFrame = (next: string): string => `before-${next.slice(0, 16)}`;
 
 /** What has happened to the task, newest first. */

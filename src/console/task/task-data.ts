@@ -27,7 +27,7 @@ export interface TaskData {
   readonly executions: readonly ShownExecution[];
 }
 
-/** Some of what there is, and by what the older are asked for, if there are any. */
+/** The newest entries, and the cursor of older ones, if there are any. */
 export interface Stretch<T> {
   readonly shown: readonly T[];
   readonly next: string | undefined;

@@ -11,7 +11,7 @@ import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
 
-/** The page of a task as it is asked for: what is being entered, and what there is to say of what was sent. */
+/** The page of a task as it is asked for: with the value that is being entered, and the answer to a form. */
 export interface TaskPageView extends TaskData {
   readonly to: SignedIn;
   readonly path: string;
@@ -25,7 +25,7 @@ export interface TaskPageView extends TaskData {
   readonly confirm?: string | undefined;
 }
 
-/** What there is to know to show of a task's history. */
+/** What the parts of a task's history need. */
 export type HistoryView = Pick<TaskPageView, 'to' | 'path' | 'workflow'>;
 
 /** A task, and where its page is. */

@@ -1,6 +1,6 @@
 import { type Alteration } from './alterations.js';
 
-/** What there was and what there is, on one line each, from a little before where they begin to differ, if they are long. */
+/** An old and a new text on one line each; long ones begin a little before their first difference. */
 export function excerptsOf({ before, after }: Pick<Alteration, 'before' | 'after'>): [string, string] {
   const [one, other] = [shown(before), shown(after)];
   let same = 0;

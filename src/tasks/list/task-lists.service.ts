@@ -110,7 +110,7 @@ export class TaskLists {
   }
 }
 
-/** To which pages count: of what is more they say no number. */
+/** Pages count up to this; beyond it they show no number. */
 export const MAX_COUNT = 10_000;
 
 /** A page of a list, by the definition that it was read by. */

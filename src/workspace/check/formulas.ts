@@ -136,7 +136,7 @@ function workflowRead(
   return typeof of === 'string' ? other : relationshipOf(own, of.relationship)?.far;
 }
 
-/** Reports a comparison that never fits, and warns of one with what there is not. */
+/** Reports a comparison that never fits, and warns of one with an option or a user that does not exist. */
 function checkComparison(
   holder: object,
   key: string | number,

@@ -183,7 +183,7 @@ function isRelationship(name: string, { workspace, workflow }: WorkflowScope): b
 }
 
 /**
- * Takes note of a fault in an entry of an object of the definition, or of what is only likely to be one; `message` reads
+ * Takes note of a fault in an entry of an object of the definition, or of a likely one; `message` reads
  * after the entry's path.
  */
 export type Report = (

@@ -19,7 +19,7 @@ function checkWebhook(webhook: WebhookDefinition, scope: WorkspaceScope, report:
   while (steps.next().done !== true) continue;
 }
 
-/** The same in steps: to look at its condition takes some milliseconds for each workflow that it does not fit. */
+/** Reports what is wrong with a webhook, in steps: its condition takes some milliseconds for each workflow that it does not fit. */
 export function* checkInSteps(
   webhook: WebhookDefinition,
   scope: WorkspaceScope,
