@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { distribute, type Distribution, readDistribution } from '../database/distribution.js';
+import { distribute, type Distribution, readDistribution } from '../../packages/citus/distribution.js';
 import { print, printTable, say } from './terminal.js';
 import { withDatabase } from './with-database.js';
 

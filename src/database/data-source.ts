@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
-import { delegate } from './delegation.js';
+import { delegate } from '../../packages/citus/delegation.js';
 import { noteBackend } from './pool.js';
 
 export interface DatabaseOptions {

@@ -1,6 +1,6 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { isDelegating } from './delegation.js';
-import { forgetShards, nameShards } from './distribution.js';
+import { isDelegating } from '../../packages/citus/delegation.js';
+import { forgetShards, nameShards } from '../../packages/citus/distribution.js';
 import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
 import { createDataSource } from './data-source.js';
 import { replaceFunctions } from './functions.js';

@@ -1,12 +1,7 @@
 import { type DataSource } from 'typeorm';
 import pg from 'pg';
+import { type StatementScope } from '../../packages/citus/statement.js';
 import { Refusal } from '../lib/errors.js';
-
-/**
- * Whose rows a statement is about, unless it is the workspace that its first value names. Shards have rows of workspaces
- * that are gone, too.
- */
-export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 
 export interface PgQuery {
   readonly name?: string | undefined;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { delegated, isDelegating, readDelegated } from './delegation.js';
+import { delegated, isDelegating, readDelegated } from '../../packages/citus/delegation.js';
 import { type PgClient, type PgQuery } from './pool.js';
 
 /**

@@ -9,10 +9,10 @@ import {
   type PgClient,
   type PgQuery,
   poolOf,
-  type StatementScope,
   take,
 } from './pool.js';
-import { isDelegating } from './delegation.js';
+import { isDelegating } from '../../packages/citus/delegation.js';
+import { type StatementScope } from '../../packages/citus/statement.js';
 import { ask } from './prepared.js';
 import { Pipelines, type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../lib/turn.js';

@@ -1,4 +1,4 @@
-import { createDelegation } from '../../src/database/delegation.sql.js';
+import { createDelegation } from '../../packages/citus/delegation.sql.js';
 
 /**
  * Makes one PostgreSQL look like the node of a Citus that has two groups of shards: of workspaces with even numbers, and with odd ones.

@@ -38,7 +38,7 @@ async function onOne() {
 async function onCitus(coordinator) {
   const { prepareCitus } = await import('./citus.mjs');
   const { createDataSource } = await import('../../dist/src/database/data-source.js');
-  const { distribute } = await import('../../dist/src/database/distribution.js');
+  const { distribute } = await import('../../dist/packages/citus/distribution.js');
   const { migrate } = await import('../../dist/src/database/migrate.js');
   const spread = async (url) => {
     const options = { url, poolSize: 2, isUnlimited: true, onIdleError: () => undefined };

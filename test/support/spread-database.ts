@@ -1,7 +1,8 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { delegated, readDelegated, workspaceOf } from '../../src/database/delegation.js';
-import { distribute } from '../../src/database/distribution.js';
-import { type PgClient, type StatementScope } from '../../src/database/pool.js';
+import { delegated, readDelegated, workspaceOf } from '../../packages/citus/delegation.js';
+import { distribute } from '../../packages/citus/distribution.js';
+import { type PgClient } from '../../src/database/pool.js';
+import { type StatementScope } from '../../packages/citus/statement.js';
 
 /**
  * Has what a test asks on Citus, by statements that name no workspace, asked of the shards of the workspaces that there are, as the

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type PgClient, type PgQuery, type StatementScope } from './pool.js';
+import { type CitusClient, type ScopedStatement, type StatementScope } from './statement.js';
 
 /**
  * On Citus: brings what this connection is asked to the node of its workspace (`delegation.sql.ts`). A plan is for one
@@ -21,7 +21,7 @@ export function isDelegating(client: object): boolean {
 }
 
 /** A statement as it is sent to the node of a workspace. */
-export interface Delegated extends PgQuery {
+export interface Delegated extends ScopedStatement {
   readonly returnsRows: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Delegated extends PgQuery {
  * The statements that run this one on the node of its workspace; one for each group of shards that has workspaces if it is about
  * all of them.
  */
-export async function delegated(client: PgClient<unknown>, query: PgQuery): Promise<Delegated[]> {
+export async function delegated(client: CitusClient<unknown>, query: ScopedStatement): Promise<Delegated[]> {
   const { scope, ...own } = query;
   if (scope === 'no workspace') return [{ ...own, returnsRows: true }];
   const [id] = query.values;
@@ -76,7 +76,11 @@ async function askThere(client: pg.Client, text: string, values: unknown[]): Pro
 }
 
 /** The rows of a statement by what was answered in its place. */
-export function readDelegated<Row>({ text }: PgQuery, { returnsRows }: Delegated, rows: Row[]): Row[] {
+export function readDelegated<Row>(
+  { text }: ScopedStatement,
+  { returnsRows }: Delegated,
+  rows: Row[],
+): Row[] {
   return returnsRows ? rows : (rowsWithoutColumns(text, rows as Counted[]) as Row[]);
 }
 
@@ -91,7 +95,7 @@ function rowsWithoutColumns(text: string, [counted]: readonly Counted[]): object
 
 type Wrapped = Pick<Delegated, 'text' | 'returnsRows'>;
 
-async function wrap(client: PgClient<unknown>, text: string): Promise<Wrapped> {
+async function wrap(client: CitusClient<unknown>, text: string): Promise<Wrapped> {
   const known = wraps.get(text);
   if (known) return known;
   const types = await typesOf(client, text);
@@ -125,12 +129,12 @@ function wrappedText(text: string, { parameters, columns }: Types): string {
 }
 
 /** Has the statement prepared without running it, which is how PostgreSQL tells what it is of. */
-async function typesOf(client: PgClient<unknown>, text: string): Promise<Types> {
+async function typesOf(client: CitusClient<unknown>, text: string): Promise<Types> {
   const name = `described-${(described += 1)}`;
   const fields = await prepare(client, name, text);
   const oids = fields.map(({ dataTypeID }) => dataTypeID);
   const modifiers = fields.map(({ dataTypeModifier }) => dataTypeModifier);
-  const { rows } = await (client as PgClient<TypeNames>).query({
+  const { rows } = await (client as CitusClient<TypeNames>).query({
     text: readTypes,
     values: [name, oids, modifiers],
   });
@@ -170,9 +174,9 @@ async function forgetShards(client: pg.Client): Promise<void> {
     await client.query({ text: 'SELECT delegation.forget($1::integer)', values: [id] });
 }
 
-async function oneOfEachGroup(client: PgClient<unknown>, scope: StatementScope): Promise<number[]> {
+async function oneOfEachGroup(client: CitusClient<unknown>, scope: StatementScope): Promise<number[]> {
   const text = scope === 'all shards' ? readAllGroups : readGroups;
-  const { rows } = await (client as PgClient<{ id: number }>).query({ text, values: [] });
+  const { rows } = await (client as CitusClient<{ id: number }>).query({ text, values: [] });
   return rows.map(({ id }) => id);
 }
 
@@ -185,7 +189,7 @@ const readAllGroups = `
   GROUP BY get_shard_id_for_distribution_column('tasks', id) ORDER BY 1`;
 
 /** Has a connection prepare a statement; what its columns are. `pg` does that only together with all parameters. */
-function prepare(client: PgClient<unknown>, name: string, text: string): Promise<pg.FieldDef[]> {
+function prepare(client: CitusClient<unknown>, name: string, text: string): Promise<pg.FieldDef[]> {
   return new Promise((resolve, reject) => {
     client.query(new Preparation(name, text, resolve, reject));
   });
