@@ -36,8 +36,8 @@ describe('4.2 linked tasks', () => {
       await many.get(`${companies}/C`).expect(404);
     });
 
-    it('70,000 references to nothing are refused with a short answer', async () => {
-      const nothing = Array.from({ length: 70_000 }, (_, n) => `none-${n}`);
+    it('40,000 references to nothing are refused with a short answer', async () => {
+      const nothing = Array.from({ length: 40_000 }, (_, n) => `none-${n}`);
       const { body, text } = await many.post(companies, { 'Company ID': 'C', Invoices: references(nothing) });
       const { Invoices: messages } = (body as { errors: { Invoices: string[] } }).errors;
       expect(messages[0]).toBe('does not exist: none-0');
@@ -122,7 +122,8 @@ describe('4.2 linked tasks', () => {
 
       it('a round trip changes nothing, for only new references are counted', async () => {
         for (const verb of ['put', 'post'] as const) {
-          const answer = await many[verb](companies, written.text).expect(200);
+          const again = { ...(written.body as Task), Invoices: references(idsIn(written.body) as string[]) };
+          const answer = await many[verb](companies, again).expect(200);
           expect(answer.text === written.text).toBe(true);
           expect(answer.headers['etag']).toBe(written.headers['etag']);
         }
