@@ -281,6 +281,28 @@ describeInBrowser('the console in a browser', () => {
     await context.close();
   });
 
+  it('opens a result that is clicked while the next search is under way', async () => {
+    const url = await create('L-62', { 'Vendor Name': 'Quayside' });
+    const { page, context } = await open('mina@demo.test');
+    await page.goto(`${service.url}/search?q=L-62`);
+    const asked = page.waitForRequest(/q=Quay/);
+    await page.route(/q=Quay/, async (route) => {
+      const answer = await route.fetch();
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await route.fulfill({ response: answer }).catch(() => undefined);
+    });
+    await page.route(url, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      await route.continue();
+    });
+    await page.locator('#search-words').fill('Quay');
+    await asked;
+    await page.locator('#found').getByRole('link', { name: 'Quayside' }).click();
+    await page.waitForURL(url);
+    await page.getByRole('heading', { name: 'Quayside' }).waitFor();
+    await context.close();
+  });
+
   it('sends several files, and says beside each why it is refused', async () => {
     const url = await create('L-71');
     const { page, context } = await open('mina@demo.test');

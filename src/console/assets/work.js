@@ -4,7 +4,7 @@ import { Controller } from './stimulus.js';
 
 const WAIT_MS = 200;
 
-/** A form that asks while somebody types. */
+/** A form that asks while somebody types, until another page is visited: an answer that came then would take its place. */
 class Typing extends Controller {
   disconnect() {
     clearTimeout(this.waiting);
@@ -12,7 +12,22 @@ class Typing extends Controller {
 
   wait() {
     clearTimeout(this.waiting);
+    this.isLeft = false;
     this.waiting = setTimeout(() => this.element.requestSubmit(), WAIT_MS);
+  }
+
+  sent({ detail }) {
+    this.submission = detail.formSubmission;
+  }
+
+  /** Turbo visits the address of an answer, too, once it is shown. */
+  visit(event) {
+    const isOwn = new URL(event.detail.url).pathname === new URL(this.element.action).pathname;
+    if (isOwn && this.isLeft) event.preventDefault();
+    if (isOwn) return;
+    this.isLeft = true;
+    clearTimeout(this.waiting);
+    this.submission?.stop();
   }
 }
 

@@ -21,7 +21,7 @@ export function SearchPage({ to, search }: SearchProps): VNode {
         <form
           action="/search"
           data-controller="typing hotkey"
-          data-action={`input->typing#wait ${to.session.shortcuts ? HOTKEY : ''}`}
+          data-action={`input->typing#wait turbo:submit-start->typing#sent turbo:before-visit@document->typing#visit ${to.session.shortcuts ? HOTKEY : ''}`}
           data-turbo-frame="found"
           data-turbo-action="replace"
         >
