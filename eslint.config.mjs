@@ -1,7 +1,7 @@
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
-const message = 'src/safe-http is the one way out: it alone judges where a connection goes';
+const message = 'packages/safe-http is the one way out: it alone judges where a connection goes';
 const protocols = ['https', 'http2', 'tls', 'dgram'].flatMap((name) => [name, `node:${name}`]);
 // `http` also listens.
 const listening = ['createServer', 'IncomingMessage', 'ServerResponse'];
@@ -92,7 +92,7 @@ export default tseslint.config(
   { files: ['src/attachments/stores/**/*.ts'], rules: oneWayOut([]) },
   {
     // This is the one way out, and its tests are servers.
-    files: ['src/safe-http/**/*.ts'],
+    files: ['packages/safe-http/**/*.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': 'off', 'no-restricted-syntax': 'off' },
   },
   // A migration holds a definition as it was written, however long that is.
@@ -101,7 +101,7 @@ export default tseslint.config(
   {
     // Tests start processes and are clients; the body of an answer is `any`; a whole section of the contract may
     // stand in one file.
-    files: ['test/**/*.{ts,tsx}', '**/*.spec.ts'],
+    files: ['test/**/*.{ts,tsx}', 'packages/*/test/**/*.ts', '**/*.spec.ts'],
     rules: {
       'max-lines': 'off',
       'no-restricted-properties': 'off',

@@ -13,7 +13,7 @@ import {
   type TaskValues,
 } from '../expressions/expression.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
-import { JsonText } from '../lib/json/json.js';
+import { JsonText } from '../../packages/exact-json/json.js';
 import { type LinkedRead } from './linked-reads.js';
 
 /** Everything that an action is checked by: a task at one moment, and who wants the action. */

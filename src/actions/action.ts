@@ -5,7 +5,7 @@ import { type Unmet } from './requirement.js';
 import { type CompiledRequirement, compileRequirements, wantedRequirements } from './requirement-types.js';
 import { type Expression } from '../expressions/expression.js';
 import { compileInTurns } from './linked-reads.js';
-import { type Pause, pauses } from '../lib/turn.js';
+import { type Pause, pauses } from '../../packages/fair/turn.js';
 import { type User } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type ActionContext } from './action-context.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../lib/field-errors.js';
-import { pauses } from '../lib/turn.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { findNamedTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';

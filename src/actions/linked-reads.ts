@@ -2,7 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { compileExpression, type Expression } from '../expressions/expression.js';
 import { ExpressionError, TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
 import { type OtherTask } from '../expressions/scope.js';
-import { type Pause } from '../lib/turn.js';
+import { type Pause } from '../../packages/fair/turn.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
 import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-tasks.js';

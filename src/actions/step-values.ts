@@ -2,7 +2,7 @@ import { type SetDefinition, type SetValue } from '../workspace/schema-parts.js'
 import { type Expression } from '../expressions/expression.js';
 import { compileTemplate } from '../expressions/template.js';
 import { type Output } from '../schema/field-type.js';
-import { type JsonObject, type Json, toJson, JsonText } from '../lib/json/json.js';
+import { type JsonObject, type Json, toJson, JsonText } from '../../packages/exact-json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { expressionInput, type ActionContext, type LinkedSubject } from './action-context.js';
 import { expressionIfAny, expressionOf } from './linked-reads.js';

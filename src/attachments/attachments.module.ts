@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { BlobEntity } from '../entities/blob.entity.js';
-import { Outbound } from '../safe-http/client.js';
+import { Outbound } from '../../packages/safe-http/client.js';
+import { outboundOf } from '../lib/outbound.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FilesController } from './files.controller.js';
@@ -23,7 +24,7 @@ import { Uploads } from './uploads.js';
       inject: [CONFIG],
       // Names are looked up by half of the threads at most; a part of these is left to PostgreSQL, Redis and S3.
       useFactory: ({ outboundAllow, threads }: Config) =>
-        new Outbound({ allow: outboundAllow, lookups: Math.max(2, Math.floor((threads * 3) / 8)) }),
+        outboundOf({ allow: outboundAllow, lookups: Math.max(2, Math.floor((threads * 3) / 8)) }),
     },
   ],
   exports: [AttachmentsService, FilesService, Outbound, Uploads],

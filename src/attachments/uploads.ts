@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { createHash } from 'node:crypto';
-import { FairSemaphore, type Holder } from '../lib/semaphore.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
-import { Refusal, unavailable } from '../lib/errors.js';
+import { busy, Refusal, unavailable } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { download } from '../safe-http/download.js';
-import { OutboundFailure } from '../safe-http/failure.js';
-import { Outbound } from '../safe-http/client.js';
+import { download } from '../../packages/safe-http/download.js';
+import { OutboundFailure } from '../../packages/safe-http/failure.js';
+import { Outbound } from '../../packages/safe-http/client.js';
 import { randomText } from '../lib/random-id.js';
-import { decodeBase64, type RemoteFile, type StoredFile } from '../schema/file-value.js';
+import { decodeBase64, isMediaType, type RemoteFile, type StoredFile } from '../schema/file-value.js';
 import { type NewFile, newFilesOf } from '../schema/file-changes.js';
 import { type TaskChange } from '../schema/task-change.js';
-import { withTimeLimit } from '../lib/time-limit.js';
+import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { dropBlobs } from './blob-sweeper.js';
@@ -37,9 +37,12 @@ export async function hashUpload({ filename, contentType, bytes }: Upload): Prom
 @Injectable()
 export class Uploads {
   /** Downloads at once in this process: each holds a connection. */
-  private readonly downloads = new FairSemaphore(64, REFUSAL);
+  private readonly downloads = new FairSemaphore(64, busy(REFUSAL));
   /** Downloads at once from one server for one workspace, as the server may hang; the key of the semaphore names the server. */
-  private readonly ofServer = new FairSemaphore(Infinity, REFUSAL, { ofKey: 16, ofWorkspace: Infinity });
+  private readonly ofServer = new FairSemaphore(Infinity, busy(REFUSAL), {
+    ofKey: 16,
+    ofWorkspace: Infinity,
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -122,10 +125,15 @@ export class Uploads {
     const found = await download(this.outbound, file.url, limits);
     return this.put(workspaceId, {
       filename: file.filename ?? found.filename ?? 'file',
-      contentType: file.contentType ?? found.contentType ?? 'application/octet-stream',
+      contentType: file.contentType ?? mediaTypeOf(found.contentType) ?? 'application/octet-stream',
       bytes: found.body,
     });
   }
+}
+
+/** A media type that a server announces; undefined where it is none. */
+function mediaTypeOf(text: string | undefined): string | undefined {
+  return text !== undefined && isMediaType(text) ? text : undefined;
 }
 
 /** Bytes that are being read, and what is known of them after the last one. */

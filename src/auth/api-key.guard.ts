@@ -4,7 +4,7 @@ import { type Request } from 'express';
 import { Refusal } from '../lib/errors.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
-import { type Deadline } from '../lib/deadline.js';
+import { type Deadline } from '../../packages/fair/deadline.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** Denies every request without a key in force, or with one whose scope does not allow it. */

@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import * as client from 'openid-client';
 import { type OidcConfig } from '../config.js';
-import { Outbound } from '../safe-http/client.js';
+import { type Outbound } from '../../packages/safe-http/client.js';
+import { outboundOf } from '../lib/outbound.js';
 import { OidcFailure } from './oidc-failure.js';
 
 /** What a sign-in that was begun needs to be finished; the browser keeps it. */
@@ -20,7 +21,7 @@ export interface Identity {
 /** Signs people in by an identity provider: OpenID Connect's code flow with PKCE, `state` and `nonce`. */
 export class OidcClient {
   /** To the provider's own host, wherever the operator has it: it is named in the settings, and by nobody else. */
-  private readonly direct = new Outbound({ allow: ['0.0.0.0/0', '::/0'] });
+  private readonly direct = outboundOf({ allow: ['0.0.0.0/0', '::/0'] });
   /** To the other hosts that its metadata name. */
   private readonly guarded: Outbound;
   private known: Promise<client.Configuration> | undefined;
@@ -32,7 +33,7 @@ export class OidcClient {
     private readonly callback: string,
     allow: readonly string[],
   ) {
-    this.guarded = new Outbound({ allow });
+    this.guarded = outboundOf({ allow });
   }
 
   /** Where to send somebody to sign in. */

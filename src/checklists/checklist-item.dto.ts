@@ -3,7 +3,7 @@ import { Described, propertyNamesOf, QueryParameter } from '../lib/described.js'
 import { type FieldErrors } from '../lib/field-errors.js';
 import { readDto } from '../http/query.decorator.js';
 import { nameMeant } from '../lib/meant.js';
-import { type Json, type JsonObject } from '../lib/json/json.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { flag, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';

@@ -3,7 +3,7 @@ import { CurrentWorkflow } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { ChecklistItemsQuery } from './checklist-item.dto.js';
 import { type ChecklistItem } from './checklist-item.js';

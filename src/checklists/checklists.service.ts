@@ -7,7 +7,7 @@ import { assertDefinition } from '../task-store/assert-definition.js';
 import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
 import { notAStage } from '../schema/properties/built-ins.js';
 import { randomText } from '../lib/random-id.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noItem } from '../workspace/not-found.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { readLines } from '../lib/ndjson.js';
-import { JsonRefusal, readJson } from '../lib/json/read-json.js';
+import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { unguardCell, guardCell } from '../tasks/list/csv-cell.js';
 import {
@@ -11,7 +11,7 @@ import {
   rowsOfLines,
   type RowOutcome,
 } from '../tasks/batch/batch-row.js';
-import { type Json, type JsonObject } from '../lib/json/json.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { type Property } from '../schema/property.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
 import { plural } from '../definitions/impact/effect.js';

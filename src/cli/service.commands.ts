@@ -11,7 +11,7 @@ import { createWorkspace } from './workspace.commands.js';
 import { print, parseSpan } from './terminal.js';
 import { readSource } from './definition.commands.js';
 import { publicAddress } from '../ops/public-address.js';
-import { readUrl } from '../lib/read-url.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** `wts throw-away` */
 export function throwAwayCommand(): Command {

@@ -1,3 +1,4 @@
+import { busy } from '../lib/errors.js';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
@@ -10,7 +11,7 @@ import { createLogger } from '../lib/logger.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { FairSemaphore } from '../lib/semaphore.js';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { say } from './terminal.js';
@@ -105,7 +106,7 @@ export async function openWorkflow(
     throw new Error(
       `There is no workflow "${workflow}" in ${workspace}. It has: ${[...workflows.keys()].join(', ')}`,
     );
-  const writers = new FairSemaphore(1, 'Another write is under way.');
+  const writers = new FairSemaphore(1, busy('Another write is under way.'));
   return { work: new UnitOfWork(db.dataSource, workspaces, writers), workflow: wanted };
 }
 

@@ -3,7 +3,7 @@ import { Described, propertyNamesOf } from '../lib/described.js';
 import { instant, maybeText, textSchema } from '../openapi/vocabulary.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { Invalid } from '../schema/invalid.js';
-import { type Json, type JsonObject } from '../lib/json/json.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
 import { type TaskEntity } from '../entities/task.entity.js';

@@ -5,7 +5,7 @@ import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Comment } from './comment.dto.js';

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../config.js';
 import { idempotentRequest, once } from '../http/idempotency.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';

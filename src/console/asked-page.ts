@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { HostCookie } from './host-cookie.js';
-import { readUrl } from '../lib/read-url.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** Which page somebody asked for who had to sign in first, so that they come there; a link may be opened much later. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { type Json } from '../lib/json/json.js';
+import { type Json } from '../../packages/exact-json/json.js';
 import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
 import { type Write } from '../tasks/write-task.js';
 

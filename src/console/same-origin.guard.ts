@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { Refusal } from '../lib/errors.js';
-import { readUrl } from '../lib/read-url.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** Refuses what would change something and does not come from a page of ours, as browsers tell by headers that no page can forge. */
 @Injectable()

@@ -1,5 +1,6 @@
+import { busy } from '../lib/errors.js';
 import { type DataSource, EntityManager, type QueryRunner } from 'typeorm';
-import { type Deadline } from '../lib/deadline.js';
+import { type Deadline } from '../../packages/fair/deadline.js';
 import {
   Canceller,
   bytesRead,
@@ -15,9 +16,9 @@ import { isDelegating } from '../../packages/citus/delegation.js';
 import { type StatementScope } from '../../packages/citus/statement.js';
 import { ask } from './prepared.js';
 import { Pipelines, type SentStatement } from './pipelines.js';
-import { TEXT_LENGTH } from '../lib/turn.js';
+import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
-import { FairSemaphore, type Holder } from '../lib/semaphore.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { type Origin } from './origin.js';
 
 // prettier-ignore
@@ -290,5 +291,9 @@ const connections = new WeakMap<DataSource, FairSemaphore>();
 
 function begin(poolSize: number): FairSemaphore {
   const shares = { ofKey: poolSize * 0.7, ofWorkspace: poolSize * 0.8 };
-  return new FairSemaphore(poolSize - Math.floor(poolSize / 10), 'Too many requests are waiting.', shares);
+  return new FairSemaphore(
+    poolSize - Math.floor(poolSize / 10),
+    busy('Too many requests are waiting.'),
+    shares,
+  );
 }

@@ -1,4 +1,4 @@
-import { type Json } from '../lib/json/json.js';
+import { type Json } from '../../packages/exact-json/json.js';
 
 // What has happened in the demo until somebody looks at it: some days in the life of three people.
 

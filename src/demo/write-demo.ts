@@ -5,7 +5,7 @@ import { type BlobStore } from '../attachments/stores/blob-store.js';
 import { Origin } from '../database/origin.js';
 import { tellOrigin } from '../database/sql.js';
 import { randomText } from '../lib/random-id.js';
-import { pauses } from '../lib/turn.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { unchangedFiles } from '../schema/file-changes.js';
 import { parseTask } from '../schema/parse-task.js';
 import { announceBlobs, nameBlobs } from '../task-store/blobs.repository.js';

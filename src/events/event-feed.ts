@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
 import { openCursor, sealCursor } from '../http/cursor.js';
-import { Refusal } from '../lib/errors.js';
+import { busy, Refusal } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
-import { FairSemaphore, type Holder } from '../lib/semaphore.js';
-import { pauses } from '../lib/turn.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
@@ -45,7 +45,7 @@ export class EventFeed {
     private readonly workspaces: Workspaces,
     @Inject(CONFIG) config: Config,
   ) {
-    this.reads = new FairSemaphore(Math.ceil(config.poolSize / 4), 'Too many events are being read.');
+    this.reads = new FairSemaphore(Math.ceil(config.poolSize / 4), busy('Too many events are being read.'));
     this.taskUrl = taskUrlOf(config);
   }
 

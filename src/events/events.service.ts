@@ -1,3 +1,4 @@
+import { busy } from '../lib/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { type Principal, KnownKeys } from '../auth/api-keys.js';
@@ -6,8 +7,8 @@ import { CONFIG, type Config } from '../config.js';
 import { pageAddress, type RequestAddress, textsOf } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { Reply } from '../lib/reply.js';
-import { Rounds } from '../lib/rounds.js';
-import { FairSemaphore } from '../lib/semaphore.js';
+import { Rounds } from '../../packages/fair/rounds.js';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
@@ -26,7 +27,7 @@ export interface FeedReader {
 /** The feed of a workspace's events: in pages, which may be waited for, or as a stream. */
 @Injectable()
 export class EventsService {
-  private readonly followers = new FairSemaphore(MAX_FOLLOWERS, 'Too many follow the events.');
+  private readonly followers = new FairSemaphore(MAX_FOLLOWERS, busy('Too many follow the events.'));
   private readonly rounds = new Rounds(ROUND_MS);
 
   constructor(

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Waiters } from '../lib/waiters.js';
+import { Waiters } from '../../packages/fair/waiters.js';
 import { numberEventsOf } from './events.repository.js';
 
 /** A place in the feed of a workspace. */

@@ -1,6 +1,6 @@
 import { shownEventId } from '../database/origin.js';
-import { type Holder } from '../lib/semaphore.js';
-import { pauses } from '../lib/turn.js';
+import { type Holder } from '../../packages/fair/semaphore.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 import { type Actor, type EventExecution, type EventHead, type EventTask } from './event.dto.js';

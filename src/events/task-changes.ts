@@ -1,7 +1,7 @@
 import { jsonOfTask } from '../schema/serialize-task.js';
 import { type Output } from '../schema/field-type.js';
 import { type Property } from '../schema/property.js';
-import { type JsonText } from '../lib/json/json.js';
+import { type JsonText } from '../../packages/exact-json/json.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';

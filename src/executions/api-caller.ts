@@ -1,12 +1,12 @@
 import { type StepAnswer } from '../actions/step.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OutboundFailure } from '../safe-http/failure.js';
-import { type Outbound, type OutboundRequest, type HttpAnswer } from '../safe-http/client.js';
-import { retryAfterMs } from '../safe-http/retry-after.js';
-import { withTimeLimit } from '../lib/time-limit.js';
+import { OutboundFailure } from '../../packages/safe-http/failure.js';
+import { type Outbound, type OutboundRequest, type HttpAnswer } from '../../packages/safe-http/client.js';
+import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
+import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type ApiCall, StepFailed } from '../actions/step.js';
-import { type Json, type JsonObject, writeJson } from '../lib/json/json.js';
-import { JsonRefusal, readJson } from '../lib/json/read-json.js';
+import { type Json, type JsonObject, writeJson } from '../../packages/exact-json/json.js';
+import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
 
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 65_536;

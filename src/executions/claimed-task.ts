@@ -12,7 +12,7 @@ import { compileInTurns } from '../actions/linked-reads.js';
 import { readContext } from '../actions/read-context.js';
 import { type ActionContext } from '../actions/action-context.js';
 import { readHeld } from '../links/find-links.js';
-import { pauses } from '../lib/turn.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { replaceLinks } from '../links/replace-links.js';
 
 /** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Waiters } from '../lib/waiters.js';
+import { Waiters } from '../../packages/fair/waiters.js';
 import { endedOf, type ExecutionKey, textOfKey } from './executions.repository.js';
 
 /** Requests that wait for executions to end. */

@@ -1,5 +1,6 @@
+import { busy } from '../lib/errors.js';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { FairSemaphore, type Shares } from '../lib/semaphore.js';
+import { FairSemaphore, type Shares } from '../../packages/fair/semaphore.js';
 import { Health } from '../ops/health.js';
 import { ExecutionQueue } from './execution-queue.js';
 import { type Ended } from './claims.repository.js';
@@ -12,9 +13,9 @@ import { WaitingCalls } from './execution-room.js';
 @Injectable()
 export class Dispatcher implements OnApplicationShutdown {
   /** How many executions this process works at; those that wait for other systems do not count. */
-  private readonly workers = new FairSemaphore(MAX_CONCURRENT, refusal, ofAnybody(MAX_CONCURRENT));
+  private readonly workers = new FairSemaphore(MAX_CONCURRENT, busy(refusal), ofAnybody(MAX_CONCURRENT));
   /** Suspects run one at a time, so that one that ends the process does not take others with it again and again. */
-  private readonly suspects = new FairSemaphore(1, refusal, ofAnybody(1));
+  private readonly suspects = new FairSemaphore(1, busy(refusal), ofAnybody(1));
   private readonly calls = new WaitingCalls();
   private readonly underWay = new Map<Promise<void>, string>();
 

@@ -8,7 +8,7 @@ import { PageQuery } from '../http/paged-list.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
 import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
-import { type JsonObject, type Json, NumberLiteral } from '../lib/json/json.js';
+import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
 import { isStorable } from '../schema/text-rules.js';
 import { notYou, userOf } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';

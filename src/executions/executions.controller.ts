@@ -6,7 +6,7 @@ import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { PreferredWait } from '../http/preferred-wait.js';
 import { Parameters } from '../http/query.decorator.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { ExecutionQuery, ExecutionsQuery, executionReply, startedReply } from './execution.dto.js';

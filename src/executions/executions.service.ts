@@ -8,7 +8,7 @@ import { idempotentRequest, onceAtATime } from '../http/idempotency.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { findNamedTask } from '../task-store/task.repository.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';

@@ -21,11 +21,11 @@ import { TryAgain } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { holdLease, type Lease, LostLease } from '../jobs/lease.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { withTimeLimit } from '../lib/time-limit.js';
+import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { Health } from '../ops/health.js';
-import { Outbound } from '../safe-http/client.js';
+import { Outbound } from '../../packages/safe-http/client.js';
 import { emptyChange } from '../schema/task-change.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
@@ -58,7 +58,7 @@ import { TooManyCalls, type WaitingCall } from './execution-room.js';
 import { type ExecutionKey } from './executions.repository.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
-import { readUrl } from '../lib/read-url.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** Makes a call to another system; its worker is free for another execution meanwhile. */
 export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;

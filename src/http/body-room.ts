@@ -1,7 +1,7 @@
 import { type Writable } from 'node:stream';
 import { type Request } from 'express';
-import { Refusal } from '../lib/errors.js';
-import { FairSemaphore, type Holder } from '../lib/semaphore.js';
+import { busy, Refusal } from '../lib/errors.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 
 /** What the room for bodies in memory is injected by. */
 export const BODIES = Symbol('bodies');
@@ -29,11 +29,11 @@ export class BodyRoom {
 
   constructor(bytes: number) {
     const refusal = 'Too many request bodies are in memory at once.';
-    this.small = new FairSemaphore(Math.ceil(bytes / 8), refusal);
+    this.small = new FairSemaphore(Math.ceil(bytes / 8), busy(refusal));
     const large = Math.ceil((bytes * 7) / 8);
-    this.large = new FairSemaphore(large, refusal, { ofKey: large, ofWorkspace: large });
+    this.large = new FairSemaphore(large, busy(refusal), { ofKey: large, ofWorkspace: large });
     const shares = { ofKey: bytes / 2, ofWorkspace: (bytes * 3) / 4 };
-    this.announced = new FairSemaphore(Infinity, refusal, shares);
+    this.announced = new FairSemaphore(Infinity, busy(refusal), shares);
   }
 
   /** Room for the body of this request; it is given back when the answer is out or the client has left. */

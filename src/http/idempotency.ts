@@ -6,7 +6,7 @@ import { type Origin } from '../database/origin.js';
 import { readLastEvent, sql } from '../database/sql.js';
 import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js';
 import { Refusal } from '../lib/errors.js';
-import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../lib/json/json.js';
+import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** A request that its client may repeat without asking for more. */

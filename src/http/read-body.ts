@@ -10,8 +10,8 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import { CONFIG, type Config } from '../config.js';
-import { type Json, type JsonObject } from '../lib/json/json.js';
-import { JsonRefusal, readJson } from '../lib/json/read-json.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
 import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
 
 /** Reads the request's body as one JSON object, after the guards have let the request in. */

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { create } from 'content-disposition';
 import { type Response } from 'express';
 import { Reply } from '../lib/reply.js';
-import { TEXT_LENGTH } from '../lib/turn.js';
+import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { documentTag, isKnown } from './etag.js';
 
 /** A task's JSON on its way out. */

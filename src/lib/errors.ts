@@ -44,6 +44,11 @@ export function unavailable(detail: string): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
+/** What a semaphore refuses those with who wait too long. */
+export function busy(detail: string): () => Refusal {
+  return () => unavailable(detail);
+}
+
 /** What the work had read has changed: done again from the start, it may succeed. */
 export class TryAgain extends Error {}
 

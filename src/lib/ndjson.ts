@@ -1,4 +1,4 @@
-import { turn } from './turn.js';
+import { turn } from '../../packages/fair/turn.js';
 
 /** A line of a body, without its end. */
 export type Line = Uint8Array | typeof tooLong;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { readUrl } from './read-url.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
 
 // What the texts of settings may say; undefined stands for a text that says nothing of the kind.
 

@@ -1,6 +1,6 @@
 import { unavailable } from './errors.js';
-import { type Holder } from './semaphore.js';
-import { turn } from './turn.js';
+import { type Holder } from '../../packages/fair/semaphore.js';
+import { turn } from '../../packages/fair/turn.js';
 
 /** So many bytes of answers may wait for clients that do not take them, on all connections together. */
 export const MAX_UNSENT_BYTES = 64_000_000;

@@ -3,7 +3,7 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { LRUCache } from 'lru-cache';
 import { CONFIG, type Config } from '../config.js';
 import { documentOf, type SharedDocument } from '../http/replies.js';
-import { pauses, turn } from '../lib/turn.js';
+import { pauses, turn } from '../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Describer } from './general-document.js';
 

@@ -3,7 +3,7 @@ import { type FieldOptions, type FieldType } from '../schema/field-type.js';
 import { fieldTypes } from '../schema/field-types.js';
 import { type Guards } from '../schema/guards.js';
 import { type Link } from '../schema/task-schema.js';
-import { type Pause } from '../lib/turn.js';
+import { type Pause } from '../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { builtIn, builtInPayload, instantSchemas } from './components.js';
 import { closed, listOf, loose, oneOf, ref, type Schemas } from './vocabulary.js';

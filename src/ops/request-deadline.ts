@@ -1,5 +1,6 @@
 import { type NextFunction, type Request, type Response } from 'express';
-import { Deadline } from '../lib/deadline.js';
+import { Deadline } from '../../packages/fair/deadline.js';
+import { busy } from '../lib/errors.js';
 import { sendProblem } from './problem.js';
 
 /**
@@ -14,6 +15,7 @@ export function requestDeadline(ms: number) {
       () => {
         answerLate(response);
       },
+      busy(TOO_LATE),
     );
     request.deadline = deadline;
     const isBodyRead = hasBody(request);
@@ -31,6 +33,8 @@ export function requestDeadline(ms: number) {
   };
 }
 
+const TOO_LATE = 'The request took too long.';
+
 /** What a request may take from its first byte to its last. */
 export const BODY_TIMEOUT_MS = 60_000;
 
@@ -46,7 +50,7 @@ function answerLate(response: Response): void {
   if (response.headersSent) return;
   // A handler that is still at work finds the request answered.
   response.on('error', () => undefined);
-  sendProblem(response, 503, 'Service Unavailable', 'The request took too long.', { 'Retry-After': '1' });
+  sendProblem(response, 503, 'Service Unavailable', TOO_LATE, { 'Retry-After': '1' });
 }
 
 interface TimedRequest extends Request {

@@ -9,7 +9,7 @@ import {
 import { fieldTypes } from './field-types.js';
 import { type Guarded, guardsFor } from './guards.js';
 import { Invalid } from './invalid.js';
-import { toJson } from '../lib/json/json.js';
+import { toJson } from '../../packages/exact-json/json.js';
 import { assigneeProperty, stageProperty, taskUrlProperty } from './properties/built-ins.js';
 import { type FieldPlace, fieldProperty, uniqueIdProperty, fileProperty } from './properties/field.js';
 import { linkProperty, type LinkSource } from './properties/link.js';

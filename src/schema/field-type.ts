@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
-import { type Json } from '../lib/json/json.js';
+import { type Json } from '../../packages/exact-json/json.js';
 import { type AskedField, type ShownField } from './field-view.js';
 import { type StoredFile } from './file-value.js';
 import { isEmptyText } from './text-rules.js';

@@ -1,7 +1,7 @@
 import { Invalid } from './invalid.js';
-import { type Json, type JsonObject } from '../lib/json/json.js';
-import { turn } from '../lib/turn.js';
-import { readUrl } from '../lib/read-url.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { turn } from '../../packages/fair/turn.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** One element of a `file` array as a payload asks for it. */
 export type FileElement = KeptFile | InlineFile | RemoteFile;

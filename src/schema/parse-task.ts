@@ -1,8 +1,8 @@
 import { type Asker } from './guards.js';
 import { Invalid } from './invalid.js';
-import { type Json, type JsonObject } from '../lib/json/json.js';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { nameMeant, nearNameMeant } from '../lib/meant.js';
-import { type Pause } from '../lib/turn.js';
+import { type Pause } from '../../packages/fair/turn.js';
 import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';

@@ -2,7 +2,7 @@ import { type Comparable, type Subject } from './condition.js';
 import { type AskedField, type ShownField } from './field-view.js';
 import { type FieldIndex, type Output, type Order } from './field-type.js';
 import { type Invalid } from './invalid.js';
-import { type Json, type JsonText } from '../lib/json/json.js';
+import { type Json, type JsonText } from '../../packages/exact-json/json.js';
 import { type TaskChange } from './task-change.js';
 import { type TaskView } from './task-view.js';
 import { type ValueKind } from '../lib/value-kind.js';

@@ -1,5 +1,5 @@
 import { type Output } from './field-type.js';
-import { JsonText, textAsJson } from '../lib/json/json.js';
+import { JsonText, textAsJson } from '../../packages/exact-json/json.js';
 import { type ListedProperty } from './property.js';
 import { type TaskView } from './task-view.js';
 

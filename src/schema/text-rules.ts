@@ -1,5 +1,5 @@
 import { Invalid, type SettingFault } from './invalid.js';
-import { type Json } from '../lib/json/json.js';
+import { type Json } from '../../packages/exact-json/json.js';
 import Type from 'typebox';
 import { compilePattern, type Pattern, PatternError } from '../lib/pattern.js';
 

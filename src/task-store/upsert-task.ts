@@ -14,7 +14,7 @@ import {
   upserts,
   upsertsOfNumber,
 } from './task.sql.js';
-import { textAsJson } from '../lib/json/json.js';
+import { textAsJson } from '../../packages/exact-json/json.js';
 import { randomText } from '../lib/random-id.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';

@@ -7,7 +7,7 @@ import { IdempotencyKey } from '../http/idempotency.js';
 import { JsonPayload } from '../http/read-body.js';
 import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';

@@ -8,8 +8,8 @@ import { idempotentRequest, type IdempotentRequest, isAnswered, once } from '../
 import { type TaskAnswer } from '../http/replies.js';
 import { TryAgain } from '../lib/errors.js';
 import { FieldErrors, invalidField } from '../lib/field-errors.js';
-import { type JsonObject } from '../lib/json/json.js';
-import { pauses } from '../lib/turn.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { type LinkChange, referenceTo } from '../links/find-links.js';
 import { type LockedLinks, withLinksLocked, withoutLinks } from '../links/lock-links.js';
 import { altersLinks, replaceLinks } from '../links/replace-links.js';

@@ -1,10 +1,10 @@
 import { eventTypes, type EventType, webhookContents } from '../entities/column-values.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { FieldErrors } from '../lib/field-errors.js';
-import { isJsonList, type Json, type JsonObject } from '../lib/json/json.js';
+import { isJsonList, type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { propertyNamesOf } from '../lib/described.js';
 import { randomId } from '../lib/random-id.js';
-import { pauses } from '../lib/turn.js';
+import { pauses } from '../../packages/fair/turn.js';
 import { isStorable } from '../schema/text-rules.js';
 import { checkInSteps } from '../workspace/check/webhooks.js';
 import { type Report, scopeOf } from '../workspace/check/kit.js';

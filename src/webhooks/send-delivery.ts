@@ -3,10 +3,10 @@ import { StepFailed } from '../actions/step.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { type Secrets } from '../executions/secrets.js';
 import { compileTemplate } from '../expressions/template.js';
-import { withTimeLimit } from '../lib/time-limit.js';
-import { type HttpAnswer, type Outbound } from '../safe-http/client.js';
-import { OutboundFailure } from '../safe-http/failure.js';
-import { retryAfterMs } from '../safe-http/retry-after.js';
+import { withTimeLimit } from '../../packages/fair/time-limit.js';
+import { type HttpAnswer, type Outbound } from '../../packages/safe-http/client.js';
+import { OutboundFailure } from '../../packages/safe-http/failure.js';
+import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
 import { signatureHeaders } from './signature.js';
 

@@ -7,7 +7,7 @@ import { BackgroundWork } from '../jobs/background-work.js';
 import { holdLease } from '../jobs/lease.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { Health } from '../ops/health.js';
-import { Outbound } from '../safe-http/client.js';
+import { Outbound } from '../../packages/safe-http/client.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { ReceiverRun } from './receiver-run.js';
 import {

@@ -7,7 +7,7 @@ import { SmallJsonPayload } from '../http/read-body.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { Parameters } from '../http/query.decorator.js';
 import { jsonReply, listReply } from '../http/replies.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { DeliveriesQuery, type Webhook, type WebhookSecret } from './webhook.dto.js';

@@ -9,7 +9,7 @@ import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { notFound, Refusal } from '../lib/errors.js';
 import { invalidField } from '../lib/field-errors.js';
-import { type JsonObject } from '../lib/json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
 import { beginWebhooks, webhookColumns } from '../workspace/webhook-rows.js';
 import { type Workspace } from '../workspace/workspace.js';

@@ -3,7 +3,7 @@ import { boundTo } from '../database/sql.js';
 import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib/database-error.js';
 import { Refusal, RefusedExecution, TryAgain, unavailable } from '../lib/errors.js';
 import { InvalidFields, invalidField } from '../lib/field-errors.js';
-import { type FairSemaphore } from '../lib/semaphore.js';
+import { type FairSemaphore } from '../../packages/fair/semaphore.js';
 import { requestedAgain, StaleDefinition, type Workspaces } from './workspaces.js';
 import { type Workflow } from './workspace.js';
 

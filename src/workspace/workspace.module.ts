@@ -1,3 +1,4 @@
+import { busy } from '../lib/errors.js';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -13,7 +14,7 @@ import { StageEntity } from '../entities/stage.entity.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { FairSemaphore } from '../lib/semaphore.js';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -56,7 +57,10 @@ export const SCANS = Symbol('scans');
       provide: SCANS,
       inject: [CONFIG],
       useFactory: ({ poolSize }: Config) =>
-        new FairSemaphore(Math.min(4, Math.ceil(poolSize / 4)), 'Too many tasks are being looked through.'),
+        new FairSemaphore(
+          Math.min(4, Math.ceil(poolSize / 4)),
+          busy('Too many tasks are being looked through.'),
+        ),
     },
   ],
   exports: [TypeOrmModule, UnitOfWork, Workspaces, SCANS],
@@ -66,5 +70,5 @@ export class WorkspaceModule {}
 /** Writes may wait for an apply; some connections stay free of them, so that reads go on. */
 function writersOf(poolSize: number): FairSemaphore {
   const permits = Math.ceil(poolSize * 0.75);
-  return new FairSemaphore(permits, 'Too many writes are waiting.', { ofKey: permits * 0.75 });
+  return new FairSemaphore(permits, busy('Too many writes are waiting.'), { ofKey: permits * 0.75 });
 }

@@ -4,7 +4,7 @@ import { type FieldEntity } from '../entities/field.entity.js';
 import { type MemberEntity } from '../entities/member.entity.js';
 import { type RoleEntity } from '../entities/role.entity.js';
 import { type Origin } from '../database/origin.js';
-import { type Deadline } from '../lib/deadline.js';
+import { type Deadline } from '../../packages/fair/deadline.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';

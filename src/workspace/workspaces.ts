@@ -8,7 +8,7 @@ import { compileWorkspace } from './compile-workspace.js';
 import { type Viewer, type Bound } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';
 import { Origin } from '../database/origin.js';
-import { type Deadline } from '../lib/deadline.js';
+import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { isFree } from './roles.js';
 

@@ -17,7 +17,7 @@ import {
 } from '../support/attachments.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client, startService, type TestService } from '../support/service.js';
-import { reserved } from '../support/reserved-addresses.js';
+import { reserved } from '../../packages/safe-http/test/reserved-addresses.js';
 
 const tasks = '/api/v1/workflows/things/tasks';
 const maxFileBytes = 100_000;

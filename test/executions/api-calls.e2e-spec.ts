@@ -1,4 +1,4 @@
-import { collectGarbage } from '../support/collect-garbage.js';
+import { collectGarbage } from '../../packages/fair/test/collect-garbage.js';
 import { type Answer, answerWith, neverAnswer } from '../support/receiver.js';
 import {
   api,

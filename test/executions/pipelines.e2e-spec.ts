@@ -1,8 +1,9 @@
+import { busy } from '../../src/lib/errors.js';
 import pg from 'pg';
 import { type EntityManager, type QueryRunner } from 'typeorm';
 import { boundTo, sql } from '../../src/database/sql.js';
 import { poolOf } from '../../src/database/pool.js';
-import { Deadline } from '../../src/lib/deadline.js';
+import { Deadline } from '../../packages/fair/deadline.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 
@@ -99,6 +100,7 @@ describe('statements that share connections', () => {
       200,
       () => false,
       () => undefined,
+      busy('The request took too long.'),
     );
     deadline.start();
     const before = answer(db, nap, [0.3, 1]);

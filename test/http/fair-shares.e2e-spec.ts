@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type DataSource } from 'typeorm';
-import { collectGarbage } from '../support/collect-garbage.js';
+import { collectGarbage } from '../../packages/fair/test/collect-garbage.js';
 import { everyType, workflowOf } from '../support/definitions.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { tellLargeTasks } from '../../src/task-store/large-tasks.js';

@@ -10,9 +10,9 @@ import {
 } from '../../workspace/definition-reader.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
-import { type Json, type JsonObject } from '../../lib/json/json.js';
-import { readJson } from '../../lib/json/read-json.js';
-import { type Pause, pauses } from '../../lib/turn.js';
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
+import { readJson } from '../../../packages/exact-json/read-json.js';
+import { type Pause, pauses } from '../../../packages/fair/turn.js';
 import { shapeOf, type TaskShape } from '../../schema/serialize-task.js';
 import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
@@ -22,7 +22,7 @@ import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { requestHeaders } from '../../workspace/schema-parts.js';
-import { readUrl } from '../../lib/read-url.js';
+import { readUrl } from '../../../packages/safe-http/read-url.js';
 
 /** Tells another system, and changes the task as that answers. */
 export const apiCall = stepType(

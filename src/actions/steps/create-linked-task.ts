@@ -18,7 +18,7 @@ import { readHeld } from '../../links/find-links.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { insertTask } from '../../task-store/upsert-task.js';
 import { validateCreation } from '../../schema/validate-task.js';
-import { pauses } from '../../lib/turn.js';
+import { pauses } from '../../../packages/fair/turn.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 

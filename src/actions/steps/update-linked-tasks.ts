@@ -18,7 +18,7 @@ import { loadTasks } from '../../task-store/task.repository.js';
 import { changeThisTask } from '../../task-store/upsert-task.js';
 import { hasValues, type TaskRow } from '../../task-store/task-row.js';
 import { validateUpdate } from '../../schema/validate-task.js';
-import { pauses } from '../../lib/turn.js';
+import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FieldErrors } from '../../lib/field-errors.js';
-import { type Json, type JsonObject } from '../../lib/json/json.js';
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { deliveryStates } from '../../entities/column-values.js';
 import { type TaskList } from '../../http/replies.js';
-import { type Json, type JsonObject } from '../../lib/json/json.js';
+import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { JsonText } from '../../lib/json/json.js';
+import { JsonText } from '../../../packages/exact-json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { instants } from '../../schema/properties/instant.js';
 import { type TaskRow } from '../../task-store/task-row.js';

@@ -1,10 +1,11 @@
+import { busy } from '../../lib/errors.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EventFeed } from '../../events/event-feed.js';
 import { Followers } from '../../events/followers.js';
 import { type Happening, readHappenings } from '../../events/happenings.js';
-import { FairSemaphore } from '../../lib/semaphore.js';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type SignedIn } from '../reader.js';
 
 /** What a page is of: a task of a workflow, a workflow, the executions that the reader watches over, or what is the reader's own. */
@@ -27,7 +28,7 @@ export interface Watch {
 /** Tells open pages that what they show has changed: what has, they ask for themselves. */
 @Injectable()
 export class LiveChanges {
-  private readonly open = new FairSemaphore(MAX_PAGES, 'Too many pages are open.', {
+  private readonly open = new FairSemaphore(MAX_PAGES, busy('Too many pages are open.'), {
     ofKey: MAX_PAGES_OF_USER,
     waitTimeoutMs: 1000,
   });

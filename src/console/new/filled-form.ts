@@ -6,8 +6,8 @@ import { CONFIG, type Config } from '../../config.js';
 import { BODIES, type BodyRoom } from '../../http/body-room.js';
 import { readBody } from '../../http/read-body.js';
 import { Refusal } from '../../lib/errors.js';
-import { type JsonObject } from '../../lib/json/json.js';
-import { turn } from '../../lib/turn.js';
+import { type JsonObject } from '../../../packages/exact-json/json.js';
+import { turn } from '../../../packages/fair/turn.js';
 import { CurrentRequest } from '../form-body.js';
 
 /** What a form says that may hold files. */

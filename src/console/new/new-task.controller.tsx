@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Get, Param, Post, Req } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
-import { type Json } from '../../lib/json/json.js';
+import { type Json } from '../../../packages/exact-json/json.js';
 import { randomText } from '../../lib/random-id.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';

@@ -3,7 +3,7 @@ import { type Output } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { type TaskView } from '../../schema/task-view.js';
-import { type Json, JsonText } from '../../lib/json/json.js';
+import { type Json, JsonText } from '../../../packages/exact-json/json.js';
 import { mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type SentValues, sentValue } from '../parts/control.js';

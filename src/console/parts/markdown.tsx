@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { h, type ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
-import { type Pause } from '../../lib/turn.js';
+import { type Pause } from '../../../packages/fair/turn.js';
 
 /** Texts as HTML, where they are Markdown that is short enough. */
 export type Formatted = ReadonlyMap<string, string>;

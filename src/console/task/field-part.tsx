@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type AskedField } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
-import { JsonText } from '../../lib/json/json.js';
+import { JsonText } from '../../../packages/exact-json/json.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { StageBadge } from '../parts/badge.js';

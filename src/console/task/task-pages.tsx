@@ -6,7 +6,7 @@ import { contentReply } from '../../http/replies.js';
 import { notFound } from '../../lib/errors.js';
 import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { pauses } from '../../lib/turn.js';
+import { pauses } from '../../../packages/fair/turn.js';
 import { readQuery } from '../../ops/query.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { nameOf } from '../../workspace/task-name.js';

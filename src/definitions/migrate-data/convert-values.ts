@@ -15,7 +15,7 @@ import { releaseBlobsOfField } from '../../task-store/blobs.repository.js';
 import { nextVersion, ofWorkflow } from '../../task-store/task-row.js';
 import { countTasksWhere, inChunk, inChunks, type WorkflowPlace } from './in-chunks.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
-import { isJsonList, type Json, toJson } from '../../lib/json/json.js';
+import { isJsonList, type Json, toJson } from '../../../packages/exact-json/json.js';
 
 /** Turns the values of fields that change their type into values of the new one; what does not fit becomes blank. */
 export async function convertValues(

@@ -10,7 +10,7 @@ import {
 import { Invalid } from '../invalid.js';
 import { type FieldView, type InExpressions, type Property } from '../property.js';
 import { type TaskView } from '../task-view.js';
-import { type Json, isJsonList } from '../../lib/json/json.js';
+import { type Json, isJsonList } from '../../../packages/exact-json/json.js';
 import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
 import { filesIn } from '../file-changes.js';
 

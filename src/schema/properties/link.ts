@@ -1,5 +1,11 @@
 import { Invalid } from '../invalid.js';
-import { type Json, type JsonObject, NumberLiteral, isJsonList, JsonText } from '../../lib/json/json.js';
+import {
+  type Json,
+  type JsonObject,
+  NumberLiteral,
+  isJsonList,
+  JsonText,
+} from '../../../packages/exact-json/json.js';
 import { quote } from '../../lib/quote.js';
 import { type Link, type TaskSchema } from '../task-schema.js';
 import { type ListedProperty, type Property } from '../property.js';

@@ -1,6 +1,6 @@
 import { fieldType, plain } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { type Json } from '../../lib/json/json.js';
+import { type Json } from '../../../packages/exact-json/json.js';
 import { isEmptyText } from '../text-rules.js';
 
 /** Ticked or not: only a tick is stored, so that blank and `false` are one. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { startOfDay } from '../../lib/calendar.js';
 import { Invalid } from '../invalid.js';
-import { type Json } from '../../lib/json/json.js';
+import { type Json } from '../../../packages/exact-json/json.js';
 import { bounded, boundSettings, times } from '../bounds.js';
 import { textType } from '../field-type.js';
 

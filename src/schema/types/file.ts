@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { fieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
-import { isJsonList } from '../../lib/json/json.js';
+import { isJsonList } from '../../../packages/exact-json/json.js';
 import { type StoredFile } from '../file-value.js';
 
 const settings = Type.Object(

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { fieldType } from '../field-type.js';
 import { listed } from '../../lib/quote.js';
 import { Invalid } from '../invalid.js';
-import { isJsonList, type Json } from '../../lib/json/json.js';
+import { isJsonList, type Json } from '../../../packages/exact-json/json.js';
 import { byCodePoint } from '../text-rules.js';
 import { optionSettings, selecting } from './single-select.js';
 

@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import Type from 'typebox';
 import { canonicalDecimal, decimalPlaces, MAX_CHARACTERS } from '../decimal-text.js';
 import { Invalid } from '../invalid.js';
-import { type Json, NumberLiteral } from '../../lib/json/json.js';
+import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { boundSettings, bounded } from '../bounds.js';
 import { textType } from '../field-type.js';
 

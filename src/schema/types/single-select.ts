@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { textType } from '../field-type.js';
 import { listed } from '../../lib/quote.js';
 import { Invalid, type SettingFault } from '../invalid.js';
-import { type Json } from '../../lib/json/json.js';
+import { type Json } from '../../../packages/exact-json/json.js';
 import { nameFaults, repeatedAt } from '../text-rules.js';
 
 /** The options of a select, in order. */

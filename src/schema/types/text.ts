@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Invalid } from '../invalid.js';
-import { NumberLiteral } from '../../lib/json/json.js';
+import { NumberLiteral } from '../../../packages/exact-json/json.js';
 import { textType } from '../field-type.js';
 import { textRules, textRuleSettings, keepText } from '../text-rules.js';
 

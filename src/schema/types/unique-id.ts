@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Invalid } from '../invalid.js';
-import { type Json, NumberLiteral } from '../../lib/json/json.js';
+import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { textType } from '../field-type.js';
 import { keepText, textRules, textRuleSettings } from '../text-rules.js';
 

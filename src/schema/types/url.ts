@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Invalid } from '../invalid.js';
 import { textType } from '../field-type.js';
 import { textRules, textRuleSettings, keepText } from '../text-rules.js';
-import { readUrl } from '../../lib/read-url.js';
+import { readUrl } from '../../../packages/safe-http/read-url.js';
 
 const MAX_CHARACTERS = 2048;
 const absolute = /^https?:\/\/[^\s\p{Control}/\\?#][^\s\p{Control}]*$/iu;

@@ -1,11 +1,11 @@
 import { type InvalidFields } from '../../lib/field-errors.js';
 import { type Asker } from '../../schema/guards.js';
 import { type RowStatus } from '../../task-store/bulk-upsert.js';
-import { type JsonObject, type Json, isJsonList } from '../../lib/json/json.js';
+import { type JsonObject, type Json, isJsonList } from '../../../packages/exact-json/json.js';
 import { Refusal } from '../../lib/errors.js';
 import { parseJson } from '../../http/read-body.js';
 import { type Line, tooLong } from '../../lib/ndjson.js';
-import { turn } from '../../lib/turn.js';
+import { turn } from '../../../packages/fair/turn.js';
 
 /** Bytes of a line. */
 export const MAX_LINE_BYTES = 2 * 2 ** 20;

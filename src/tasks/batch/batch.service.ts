@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Request } from 'express';
-import { FairSemaphore } from '../../lib/semaphore.js';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../../config.js';
-import { Refusal } from '../../lib/errors.js';
+import { busy, Refusal } from '../../lib/errors.js';
 import { gather } from '../../lib/streams.js';
 import { BODIES, type BodyRoom, SMALL_BYTES } from '../../http/body-room.js';
 import { readBody, requireType, unstalled } from '../../http/read-body.js';
@@ -10,7 +10,7 @@ import { type Line, readLines, splitLines } from '../../lib/ndjson.js';
 import { liftDeadline } from '../../ops/request-deadline.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Lines, linesReply, replyWithin } from '../../http/replies.js';
-import { turn } from '../../lib/turn.js';
+import { turn } from '../../../packages/fair/turn.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import {
   type BatchRow,
@@ -34,7 +34,7 @@ const types = ['application/json', ndjson];
 @Injectable()
 export class BatchesService {
   /** Each holds some megabytes of rows and of answers, and may take long. */
-  private readonly open = new FairSemaphore(8, 'Too many batches are being written.');
+  private readonly open = new FairSemaphore(8, busy('Too many batches are being written.'));
 
   constructor(
     private readonly writer: BatchWriter,

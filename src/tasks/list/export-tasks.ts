@@ -1,12 +1,13 @@
+import { busy } from '../../lib/errors.js';
 import { type EntityManager } from 'typeorm';
-import { FairSemaphore } from '../../lib/semaphore.js';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type Output } from '../../schema/field-type.js';
-import { JsonText } from '../../lib/json/json.js';
+import { JsonText } from '../../../packages/exact-json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
-import { pauses, TEXT_LENGTH } from '../../lib/turn.js';
+import { pauses, TEXT_LENGTH } from '../../../packages/fair/turn.js';
 import { type Chunk, ListChunks } from './list-stream.js';
 import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
@@ -29,7 +30,7 @@ export async function* exportTasks(
 ): AsyncGenerator<string> {
   const names = workflow.schema.properties.filter(({ links }) => hasLinks || !links).map(({ name }) => name);
   const query = new URLSearchParams({ _fields: names.join(',') });
-  const chunks = new ListChunks(db, work, new FairSemaphore(1, ''));
+  const chunks = new ListChunks(db, work, new FairSemaphore(1, busy('')));
   const first = await chunks.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
   const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
   if (format === 'csv') yield line(names);

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { TEXT_LENGTH, turn } from '../../lib/turn.js';
-import { type FairSemaphore } from '../../lib/semaphore.js';
+import { TEXT_LENGTH, turn } from '../../../packages/fair/turn.js';
+import { type FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { sortedIds } from '../../task-store/whole-list.repository.js';
 import { listByCreation } from '../../task-store/list.repository.js';
 import { loadTasks } from '../../task-store/task.repository.js';

@@ -1,7 +1,8 @@
+import { busy } from '../../lib/errors.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../config.js';
-import { FairSemaphore } from '../../lib/semaphore.js';
+import { FairSemaphore } from '../../../packages/fair/semaphore.js';
 import { type Condition, isComparison } from '../../schema/condition.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
 import { countByStage, countTasks } from '../../task-store/whole-list.repository.js';
@@ -21,10 +22,10 @@ import { isScan, type List, type ListRequest, readList, readPage } from './task-
 @Injectable()
 export class TaskLists {
   /** Each list on its way holds some tasks in memory, and a slow client may take long to read them. */
-  private readonly open = new FairSemaphore(100, 'Too many lists are being read.');
+  private readonly open = new FairSemaphore(100, busy('Too many lists are being read.'));
 
   /** Of tables one part is read at a time: they are long, and nobody waits for a part of one. */
-  private readonly tables = new FairSemaphore(1, 'Too many tables are being read.', {
+  private readonly tables = new FairSemaphore(1, busy('Too many tables are being read.'), {
     waitTimeoutMs: 60_000,
   });
 

@@ -1,6 +1,6 @@
 import { type Result } from '../../expressions/results.js';
 import { type Template } from '../../expressions/template.js';
-import { type Json } from '../../lib/json/json.js';
+import { type Json } from '../../../packages/exact-json/json.js';
 import { type FieldType, readValue } from '../../schema/field-type.js';
 import { fieldTypes, storageOf } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';

@@ -1,4 +1,4 @@
-import { framingHeaders } from '../../safe-http/framing-headers.js';
+import { framingHeaders } from '../../../packages/safe-http/framing-headers.js';
 import { type Template } from '../../expressions/template.js';
 import { type Report } from './kit.js';
 

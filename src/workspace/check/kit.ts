@@ -11,7 +11,7 @@ import { fieldTypes } from '../../schema/field-types.js';
 import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text-rules.js';
 import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
-import { toJson } from '../../lib/json/json.js';
+import { toJson } from '../../../packages/exact-json/json.js';
 
 /** A definition with its names looked up, for checks. */
 export interface WorkspaceScope {

@@ -3,7 +3,7 @@ import { type WebhookDefinition } from '../webhook-definition.js';
 import { checkCondition, checkSecretTemplate, keysOfTask } from './formulas.js';
 import { checkHeaders } from './headers.js';
 import { checkDistinct, type Report, unnamed, type WorkflowScope, type WorkspaceScope } from './kit.js';
-import { readUrl } from '../../lib/read-url.js';
+import { readUrl } from '../../../packages/safe-http/read-url.js';
 
 /** Reports what is wrong with the webhooks of a workspace. */
 export function checkWebhooks(scope: WorkspaceScope, report: Report): void {

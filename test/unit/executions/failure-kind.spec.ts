@@ -1,5 +1,5 @@
 import { failureKindOf } from '../../../src/executions/failure-kind.js';
-import { OutboundFailure, type OutboundReason } from '../../../src/safe-http/failure.js';
+import { OutboundFailure, type OutboundReason } from '../../../packages/safe-http/failure.js';
 
 // What people are told to do about a failed execution follows from its error, as the service words it.
 const outbound = (reason: OutboundReason): string => `Tell: ${new OutboundFailure(reason).message}`;

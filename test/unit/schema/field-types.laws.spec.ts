@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type FieldOptions, type FieldType, type Stored } from '../../../src/schema/field-type.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { Invalid } from '../../../src/schema/invalid.js';
-import { type Json, NumberLiteral } from '../../../src/lib/json/json.js';
+import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
 
 const mina = { id: '7', email: 'Mina@acme.test', active: true };
 const names = ['\uffff', '\u{1f600}', 'constructor', 'Gold'];

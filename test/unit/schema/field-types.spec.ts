@@ -1,9 +1,9 @@
 import { type FieldOptions, type FieldType, type User } from '../../../src/schema/field-type.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { Invalid } from '../../../src/schema/invalid.js';
-import { type Json } from '../../../src/lib/json/json.js';
+import { type Json } from '../../../packages/exact-json/json.js';
 import { UserDirectory } from '../../../src/schema/users.js';
-import { readJson } from '../../../src/lib/json/read-json.js';
+import { readJson } from '../../../packages/exact-json/read-json.js';
 
 const mina: User = { id: '7', email: 'Mina@acme.test', active: true };
 const gone: User = { id: '8', email: 'gone@acme.test', active: false };

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { pauses } from '../../../src/lib/turn.js';
+import { pauses } from '../../../packages/fair/turn.js';
 import { compileSchema, type FieldSource } from '../../../src/schema/compile-schema.js';
 import { type User, type Users } from '../../../src/schema/field-type.js';
 import { fieldTypes } from '../../../src/schema/field-types.js';
 import { validateUpdate } from '../../../src/schema/validate-task.js';
 import { type Link, type Stage, Stages, type TaskSchema } from '../../../src/schema/task-schema.js';
-import { type JsonObject } from '../../../src/lib/json/json.js';
+import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { type ParsedTask, parseTask } from '../../../src/schema/parse-task.js';
-import { readJson } from '../../../src/lib/json/read-json.js';
+import { readJson } from '../../../packages/exact-json/read-json.js';
 import { serializeTask } from '../../../src/schema/serialize-task.js';
 import { type TaskChange } from '../../../src/schema/task-change.js';
 import { type TaskView } from '../../../src/schema/task-view.js';

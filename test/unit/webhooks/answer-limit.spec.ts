@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { Secrets } from '../../../src/executions/secrets.js';
-import { Outbound } from '../../../src/safe-http/client.js';
+import { Outbound } from '../../../packages/safe-http/client.js';
 import { sendOnce } from '../../../src/webhooks/send-delivery.js';
 
 describe('"15 s for an answer"', () => {

@@ -1,0 +1,110 @@
+import { type LookupAddress } from 'node:dns';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as secure } from 'node:tls';
+import { type buildConnector } from 'undici';
+import { OutboundFailure } from './failure.js';
+import { type Lookup } from './lookups.js';
+
+export interface Doors {
+  readonly allows: (address: string) => boolean;
+  readonly lookup: Lookup;
+  /** Milliseconds for name, connection and TLS together. */
+  readonly connectMs: number;
+  /** Authorities (PEM) to trust in place of the well-known ones. */
+  readonly ca: string | undefined;
+  readonly addressRefusal: string | undefined;
+}
+
+/** Is given the connection that undici uses, and the one of the network below it: the same one without TLS. */
+export type OnConnect = (socket: Socket, wire: Socket) => void;
+
+/** Opens undici's connections, and only to addresses that are allowed; `onConnect` is called before undici uses one. */
+export function guardedConnector(doors: Doors, onConnect: OnConnect): buildConnector.connector {
+  return (target, callback) => {
+    open(target, doors).then(
+      ({ socket, wire }) => {
+        onConnect(socket, wire);
+        callback(null, socket);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new OutboundFailure('unreachable'), null);
+      },
+    );
+  };
+}
+
+type Target = Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol'>;
+
+function open(
+  { hostname, port, protocol }: Target,
+  { allows, lookup, connectMs, ca, addressRefusal }: Doors,
+): Promise<{ readonly socket: Socket; readonly wire: Socket }> {
+  const isSecure = protocol === 'https:';
+  const notAllowed = (): OutboundFailure => new OutboundFailure('address not allowed', addressRefusal);
+  return new Promise((resolve, reject) => {
+    // Node.js looks up no literal.
+    if (isIP(hostname) !== 0 && !allows(hostname)) throw notAllowed();
+    const socket = connect({
+      host: hostname,
+      port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+      lookup: guardedLookup(lookup, allows, notAllowed),
+      noDelay: true,
+      keepAlive: true,
+    });
+    const fail = (error: NodeJS.ErrnoException): void => {
+      clearTimeout(timer);
+      // By its own name undici takes a reset for the good end of a body without a length.
+      if (error.code === 'ECONNRESET') error.code = 'ECONNABORTED';
+      socket.destroy();
+      reject(error);
+    };
+    const succeed = (ready: Socket): void => {
+      clearTimeout(timer);
+      resolve({ socket: ready, wire: socket });
+    };
+    const timer = setTimeout(fail, connectMs, new OutboundFailure('timed out'));
+    socket.on('error', fail).once('connect', () => {
+      // Nothing has been sent yet, not even the first message of TLS.
+      if (!allows(socket.remoteAddress ?? '')) fail(notAllowed());
+      else if (isSecure) encrypt({ socket, ca, ...named(hostname) }, succeed).on('error', fail);
+      else succeed(socket);
+    });
+  });
+}
+
+/** One address that is not allowed spoils them all. */
+function guardedLookup(
+  lookup: Lookup,
+  allows: (address: string) => boolean,
+  notAllowed: () => OutboundFailure,
+): LookupFunction {
+  const find = async (hostname: string): Promise<LookupAddress[]> => {
+    const addresses = (await lookup(hostname)).map(({ address, family }) => ({ address, family }));
+    if (addresses.length === 0) throw new OutboundFailure('unreachable');
+    if (!addresses.every(({ address }) => allows(address))) throw notAllowed();
+    return addresses;
+  };
+  return (hostname, _options, callback) => {
+    find(hostname).then(
+      (addresses) => {
+        callback(null, addresses);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new OutboundFailure('unreachable'), []);
+      },
+    );
+  };
+}
+
+/** The name that the certificate must be made out to; an address is not sent to the server. */
+function named(hostname: string): Pick<ConnectionOptions, 'host' | 'servername'> {
+  const host = hostname.replace(/\.$/, '');
+  return { host, servername: isIP(host) === 0 ? host : '' };
+}
+
+function encrypt(options: ConnectionOptions, ready: (socket: Socket) => void): Socket {
+  const socket = secure({ ...options, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true });
+  return socket.once('secureConnect', () => {
+    ready(socket);
+  });
+}

@@ -1,0 +1,62 @@
+import { errors } from 'undici';
+
+const causes = {
+  'url not allowed': 'its URL is not allowed',
+  'address not allowed': 'its address is not allowed',
+  'redirect not allowed': 'it leads from https to http',
+  'too many redirects': 'too many redirects',
+  'invalid request': 'the request is not valid',
+  'timed out': 'it took too long',
+  interrupted: 'it was interrupted',
+  unreachable: 'the server could not be reached',
+  'invalid answer': 'the server gave no valid answer',
+  'unexpected status': 'the server refused it',
+  'encoded answer': 'the server sent it compressed',
+  'too large': 'it is too large',
+  incomplete: 'the answer broke off',
+} as const;
+
+/** Why nothing came of a request. */
+export type OutboundReason = keyof typeof causes;
+
+/** Nothing came of a request; the message may be shown to anybody, it never holds what the other side said or is. */
+export class OutboundFailure extends Error {
+  constructor(
+    readonly reason: OutboundReason,
+    message: string = causes[reason],
+  ) {
+    super(message);
+  }
+}
+
+/** The failure behind what was thrown; `otherwise` is the reason of what has no other name. */
+export function failureOf(
+  error: unknown,
+  signal: AbortSignal,
+  otherwise: 'unreachable' | 'incomplete',
+): OutboundFailure {
+  if (error instanceof OutboundFailure) return error;
+  if (signal.aborted)
+    return new OutboundFailure(
+      textOf(signal.reason, 'name') === 'TimeoutError' ? 'timed out' : 'interrupted',
+    );
+  const code = textOf(error, 'code');
+  const isMalformed =
+    error instanceof errors.HTTPParserError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  // A body that breaks off is no longer well-formed either.
+  const fallback = isMalformed && otherwise === 'unreachable' ? 'invalid answer' : otherwise;
+  return new OutboundFailure(reasons.get(code) ?? fallback);
+}
+
+const reasons: ReadonlyMap<string, OutboundReason> = new Map([
+  ['UND_ERR_HEADERS_OVERFLOW', 'invalid answer'],
+  ['UND_ERR_INVALID_ARG', 'invalid request'],
+  ['UND_ERR_NOT_SUPPORTED', 'invalid request'],
+  ['UND_ERR_DESTROYED', 'interrupted'],
+  ['UND_ERR_CLOSED', 'interrupted'],
+]);
+
+function textOf(error: unknown, key: 'name' | 'code'): string {
+  const { [key]: value } = Object(error) as Partial<Record<typeof key, unknown>>;
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,218 @@
+import { createSocket } from 'node:dgram';
+import { promises as dns } from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { type Lookup } from '../lookups.js';
+import { type DownloadLimits, download } from '../download.js';
+import { OutboundFailure, type OutboundReason } from '../failure.js';
+import { type Outbound } from '../client.js';
+
+/** Loopback addresses of Linux: the first is the inside, the second stands for the Internet by the allow-list. */
+export const inside = '127.0.0.1';
+export const outside = '127.0.0.2';
+
+export const closers: (() => Promise<unknown>)[] = [];
+
+/** Closes what the tests of a file have opened. */
+export const closeAll = (): Promise<unknown> => Promise.all(closers.map((close) => close()));
+
+export interface Listener {
+  readonly port: number;
+  /** How many connections it has accepted, how many of them are open, how many bytes came. */
+  readonly seen: { accepted: number; open: number; bytes: number };
+}
+
+export async function listen(server: Server, host: string, port = 0): Promise<Listener> {
+  const seen = { accepted: 0, open: 0, bytes: 0 };
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    seen.accepted++;
+    seen.open++;
+    sockets.add(socket);
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        seen.open--;
+        sockets.delete(socket);
+      });
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => server.close(done));
+  });
+  return { port: (server.address() as AddressInfo).port, seen };
+}
+
+/** Counts who comes, and reads what they send. */
+export function canary(host: string, port?: number): Promise<Listener> {
+  const server = createServer((socket) => {
+    socket.on('data', (chunk) => (listener.seen.bytes += chunk.length));
+  });
+  const starting = listen(server, host, port);
+  let listener: Listener;
+  return starting.then((started) => (listener = started));
+}
+
+export type Page = (socket: Socket, request: string) => unknown;
+
+/** Speaks as badly as a page wants to, and takes each connection for one request only. */
+export function pages(table: ReadonlyMap<string, Page>): (socket: Socket) => void {
+  return (socket) => {
+    let request = '';
+    socket.on('data', (chunk) => {
+      request += chunk.toString('latin1');
+      if (!request.endsWith('\r\n\r\n')) return;
+      const path = request.split(' ', 2)[1] ?? '';
+      const page = table.get(path) ?? respond('HTTP/1.1 404 Not Found', ['Content-Length: 6'], 'secret');
+      page(socket, request);
+      request = '';
+    });
+  };
+}
+
+export const respond =
+  (status: string, headers: readonly string[], body: string | Buffer = ''): Page =>
+  (socket) => {
+    socket.write(`${[status, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`, 'latin1');
+    socket.end(body);
+  };
+export const ok = (headers: readonly string[], body: string | Buffer = ''): Page =>
+  respond('HTTP/1.1 200 OK', headers, body);
+export const redirect = (location: string, status = 302): Page =>
+  respond(`HTTP/1.1 ${status} Elsewhere`, [`Location: ${location}`, 'Set-Cookie: a=b', 'Content-Length: 0']);
+
+export async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error('it did not come to hold');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export const limits = (maxBytes = 1000, milliseconds = 20_000): DownloadLimits => ({
+  workspaceId: 1,
+  maxBytes,
+  signal: AbortSignal.timeout(milliseconds),
+});
+
+export interface Outcome {
+  readonly reason: OutboundReason;
+  readonly message: string;
+}
+
+export async function failure(work: Promise<unknown>): Promise<Outcome> {
+  const error: unknown = await work.then(
+    () => 'it succeeded',
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof OutboundFailure)) throw new Error('another end than a failure', { cause: error });
+  return { reason: error.reason, message: error.message };
+}
+
+export const text = async (outbound: Outbound, url: string): Promise<string> =>
+  (await buffer((await download(outbound, url, limits())).body)).toString();
+
+/** Both ways to the outside, read to the end. */
+export const attempts = (outbound: Outbound, url: string): Promise<unknown>[] => [
+  text(outbound, url),
+  outbound.request(url, limits()).then(({ body }) => buffer(body)),
+];
+
+export const noAddress: Outcome = {
+  reason: 'address not allowed',
+  message: 'its address is not allowed',
+};
+
+/** Neither way gets out, and both say only why. */
+export async function expectRefused(outbound: Outbound, url: string, expected = noAddress): Promise<void> {
+  const [downloaded, requested] = await Promise.all(attempts(outbound, url).map(failure));
+  expect({ url, ...downloaded }).toEqual({
+    url,
+    ...expected,
+    message: `could not be downloaded: ${expected.message}`,
+  });
+  expect({ url, ...requested }).toEqual({ url, ...expected });
+}
+
+export interface Answers {
+  readonly A?: readonly string[];
+  readonly AAAA?: readonly string[];
+  readonly CNAME?: string;
+}
+
+/** A name server on UDP; `zone` is asked anew for each query. */
+export async function nameServer(zone: (name: string, type: 'A' | 'AAAA') => Answers): Promise<Lookup> {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port, address }) => {
+    const { name, end } = readName(query, 12);
+    const type = query.readUInt16BE(end) === 28 ? 'AAAA' : 'A';
+    const { CNAME, ...answers } = zone(name, type);
+    const records = [
+      ...(CNAME === undefined ? [] : [record(name, 5, writeName(CNAME))]),
+      ...(answers[type] ?? []).map((ip) =>
+        record(
+          CNAME ?? name,
+          type === 'A' ? 1 : 28,
+          type === 'A' ? Buffer.from(ip.split('.').map(Number)) : ipv6(ip),
+        ),
+      ),
+    ];
+    const head = Buffer.from(query.subarray(0, 12));
+    head.writeUInt16BE(0x8180, 2);
+    head.writeUInt16BE(records.length, 6);
+    head.fill(0, 8);
+    socket.send(Buffer.concat([head, query.subarray(12, end + 4), ...records]), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  closers.push(() => new Promise<void>((done) => socket.close(done)));
+  const resolver = new dns.Resolver();
+  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  return async (hostname) => {
+    const [four, six] = await Promise.all([
+      resolver.resolve4(hostname).catch(() => []),
+      resolver.resolve6(hostname).catch(() => []),
+    ]);
+    return [
+      ...four.map((address) => ({ address, family: 4 })),
+      ...six.map((address) => ({ address, family: 6 })),
+    ];
+  };
+}
+
+function readName(query: Buffer, start: number): { name: string; end: number } {
+  const labels: string[] = [];
+  let at = start;
+  for (let size = query[at] ?? 0; size > 0; size = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + size));
+    at += size + 1;
+  }
+  return { name: labels.join('.').toLowerCase(), end: at + 1 };
+}
+
+const writeName = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.of(0),
+  ]);
+
+function record(name: string, type: number, content: Buffer): Buffer {
+  const head = Buffer.alloc(10);
+  head.writeUInt16BE(type, 0);
+  head.writeUInt16BE(1, 2);
+  head.writeUInt16BE(content.length, 8);
+  return Buffer.concat([writeName(name), head, content]);
+}
+
+/** From its eight groups. */
+const ipv6 = (address: string): Buffer =>
+  Buffer.from(
+    address
+      .split(':')
+      .map((group) => group.padStart(4, '0'))
+      .join(''),
+    'hex',
+  );

@@ -1,0 +1,10 @@
+import { Outbound, type OutboundSettings } from '../../packages/safe-http/client.js';
+
+/** The way out of this service: says who asks, and names the setting that opens an address. */
+export function outboundOf(settings: OutboundSettings): Outbound {
+  return new Outbound({
+    userAgent: 'workflow-task-service',
+    addressRefusal: 'its address is not allowed (WTS_OUTBOUND_ALLOW)',
+    ...settings,
+  });
+}
