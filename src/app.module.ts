@@ -15,6 +15,7 @@ import { watchStore } from './attachments/stores/watched-store.js';
 import { EventsModule } from './events/events.module.js';
 import { ExecutionsModule } from './executions/executions.module.js';
 import { DefinitionsModule } from './definitions/definitions.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './lib/logger.js';
 import { OpsModule } from './ops/ops.module.js';
@@ -37,8 +38,6 @@ export interface Foundations {
 @Module({})
 export class AppModule {
   static async on({ config, dataSource, blobs, logger }: Foundations): Promise<DynamicModule> {
-    const executions = await ExecutionsModule.on(config);
-    const webhooks = await WebhooksModule.on(config);
     return {
       module: AppModule,
       global: true,
@@ -59,9 +58,10 @@ export class AppModule {
         DefinitionsModule,
         LinksModule,
         TasksModule,
-        executions,
-        webhooks,
-        ...(config.hasConsole ? [ConsoleModule.on(executions, webhooks)] : []),
+        ExecutionsModule,
+        WebhooksModule,
+        await JobsModule.on(config),
+        ...(config.hasConsole ? [ConsoleModule] : []),
         OpenApiModule,
         UnroutedModule,
       ],

@@ -8,7 +8,7 @@ const floors = [
   ['schema', 'expressions'],
   ['database'],
   ['ops'],
-  ['workspace', 'jobs'],
+  ['workspace'],
   ['auth', 'task-store'],
   ['http'],
   ['openapi'],
@@ -16,6 +16,7 @@ const floors = [
   ['tasks', 'actions'],
   ['executions'],
   ['definitions', 'webhooks'],
+  ['jobs'],
   ['console'],
   [
     ...['cli', 'app.module', 'app', 'main', 'serve', 'service', 'demo', 'describers', 'paths', 'path.filter'],

@@ -9,6 +9,8 @@ export interface Shares {
   readonly ofKey?: number;
   readonly ofWorkspace?: number;
   readonly waitTimeoutMs?: number;
+  /** In place of `ofWorkspace`: a workspace may hold half of what others leave, so that something is left for the next. */
+  readonly leavesHalf?: boolean;
 }
 
 /**
@@ -20,6 +22,7 @@ export class FairSemaphore {
   readonly most: number;
   private readonly maxOfWorkspace: number;
   private readonly waitTimeoutMs: number;
+  private readonly leavesHalf: boolean;
   private free: number;
   private readonly held = new Map<string | number, number>();
   /** The key that was served last stands last. */
@@ -28,12 +31,18 @@ export class FairSemaphore {
   constructor(
     permits: number,
     private readonly refuse: () => Error,
-    { ofKey = permits / 2, ofWorkspace = (permits * 3) / 4, waitTimeoutMs = 10_000 }: Shares = {},
+    {
+      ofKey = permits / 2,
+      ofWorkspace = (permits * 3) / 4,
+      waitTimeoutMs = 10_000,
+      leavesHalf = false,
+    }: Shares = {},
   ) {
     this.free = permits;
     this.maxOfWorkspace = Math.max(1, Math.floor(ofWorkspace));
     this.most = Math.min(this.maxOfWorkspace, Math.max(1, Math.floor(ofKey)));
     this.waitTimeoutMs = waitTimeoutMs;
+    this.leavesHalf = leavesHalf;
   }
 
   /** Takes this many, or as many as one key may hold if that is less; says how many that was. */
@@ -107,7 +116,8 @@ export class FairSemaphore {
   private obstacleOf(holder: Holder, amount: number): 'key' | 'workspace' | 'permits' | undefined {
     const heldBy = (name: string | number): number => this.held.get(name) ?? 0;
     if (holder.keyId !== undefined && heldBy(nameOf(holder)) + amount > this.most) return 'key';
-    if (heldBy(holder.workspaceId) + amount > this.maxOfWorkspace) return 'workspace';
+    const ofWorkspace = this.leavesHalf ? this.free : this.maxOfWorkspace;
+    if (heldBy(holder.workspaceId) + amount > ofWorkspace) return 'workspace';
     return amount > this.free ? 'permits' : undefined;
   }
 

@@ -1,4 +1,5 @@
 import { type StepDefinition } from '../workspace/definition.js';
+import { type EffectKind } from './effect.js';
 import { type Run, StepFailed, type StepType } from './step.js';
 import { addChecklistItems } from './steps/add-checklist-items.js';
 import { apiCall } from './steps/api-call.js';
@@ -24,6 +25,11 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
 /** Whether an action goes on where this step of it fails. */
 export function goesOn(step: StepDefinition | undefined): boolean {
   return step !== undefined && stepTypes.get(step.type)?.goesOn?.(step) === true;
+}
+
+/** What a step does outside. */
+export function effectKindOf(step: StepDefinition | undefined): EffectKind | undefined {
+  return stepTypes.get(step?.type ?? '')?.effect;
 }
 
 /** Does a step; what is stored may be of a type that nobody knows any more. */

@@ -13,6 +13,7 @@ import { type TaskRow } from '../task-store/task-row.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ActionContext } from './action-context.js';
+import { type EffectAnswer, type EffectKind } from './effect.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { type Expression } from '../expressions/expression.js';
 import { ExpressionError, TooCostly, TooManyLinked } from '../expressions/expression-error.js';
@@ -32,8 +33,8 @@ export interface StepType<Settings extends object = object> {
   touches?(step: StepDefinition<Settings>, workflow: Workflow): readonly Link[];
   /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
   expressions?(step: StepDefinition<Settings>, workflow: Workflow): Iterable<Expression>;
-  /** Whether it calls another system, which is done before the task is locked. */
-  readonly isCall?: boolean;
+  /** What it does outside, by `run.effect`, before the task is locked. */
+  readonly effect?: EffectKind;
   /** Whether the action goes on where it cannot be done. */
   goesOn?(step: StepDefinition<Settings>): boolean;
   /** The stages to which it may bring tasks, undefined for any, by the id of their workflow. */
@@ -73,16 +74,8 @@ export interface StepRenames {
   readonly linkedSet: (relationship: string, set: SetDefinition) => SetDefinition;
 }
 
-/** What came back from a call to another system. */
-export interface StepAnswer {
-  /** The `task` of the answer, as JSON text; null where it had none. */
-  readonly task: string | null;
-  /** Why the call failed, of a step after whose failure the action goes on. */
-  readonly failed?: string;
-}
-
 /**
- * What became of a step. When one fails, those before it are Undone: nothing of them is left. Calls of other systems cannot
+ * What became of a step. When one fails, those before it are Undone: nothing of them is left. Effects outside cannot
  * be undone: they are Success once they were answered, however the execution ends.
  */
 export interface StepOutcome {
@@ -118,8 +111,8 @@ export interface Run {
   readonly action: { readonly id: string; readonly name: string };
   /** The workflow of another task of the workspace. */
   readonly workflowOf: (id: number) => Workflow;
-  /** What a call to another system is answered; it is made only once in the life of an execution, and only then written. */
-  call: (request: () => Promise<ApiCall>) => Promise<StepAnswer>;
+  /** What the effect of the step is answered; it is done only once in the life of an execution, and only then is its request made. */
+  effect: (request: () => Promise<unknown>) => Promise<EffectAnswer>;
   /** The task's JSON in this shape, with all tasks that are linked to it, in pieces. */
   readonly textOf: (shape: TaskShape, task: TaskRow) => string | AsyncIterable<string>;
   /** A secret of the workspace. */
@@ -129,16 +122,6 @@ export interface Run {
   /** Whether a step has changed links of the task. */
   isTouched: boolean;
   isDeleted: boolean;
-}
-
-/** An HTTP request of a step. */
-export interface ApiCall {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly timeoutMs: number;
-  readonly tries: number;
 }
 
 /** Changes the working copy as a payload asks, under the usual validation. */

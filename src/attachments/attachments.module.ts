@@ -8,7 +8,6 @@ import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FilesController } from './files.controller.js';
 import { FilesService } from './files.service.js';
-import { BlobSweeper } from './blob-sweeper.js';
 import { Uploads } from './uploads.js';
 
 @Module({
@@ -17,7 +16,6 @@ import { Uploads } from './uploads.js';
   providers: [
     AttachmentsService,
     FilesService,
-    BlobSweeper,
     Uploads,
     {
       provide: Outbound,

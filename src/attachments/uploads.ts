@@ -16,7 +16,7 @@ import { type TaskChange } from '../schema/task-change.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
-import { dropBlobs } from './blob-sweeper.js';
+import { dropBlobs } from './sweep-blobs.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 
 /** What is to be stored: names, and bytes to be read once. */

@@ -1,10 +1,12 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
 import { LinksModule } from '../links/links.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
 import { adminControllers, adminProviders } from './admin/admin-parts.js';
@@ -43,8 +45,10 @@ import { StyleguideController } from './styleguide.controller.js';
     ChecklistsModule,
     CommentsModule,
     EventsModule,
+    ExecutionsModule,
     LinksModule,
     TasksModule,
+    WebhooksModule,
     WorkspaceModule,
   ],
   controllers: [
@@ -83,9 +87,4 @@ import { StyleguideController } from './styleguide.controller.js';
     ...adminProviders,
   ],
 })
-export class ConsoleModule {
-  /** With the modules of executions and webhooks, as the configuration has made them. */
-  static on(...modules: DynamicModule[]): DynamicModule {
-    return { module: ConsoleModule, imports: modules };
-  }
-}
+export class ConsoleModule {}

@@ -6,7 +6,6 @@ import { EventStreamEntity } from '../entities/event-stream.entity.js';
 import { EventEntity } from '../entities/event.entity.js';
 import { FormerNameEntity } from '../entities/former-name.entity.js';
 import { EventFeed } from './event-feed.js';
-import { EventSweeper } from './event-sweeper.js';
 import { EventsController, HistoryController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 import { Followers } from './followers.js';
@@ -19,7 +18,7 @@ import { HistoryService } from './history.service.js';
     TypeOrmModule.forFeature([EventEntity, EventChunkEntity, EventStreamEntity, FormerNameEntity]),
   ],
   controllers: [EventsController, HistoryController],
-  providers: [EventFeed, EventSweeper, EventsService, Followers, HistoryService],
+  providers: [EventFeed, EventsService, Followers, HistoryService],
   exports: [EventFeed, Followers, HistoryService],
 })
 export class EventsModule {}

@@ -1,5 +1,6 @@
 import { type EntityManager } from 'typeorm';
-import { notBegun, type StepAnswer, type StepOutcome } from '../actions/step.js';
+import { type EffectAnswer } from '../actions/effect.js';
+import { notBegun, type StepOutcome } from '../actions/step.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { type TaskChange } from '../schema/task-change.js';
@@ -20,7 +21,7 @@ export interface Claimed
   /** Milliseconds since then. */
   readonly ageMs: number;
   readonly steps: readonly StepDefinition[];
-  readonly answers: Readonly<Record<string, StepAnswer>>;
+  readonly answers: Readonly<Record<string, EffectAnswer>>;
   /** As it was when the execution was claimed, without its links; null when it was deleted. */
   readonly task: Omit<TaskRow, 'id'> | null;
 }
@@ -60,7 +61,7 @@ export async function recordAnswer(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
   step: number,
-  answer: StepAnswer,
+  answer: EffectAnswer,
 ): Promise<boolean> {
   const values = [workspaceId, id, fence, JSON.stringify({ [step]: answer })];
   return (await sql(db, recordRow, values)).length > 0;

@@ -5,7 +5,7 @@ export class TooManyCalls extends Error {}
 export interface WaitingCall {
   readonly workspaceId: number;
   /** The other system. */
-  readonly origin: string;
+  readonly receiver: string;
   /** Characters that are held meanwhile. */
   readonly held: number;
 }
@@ -18,13 +18,13 @@ export class WaitingCalls {
   private readonly taken = new Map<string, number>();
 
   /** Makes the call; throws `TooManyCalls` where it would be more than its share. */
-  async make<T>({ workspaceId, origin, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
+  async make<T>({ workspaceId, receiver, held }: WaitingCall, call: () => Promise<T>): Promise<T> {
     // One that holds more than a receiver's share takes all of it.
     const weight = Math.min(held + OWN_WEIGHT, MAX_HELD / 4);
     const shares: [string, number][] = [
       ['', MAX_HELD],
       [`workspace ${workspaceId}`, MAX_HELD / 2],
-      [`receiver ${origin}`, MAX_HELD / 4],
+      [`receiver ${receiver}`, MAX_HELD / 4],
     ];
     const fits = ([name, share]: [string, number]): boolean => this.of(name) + weight <= share;
     if (!shares.every(fits)) throw new TooManyCalls();

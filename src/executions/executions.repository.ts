@@ -10,6 +10,9 @@ import { ofWorkflow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
 
+/** What the doorbell calls executions. */
+export const executionJob = 'execution';
+
 /** Which execution. */
 export type ExecutionKey = Readonly<Pick<ExecutionEntity, 'workspaceId' | 'id'>>;
 

@@ -17,11 +17,13 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
-import { Dispatcher } from './dispatcher.js';
+import { Doorbell } from '../ops/doorbell.js';
 import {
   enter,
   enterAtOnce,
   type EnteredExecution,
+  executionJob,
+  type ExecutionKey,
   findExecution,
   type FoundExecution,
   cancel,
@@ -47,7 +49,7 @@ export interface StartOptions {
 export class ExecutionsService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly dispatcher: Dispatcher,
+    private readonly doorbell: Doorbell,
     private readonly waiters: CompletionWaiters,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -74,7 +76,7 @@ export class ExecutionsService {
         ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx)))
         : unit.write(begin);
     });
-    if (entered) this.dispatcher.dispatchNew({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
+    if (entered) this.tell({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
     return this.waited(workflow, id, waitMs);
   }
@@ -116,6 +118,15 @@ export class ExecutionsService {
     this.waiters.wake({ workspaceId, id });
   }
 
+  /** Tells the workers, a second time a little later where another of its task was Pending and may just have ended. */
+  private tell(execution: ExecutionKey, isBehind: boolean): void {
+    const ring = (): void => {
+      this.doorbell.ring(executionJob, execution);
+    };
+    ring();
+    if (isBehind) setTimeout(ring, SECOND_RING_MS).unref();
+  }
+
   private async waited(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
     const manager = this.work.db(workflow);
     const execution = await findExecution(manager, workflow, id);
@@ -126,6 +137,8 @@ export class ExecutionsService {
     return (await findExecution(manager, workflow, id)) ?? execution;
   }
 }
+
+const SECOND_RING_MS = 250;
 
 async function requireOwn(db: EntityManager, workflow: Workflow, id: string): Promise<void> {
   const execution = await findExecution(db, workflow, id);

@@ -1,31 +1,23 @@
-import { setMaxListeners } from 'node:events';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { DataSource, type EntityManager } from 'typeorm';
 import { actionOf } from '../actions/action.js';
 import { sidesOf, unreadableSides } from '../actions/linked-reads.js';
-import {
-  type ApiCall,
-  causeOf,
-  Failure,
-  notBegun,
-  reasonOfFailure,
-  type Run,
-  type StepAnswer,
-  type StepOutcome,
-} from '../actions/step.js';
-import { goesOn, runStep, stepTypes } from '../actions/step-types.js';
+import { causeOf, Failure, notBegun, reasonOfFailure, type Run, type StepOutcome } from '../actions/step.js';
+import { type EffectAnswer, type EffectRoom } from '../actions/effect.js';
+import { effectKindOf, goesOn, runStep, stepTypes } from '../actions/step-types.js';
 import { CONFIG, type Config } from '../config.js';
 import { Origin, type Source } from '../database/origin.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
 import { TryAgain } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
-import { holdLease, type Lease, LostLease } from '../jobs/lease.js';
+import { LostLease } from '../../packages/fair/lease.js';
+import { type JobPlace } from '../ops/job-place.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
 import { Health } from '../ops/health.js';
-import { Outbound } from '../../packages/safe-http/client.js';
 import { emptyChange } from '../schema/task-change.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
 import { changeThisTask } from '../task-store/upsert-task.js';
@@ -34,7 +26,7 @@ import { textOf } from '../tasks/list/task-text.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { makeCall } from './api-caller.js';
+import { doEffect } from './do-effect.js';
 import {
   deleteTaskWithLinks,
   evaluated,
@@ -43,7 +35,6 @@ import {
   validateClaimed,
 } from './claimed-task.js';
 import {
-  claim,
   type Claimed,
   type Ended,
   finish,
@@ -51,48 +42,30 @@ import {
   postpone,
   recordAnswer,
   release,
-  renew,
 } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
-import { TooManyCalls, type WaitingCall } from './execution-room.js';
-import { type ExecutionKey } from './executions.repository.js';
+import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
-import { readUrl } from '../../packages/safe-http/read-url.js';
 
-/** Makes a call to another system; its worker is free for another execution meanwhile. */
-export type ReleaseWorker = <T>(call: WaitingCall, make: () => Promise<T>) => Promise<T>;
-
-/** Runs executions: claim, rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
+/** Runs claimed executions: rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
 @Injectable()
 export class ExecutionRunner {
-  private readonly stopping = new AbortController();
+  private readonly calls = new WaitingCalls();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
     private readonly work: UnitOfWork,
-    private readonly outbound: Outbound,
+    private readonly modules: ModuleRef,
     private readonly secrets: Secrets,
     private readonly health: Health,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    // Every waiting call listens to it: no warning about a leak.
-    setMaxListeners(0, this.stopping.signal);
-  }
+  ) {}
 
-  /** Begins nothing from now on, and ends the leases of executions that wait for other systems. */
-  stop(): void {
-    this.stopping.abort();
-  }
-
-  /** Runs the execution if it can be claimed, from the claim to its end. Undefined where it has not ended by this. */
-  async run(key: ExecutionKey, releaseWorker: ReleaseWorker): Promise<Ended | undefined> {
-    if (this.stopping.signal.aborted) return undefined;
-    const claimed = await claim(this.dataSource.manager, key, this.config.leaseMs);
-    if (!claimed) return undefined;
-    const lease = this.holdLease(claimed);
+  /** Resolves with what its end leaves to be done; undefined where it has not ended by this. */
+  async run(claimed: Claimed, place: JobPlace): Promise<Ended | undefined> {
     const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
     // Kept when the definition changes and all begins again, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
@@ -100,22 +73,15 @@ export class ExecutionRunner {
       const found = await this.workflowOf(claimed);
       const ended = await this.work.begin(found, async ({ db, workflow }) => {
         const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
-        if (needsCalls(attempt))
-          await rehearse(attempt, this.callerOf(claimed, lease, deadline, releaseWorker));
+        if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(claimed, place, deadline));
         return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
       });
       this.logEnd(claimed, deadline);
       return ended;
     } catch (error) {
-      return await this.end({ ...claimed, answers: Object.fromEntries(answers) }, error, deadline);
-    } finally {
-      lease.end();
+      const left = { ...claimed, answers: Object.fromEntries(answers) };
+      return await this.end(left, error, deadline, place.stopping);
     }
-  }
-
-  private holdLease(claimed: Claimed): Lease {
-    const { leaseMs } = this.config;
-    return holdLease(() => renew(this.dataSource.manager, claimed, leaseMs), { leaseMs });
   }
 
   private async workflowOf(claimed: Claimed): Promise<Workflow> {
@@ -136,20 +102,28 @@ export class ExecutionRunner {
     };
   }
 
-  private callerOf(claimed: Claimed, lease: Lease, deadline: number, releaseWorker: ReleaseWorker): Call {
+  private callerOf(claimed: Claimed, { lease, stopping, outside }: JobPlace, deadline: number): Call {
     const { id, workspaceId } = claimed;
+    const provider = <T>(token: Type<T> | symbol): T => this.modules.get<T>(token, { strict: false });
     return (index, request) => {
+      const kind = effectKindOf(claimed.steps[index]);
+      if (!kind) throw new Error('the type of the step names no effect');
       const timeoutMs = Math.max(deadline - performance.now(), 0);
-      const make = (signal: AbortSignal): Promise<StepAnswer> =>
-        makeCall(this.outbound, request, { workspaceId, idempotencyKey: `${id}.${index}` }, signal);
-      return releaseWorker(waitingCall(claimed, request), () =>
-        withTimeLimit(timeoutMs, [lease.signal, this.stopping.signal], make),
+      const sender = { workspaceId, idempotencyKey: `${id}.${index}`, provider };
+      const make = (signal: AbortSignal): Promise<EffectAnswer> => doEffect(kind, request, sender, signal);
+      return this.calls.make(waitingCall(claimed, kind.room(request)), () =>
+        outside(() => withTimeLimit(timeoutMs, [lease.signal, stopping], make)),
       );
     };
   }
 
   /** Ends an execution that was not applied, or leaves it to be run later. */
-  private async end(claimed: Claimed, error: unknown, deadline: number): Promise<Ended | undefined> {
+  private async end(
+    claimed: Claimed,
+    error: unknown,
+    deadline: number,
+    stopping: AbortSignal,
+  ): Promise<Ended | undefined> {
     const db = this.dataSource.manager;
     const isLate = performance.now() >= deadline;
     const { steps, answers } = claimed;
@@ -161,7 +135,7 @@ export class ExecutionRunner {
       if (ended) this.logEnd(claimed, deadline, failure.causes);
       return ended;
     }
-    if (this.stopping.signal.aborted) await release(db, claimed);
+    if (stopping.aborted) await release(db, claimed);
     else if (error instanceof TooManyCalls) await postpone(db, claimed, POSTPONE_MS);
     // Without the lease nothing may be written; whoever claims it next goes on.
     else if (!(error instanceof LostLease))
@@ -198,29 +172,27 @@ interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {
   readonly workflow: Workflow;
   readonly claimed: Claimed;
   /** What calls were answered so far, by the place of their step. */
-  readonly answers: Map<string, StepAnswer>;
+  readonly answers: Map<string, EffectAnswer>;
 }
 
-/** Makes the call of the step at this place. */
-type Call = (index: number, request: ApiCall) => Promise<StepAnswer>;
+/** Does the effect of the step at this place. */
+type Call = (index: number, request: unknown) => Promise<EffectAnswer>;
 
-/** What the call of the step at this place is answered. */
-type Answers = (index: number, request: () => Promise<ApiCall>) => Promise<StepAnswer>;
+/** What the effect of the step at this place is answered. */
+type Answers = (index: number, request: () => Promise<unknown>) => Promise<EffectAnswer>;
 
 function byId({ workflows }: Workspace, id: number): Workflow | undefined {
   return [...workflows.values()].find((workflow) => workflow.id === id);
 }
 
-function waitingCall({ workspaceId, task }: Claimed, { url, body }: ApiCall): WaitingCall {
-  const origin = readUrl(url)?.origin ?? '';
+function waitingCall({ workspaceId, task }: Claimed, { receiver, held }: EffectRoom): WaitingCall {
   // Other values are short.
   const texts = Object.values(task?.fieldValues ?? {}).filter((value) => typeof value === 'string');
-  const held = texts.reduce((held, text) => held + text.length, body.length);
-  return { workspaceId, origin, held };
+  return { workspaceId, receiver, held: texts.reduce((held, text) => held + text.length, held) };
 }
 
 function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
-  return steps.some(({ type }, index) => stepTypes.get(type)?.isCall && !answers.has(String(index)));
+  return steps.some((step, index) => effectKindOf(step) && !answers.has(String(index)));
 }
 
 /** Does the steps on a copy of the task, without any lock, and makes the calls that have no answer yet. */
@@ -245,8 +217,8 @@ async function rehearse(attempt: Attempt, call: Call): Promise<void> {
 /** The answer to the call of a step, or why there is none where the action goes on without: no call is made twice. */
 async function orFailure(
   step: StepDefinition | undefined,
-  make: () => Promise<StepAnswer>,
-): Promise<StepAnswer> {
+  make: () => Promise<EffectAnswer>,
+): Promise<EffectAnswer> {
   try {
     return await make();
   } catch (error) {
@@ -333,7 +305,7 @@ async function doSteps(
     change: emptyChange(workflow.schema.guards.action),
     action: { id: claimed.actionId, name: claimed.actionName },
     workflowOf,
-    call: () => Promise.reject(new Error('no step')),
+    effect: () => Promise.reject(new Error('no step')),
     textOf: (shape, task) => textOf(db, workflow, shape, task),
     secret,
     tx,
@@ -347,7 +319,7 @@ async function doSteps(
 async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answers): Promise<StepOutcome[]> {
   const done: StepOutcome[] = [];
   for (const [index, step] of steps.entries()) {
-    run.call = (request) => call(index, request);
+    run.effect = (request) => call(index, request);
     try {
       await runStep(step, run);
     } catch (error) {
@@ -372,5 +344,5 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
 
 /** What another system was told stays told. */
 function rolledBack(outcome: StepOutcome, step: StepDefinition | undefined): StepOutcome {
-  return stepTypes.get(step?.type ?? '')?.isCall ? outcome : { ...outcome, status: 'Undone' };
+  return effectKindOf(step) ? outcome : { ...outcome, status: 'Undone' };
 }

@@ -1,9 +1,10 @@
-import { type StepAnswer, type StepOutcome } from '../actions/step.js';
-import { stepTypes } from '../actions/step-types.js';
+import { type EffectAnswer } from '../actions/effect.js';
+import { type StepOutcome } from '../actions/step.js';
+import { effectKindOf } from '../actions/step-types.js';
 import { type StepDefinition } from '../workspace/definition.js';
 
 /** The answers to calls, by the places of their steps. */
-export type Answers = Readonly<Record<string, StepAnswer>>;
+export type Answers = Readonly<Record<string, EffectAnswer>>;
 
 /** What became of the steps of an execution that fails: a call that was answered has been made, whatever came after it. */
 export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers): StepOutcome[] {
@@ -13,14 +14,14 @@ export function withAnswered(outcomes: readonly StepOutcome[], answers: Answers)
 }
 
 /** What became of a call that has this answer, if any. */
-export function answeredAs(answer: StepAnswer | undefined): Omit<StepOutcome, 'name'> {
+export function answeredAs(answer: EffectAnswer | undefined): Omit<StepOutcome, 'name'> {
   if (!answer) return { status: 'Skipped' };
   return answer.failed === undefined ? { status: 'Success' } : { status: 'Fail', because: answer.failed };
 }
 
 /** What became of the steps of an execution that was given up: the next call may have been sent, but has no answer. */
 export function givenUp(steps: readonly StepDefinition[], answers: Answers): StepOutcome[] {
-  const next = steps.findIndex(({ type }, at) => stepTypes.get(type)?.isCall && !answers[at]);
+  const next = steps.findIndex((step, at) => effectKindOf(step) && !answers[at]);
   const outcomes = steps.map(({ name }, at): StepOutcome => ({ name, status: at === next ? 'Fail' : 'Skipped' })); // prettier-ignore
   return withAnswered(outcomes, answers);
 }

@@ -1,35 +1,24 @@
 import { BullModule, getQueueToken, type BullModuleOptions } from '@nestjs/bull';
-import { type BeforeApplicationShutdown, type DynamicModule, type Type } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type DynamicModule } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type Queue } from 'bull';
 import { type Config } from '../config.js';
-
-/** A queue by which a module tells the workers of all processes of work. */
-export interface QueueKind {
-  readonly name: string;
-  /** What the queue is injected by. */
-  readonly token: symbol;
-  /** Hears of the work; loaded by workers only. */
-  readonly processor: () => Promise<Type>;
-}
+import { jobsQueue, QUEUE } from './job-queue.js';
+import { JobsProcessor } from './jobs.processor.js';
 
 /** What a module has in addition where there is a Redis; a processor only where this process is a worker. */
-export async function queueParts(
-  { name, token, processor }: QueueKind,
-  redisUrl: string,
-  role: Config['role'],
-): Promise<Omit<DynamicModule, 'module'>> {
+export function queueParts(redisUrl: string, role: Config['role']): Omit<DynamicModule, 'module'> {
   const connections = new QueueConnections();
   return {
-    imports: [BullModule.registerQueue(queueOptions(name, redisUrl, connections))],
+    imports: [BullModule.registerQueue(queueOptions(redisUrl, connections))],
     providers: [
-      { provide: token, useExisting: getQueueToken(name) },
+      { provide: QUEUE, useExisting: getQueueToken(jobsQueue) },
       {
         provide: QueueCloser,
-        inject: [token],
+        inject: [QUEUE],
         useFactory: (queue: Queue) => new QueueCloser(queue, connections),
       },
-      ...(role === 'api' ? [] : [await processor()]),
+      ...(role === 'api' ? [] : [JobsProcessor]),
     ],
   };
 }
@@ -53,9 +42,9 @@ class QueueConnections {
 }
 
 /** A queue that only tells of work: while Redis is away its producer fails at once, and its consumers wait. */
-function queueOptions(name: string, redisUrl: string, connections: QueueConnections): BullModuleOptions {
+function queueOptions(redisUrl: string, connections: QueueConnections): BullModuleOptions {
   return {
-    name,
+    name: jobsQueue,
     createClient: (type) =>
       connections.add(type === 'client' ? connectProducer(redisUrl) : connect(redisUrl, consumer)),
     settings: { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 0 },

@@ -1,46 +1,53 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
-import { type Config } from '../config.js';
-import { type Health } from '../ops/health.js';
+import { Health } from '../ops/health.js';
+import { Metrics, type Reading, remembered } from '../ops/metrics.js';
 
-/** Hands work to the workers of all processes. The queue may lose it at any time: the rows are the truth. */
-export class JobQueue<Job extends object> {
+/** The name of the queue. */
+export const jobsQueue = 'jobs';
+
+/** What the queue is injected by, where there is a Redis. */
+export const QUEUE = Symbol('QUEUE');
+
+/** A job as workers are told of it. */
+export interface QueuedJob {
+  readonly kind: string;
+  readonly job: object;
+}
+
+/** Tells the workers of all processes of jobs. The queue may lose them at any time: the rows are the truth. */
+@Injectable()
+export class JobQueue {
   private complainedAt = -Infinity;
 
-  /** `what` names the work in the log. */
   constructor(
-    private readonly queue: Queue<Job> | undefined,
-    private readonly role: Config['role'],
+    @Optional() @Inject(QUEUE) private readonly queue: Queue<QueuedJob> | undefined,
     private readonly health: Health,
-    private readonly what: string,
+    metrics: Metrics,
   ) {
-    this.queue?.on('error', (error) => {
+    if (!queue) return;
+    queue.on('error', (error) => {
       void this.complain(error);
     });
+    metrics.addGauge('wts_queue_jobs', 'Jobs in the queue of Redis.', 'state', remembered(() => counted(queue))); // prettier-ignore
   }
 
-  /**
-   * Hands a job to the queue; where there is none, or it does not take the job, to `here` if this process is a worker.
-   * Never waits and never fails: the workers look themselves for what nobody was told of.
-   */
-  dispatch(job: Job, here: (job: Job) => void): void {
-    const runHere = (): void => {
-      if (this.role !== 'api') here(job);
-    };
-    if (this.queue) this.add(this.queue, job, runHere);
-    else runHere();
-  }
-
-  private add(queue: Queue<Job>, job: Job, onFailure: () => void): void {
+  /** Hands a job to the queue; where there is none, or it does not take the job, to `here`. Never waits and never fails. */
+  add(job: QueuedJob, here: () => void): void {
+    if (!this.queue) {
+      here();
+      return;
+    }
     const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
     let isAdded: boolean | undefined;
     const end = (added: boolean): void => {
       clearTimeout(late);
-      if (isAdded === undefined && !added) onFailure();
+      if (isAdded === undefined && !added) here();
       isAdded ??= added;
     };
     // A queue that was never connected gives no answer at all.
     const late = setTimeout(end, ADD_TIMEOUT_MS, false);
-    queue.add(job, options).then(
+    this.queue.add(job, options).then(
       () => {
         end(true);
       },
@@ -55,9 +62,13 @@ export class JobQueue<Job extends object> {
   private async complain(error: unknown): Promise<void> {
     if (performance.now() - this.complainedAt < 30_000) return;
     this.complainedAt = performance.now();
-    const message = `Redis cannot be told of ${this.what}; they are found without it`;
-    await this.health.redis?.logFailure(error, message);
+    await this.health.redis?.logFailure(error, 'Redis cannot be told of jobs; they are found without it');
   }
+}
+
+async function counted(queue: Queue): Promise<Reading> {
+  const { waiting, active, delayed } = await queue.getJobCounts();
+  return new Map(Object.entries({ waiting, active, delayed }));
 }
 
 const ADD_TIMEOUT_MS = 500;

@@ -117,3 +117,16 @@ export class PoolMetrics {
     metrics.addGauge('wts_database_waiting', 'Work that waits for a connection.', undefined, () => poolOf(dataSource).waitingCount, 'sum'); // prettier-ignore
   }
 }
+
+/** Keeps an answer for 5 s, and shares one that is still being found. */
+export function remembered<T>(find: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined;
+  let foundAt = -Infinity;
+  return () => {
+    if (last && performance.now() - foundAt < CACHE_MS) return last;
+    foundAt = performance.now();
+    return (last = find());
+  };
+}
+
+const CACHE_MS = 5000;

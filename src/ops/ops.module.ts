@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Statistics } from '../database/statistics.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
+import { Doorbell } from './doorbell.js';
 import { Health } from './health.js';
 import { Metrics, PoolMetrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
@@ -26,8 +27,9 @@ import { HealthController } from './health.controller.js';
         new Health(dataSource, redisUrl, logger),
     },
     PoolMetrics,
+    Doorbell,
     Statistics,
   ],
-  exports: [Health, Metrics],
+  exports: [Doorbell, Health, Metrics],
 })
 export class OpsModule {}

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Config } from '../config.js';
 import { type Secrets } from '../executions/secrets.js';
-import { type Lease } from '../jobs/lease.js';
+import { type Lease } from '../../packages/fair/lease.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { bodyOf } from './delivery-body.js';

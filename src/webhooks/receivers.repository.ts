@@ -2,6 +2,9 @@ import { type EntityManager } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { hasNothingNew } from '../events/events.repository.js';
 
+/** What the doorbell calls receivers to which there is something to send. */
+export const deliveryJob = 'delivery';
+
 /** What webhooks of a workspace lead to: one origin. */
 export interface ReceiverKey {
   readonly workspaceId: number;

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Principal } from '../auth/api-keys.js';
 import { CONFIG, type Config } from '../config.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { deliveryJob } from './receivers.repository.js';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { type RepeatableRequest, idempotentRequest, once } from '../http/idempotency.js';
@@ -17,7 +19,6 @@ import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from
 import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';
 import { resumeWebhook } from './resume-webhook.js';
 import { shownSecret } from './signature.js';
-import { WebhookSender } from './webhook-sender.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
 import { findSecret, findWebhooks, pauseWebhook, rotateSecret } from './webhooks.repository.js';
 
@@ -37,7 +38,7 @@ export class WebhooksService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly sender: WebhookSender,
+    private readonly doorbell: Doorbell,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     this.db = dataSource.manager;
@@ -158,7 +159,7 @@ export class WebhooksService {
     const webhook = await this.find(this.db, workspace.id, webhookId);
     const asked = { route: `webhooks/${route}`, path: [webhookId], body, key };
     const { answer } = await this.once(workspace, asked, async (tx) => ({ answer: await work(tx) }));
-    this.sender.dispatch({ workspaceId: workspace.id, origin: webhook.origin });
+    this.doorbell.ring(deliveryJob, { workspaceId: workspace.id, origin: webhook.origin });
     return answer;
   }
 
@@ -173,7 +174,7 @@ export class WebhooksService {
 
   private async changed({ id }: Workspace, webhookId: string): Promise<Webhook> {
     const webhook = await this.find(this.db, id, webhookId);
-    this.sender.dispatch({ workspaceId: id, origin: webhook.origin });
+    this.doorbell.ring(deliveryJob, { workspaceId: id, origin: webhook.origin });
     return serializeWebhook(webhook);
   }
 

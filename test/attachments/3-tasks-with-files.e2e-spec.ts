@@ -1,5 +1,5 @@
 import { type Response } from 'supertest';
-import { sweepBlobs } from '../../src/attachments/blob-sweeper.js';
+import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import {
   download,
   type FileJson,

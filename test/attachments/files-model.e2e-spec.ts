@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Response } from 'supertest';
-import { sweepBlobs } from '../../src/attachments/blob-sweeper.js';
+import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import {
   blobIds,
   download,

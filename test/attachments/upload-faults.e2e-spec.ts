@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Response } from 'supertest';
-import { sweepBlobs } from '../../src/attachments/blob-sweeper.js';
+import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import {
   blobIds,
   download,

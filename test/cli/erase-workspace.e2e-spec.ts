@@ -1,4 +1,4 @@
-import { sweepBlobs } from '../../src/attachments/blob-sweeper.js';
+import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import {
   deleteWorkspace,
   resetWorkspace,

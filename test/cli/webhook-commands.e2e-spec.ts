@@ -86,7 +86,7 @@ describe('wts webhook list|test|replay|enable|pause|secret|rotate', () => {
   (hasRedis() || process.env['CI'] ? it : it.skip)(
     'where there is a Redis, workers hear by Bull that there is something to send',
     async () => {
-      const queue = new Bull('webhooks', redis?.url ?? '');
+      const queue = new Bull('jobs', redis?.url ?? '');
       const heard: unknown[] = [];
       await queue.isReady();
       queue.on('global:completed', (id: unknown) => heard.push(id));

@@ -2,7 +2,7 @@ import { type Change } from '../../src/definitions/merge/diff.js';
 import { applyDefinition, type ApplyOptions } from '../../src/definitions/apply-definition.js';
 import { planDefinition } from '../../src/definitions/plan-definition.js';
 import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { sweepBlobs } from '../../src/attachments/blob-sweeper.js';
+import { sweepBlobs } from '../../src/attachments/sweep-blobs.js';
 import { findHistory } from '../../src/definitions/store/history.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 

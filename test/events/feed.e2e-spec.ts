@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.js';
-import { EventSweeper } from '../../src/events/event-sweeper.js';
+import { JobParts } from '../../src/jobs/job-parts.js';
+import { eventSweep } from '../../src/jobs/kinds/event-sweep.js';
 import { type Event, eventsOf, nextOf } from './following.js';
 import { type Stream, streamOf } from './streaming.js';
 
@@ -236,7 +237,7 @@ describe('the feed', () => {
     const old = nextOf(await api.get(`${feed}?_limit=1`));
     const { events, next } = await eventsOf(api, feed);
     await service.dataSource.query("UPDATE events SET happened_at = now() - interval '31 days'");
-    await service.app.get(EventSweeper).runOnce();
+    await eventSweep.sweep(service.app.get(JobParts, { strict: false }));
     const { body } = await api.get(old).expect(410);
     expect(body).toMatchObject({ type: 'cursor-expired', status: 410, title: 'Gone' });
     expect(events.length).toBeGreaterThan(5);

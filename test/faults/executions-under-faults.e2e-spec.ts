@@ -214,7 +214,7 @@ interface State {
     const ids = named('queued', of(1000));
     await create(ids);
     const redis = new Redis(setting.redis.url, { maxRetriesPerRequest: null, enableReadyCheck: false });
-    const queue = new Bull('executions', { createClient: () => redis });
+    const queue = new Bull('jobs', { createClient: () => redis });
     for (let from = 0; from < ids.length; from += 100) {
       // While they are under way.
       const some = ids.slice(from, from + 100);
@@ -313,7 +313,7 @@ interface State {
     const rows = await setting.dataSource.query<{ id: string }[]>(executionsOf, [ids]);
     const rings = rows.flatMap(({ id }) => Array.from({ length: 5 }, () => ({ id, at: Math.random() })));
     for (const { id } of rings.sort((a, b) => a.at - b.at))
-      await queue.add({ workspaceId: 1, id }, { removeOnComplete: true });
+      await queue.add({ kind: 'execution', job: { workspaceId: 1, id } }, { removeOnComplete: true });
   }
 
   async function errorsOf(task: string): Promise<unknown> {

@@ -38,9 +38,9 @@ export const patches = {
   ],
   'no-sweeper': [
     {
-      file: 'executions/sweeper.js',
-      from: 'await dueExecutions(manager, this.unheardMs, limit)',
-      to: 'await Promise.resolve([])',
+      file: 'jobs/kinds/execution.js',
+      from: 'return dueExecutions(parts.db, unheardMs, limit)',
+      to: 'return []',
     },
   ],
   'no-cap': [
@@ -58,8 +58,16 @@ export const patches = {
   'awaits-redis': [
     {
       file: 'executions/executions.service.js',
-      from: 'this.dispatcher.dispatchNew(',
-      to: 'await ((key) => this.dispatcher.queue.queue.add(key))(',
+      from: 'if (entered) this.tell(',
+      to: 'if (entered) await ((job) => this.doorbell.ring(executionJob, job))(',
+    },
+    { file: 'ops/doorbell.js', from: 'this.hear(kind, job);', to: 'return this.hear(kind, job);' },
+    { file: 'jobs/job-runner.js', from: 'this.tell({', to: 'return this.tell({' },
+    { file: 'jobs/job-runner.js', from: 'this.queue.add(job,', to: 'return this.queue.add(job,' },
+    {
+      file: 'jobs/job-queue.js',
+      from: 'add(job, here) {',
+      to: 'add(job, here) { if (this.queue) return this.queue.add(job);',
     },
   ],
   'trusts-the-queue': [

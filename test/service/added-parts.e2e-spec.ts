@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { createApiKey } from '../../src/auth/api-keys.js';
 import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
@@ -197,6 +200,150 @@ export class CreateSignOffs1795900000000 implements MigrationInterface {
       'src/cli/erase-workspace.ts': [["  'task_words',", "  'sign_offs',\n"]],
     },
   },
+  'a step with another effect': {
+    files: {
+      'src/actions/effects/mail.ts': `
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { type EffectKind } from '../effect.js';
+
+interface Mail {
+  readonly port: number;
+  readonly to: string;
+  readonly subject: string;
+}
+
+export const mail: EffectKind<Mail> = {
+  room: ({ port, subject }) => ({ receiver: \`smtp \${port}\`, held: subject.length }),
+  tries: () => ({ most: 3, timeoutMs: 5000 }),
+  async attempt({ port, to, subject }, { idempotencyKey }, signal) {
+    const socket = connect({ port, host: '127.0.0.1', signal });
+    const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+    const letter = \`Message-ID: <\${idempotencyKey}@wts.test>\\r\\nSubject: \${subject}\\r\\n.\`;
+    try {
+      await once(socket, 'connect');
+      for (const said of [undefined, 'HELO wts', 'MAIL FROM:<wts@wts.test>', \`RCPT TO:<\${to}>\`, 'DATA', letter, 'QUIT']) {
+        if (said !== undefined) socket.write(\`\${said}\\r\\n\`);
+        const answer = String((await lines.next()).value);
+        if (answer >= '4') return { reason: \`was answered \${answer.slice(0, 3)}\`, isPassing: answer < '5' };
+      }
+      return { answer: { task: null } };
+    } finally {
+      socket.destroy();
+    }
+  },
+};
+`,
+      'src/actions/steps/send-email.ts': `
+import Type from 'typebox';
+import { compileTemplate } from '../../expressions/template.js';
+import { mail } from '../effects/mail.js';
+import { shown, referredTo } from '../step-values.js';
+import { stepType } from '../step.js';
+
+const text = (title: string, example: string) => Type.String({ title, description: 'May hold templates.', examples: [example] });
+
+export const sendEmail = stepType(
+  Type.Object(
+    { to: text('To', 'ada@acme.test'), subject: text('Subject', 'Done'), port: Type.Integer({ title: 'Port', description: 'Of the server.' }) },
+    { title: 'Send an e-mail', description: 'To one address.', examples: [{ to: 'ada@acme.test', subject: 'Done', port: 25 }] },
+  ),
+  {
+    effect: mail,
+    async run({ to, subject, port }, run) {
+      const filled = compileTemplate(subject).render(({ name }) => shown(referredTo(name, run.context)));
+      await run.effect(() => Promise.resolve({ to, port, subject: filled }));
+    },
+  },
+);
+`,
+    },
+    lines: {
+      'src/actions/step-types.ts': [
+        ['import { updateFields }', "import { sendEmail } from './steps/send-email.js';\n"],
+        ["  ['move_to_stage', moveToStage],", "  ['send_email', sendEmail],\n"],
+      ],
+    },
+  },
+  'background work': {
+    files: {
+      'src/jobs/kinds/reminder.ts': `
+import { sql } from '../../database/sql.js';
+import { type JobKind } from '../job-kind.js';
+
+interface Reminder {
+  readonly workspaceId: number;
+  readonly id: string;
+}
+
+interface ClaimedReminder extends Reminder {
+  readonly fence: number;
+}
+
+const columns = 'workspace_id AS "workspaceId", id';
+const lease = "lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)";
+const due = {
+  name: 'due-reminders',
+  scope: 'all workspaces' as const,
+  text: \`SELECT \${columns} FROM reminders WHERE done = 0 AND due_at < clock_timestamp() AND (lease_until IS NULL OR lease_until < clock_timestamp()) LIMIT $1\`,
+};
+const claim = {
+  name: 'claim-reminder',
+  text: \`UPDATE reminders SET fence = fence + 1, \${lease} WHERE workspace_id = $1 AND id = $2 AND done = 0 AND (lease_until IS NULL OR lease_until < clock_timestamp()) RETURNING \${columns}, fence\`,
+};
+const renew = {
+  name: 'renew-reminder',
+  text: \`UPDATE reminders SET \${lease} WHERE workspace_id = $1 AND id = $2 AND fence = $4 RETURNING id\`,
+};
+const finish = {
+  name: 'finish-reminder',
+  text: 'UPDATE reminders SET done = done + 1, lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND fence = $3',
+};
+
+export const reminder: JobKind<Reminder, ClaimedReminder> = {
+  name: 'reminder',
+  pauseMs: 100,
+  places: 2,
+  shares: {},
+  staysInQueue: true,
+  isLeaseStrict: false,
+  keyOf: ({ workspaceId, id }) => \`\${workspaceId}/\${id}\`,
+  due: ({ db }, { limit }) => sql(db, due, [limit]),
+  claim: async ({ db, config }, { workspaceId, id }) => (await sql<ClaimedReminder>(db, claim, [workspaceId, id, config.leaseMs]))[0],
+  renew: async ({ db, config }, { workspaceId, id, fence }) => (await sql(db, renew, [workspaceId, id, config.leaseMs, fence])).length > 0,
+  async run({ db }, { workspaceId, id, fence }) {
+    await sql(db, finish, [workspaceId, id, fence]);
+    return [];
+  },
+};
+`,
+      'migrations/1795900000001-create-reminders.ts': `
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+export class CreateReminders1795900000001 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(\`
+      CREATE TABLE reminders (
+        workspace_id integer NOT NULL, id bigint NOT NULL, due_at timestamptz NOT NULL, lease_until timestamptz,
+        fence integer NOT NULL DEFAULT 0, done integer NOT NULL DEFAULT 0, PRIMARY KEY (workspace_id, id)
+      )\`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP TABLE reminders');
+  }
+}
+`,
+    },
+    lines: {
+      'src/jobs/kinds.ts': [
+        ['import { sortCostSweep }', "import { reminder } from './kinds/reminder.js';\n"],
+        ['execution] as unknown', 'reminder, '],
+      ],
+      'src/cli/erase-workspace.ts': [["  'task_words',", "  'reminders',\n"]],
+    },
+  },
   'an endpoint': {
     lines: {
       'src/definitions/definitions.controller.ts': [
@@ -231,7 +378,7 @@ export class CreateSignOffs1795900000000 implements MigrationInterface {
   },
 };
 
-const definition = (highest: string): string => `
+const definition = (highest: string, smtp = 25): string => `
 workspace: { id: acme, name: Acme }
 workflows:
   - id: things
@@ -253,6 +400,11 @@ workflows:
         name: Reset
         requirements: { blank: [Note] }
         steps: [{ name: Start anew, type: blank_fields, fields: [Quality] }]
+      - id: tell
+        name: Tell
+        steps:
+          - { name: Write to Ada, type: send_email, to: ada@acme.test, subject: '{{Note}} is ready', port: ${smtp} }
+          - { name: Note it, type: update_fields, set: { Note: told } }
 `;
 
 const run = promisify(execFile);
@@ -375,6 +527,41 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     ]);
   });
 
+  it('a step does something else outside: it is tried again while it may succeed, and done once', async () => {
+    const server = await startMailServer();
+    await apply(definition(', highest: 3', server.port));
+    await send('POST', '/workflows/things/tasks', { ID: '6', Note: 'Invoice' });
+    const tell = { task_id: '6', action_id: 'tell' };
+    const [, ended] = await send('POST', '/workflows/things/executions', tell);
+    expect(ended).toMatchObject({ status: 'Success' });
+    expect(server.letters).toHaveLength(2);
+    expect(server.letters[1]).toMatch(/^Message-ID: <[\w-]+\.0@wts\.test>\nSubject: Invoice is ready$/);
+    expect(server.letters[0]).toBe(server.letters[1]);
+    server.refuse();
+    expect(await send('POST', '/workflows/things/executions', tell)).toEqual([
+      200,
+      expect.objectContaining({ status: 'Fail', errors: ['Write to Ada: was answered 550'] }),
+    ]);
+    await server.close();
+  });
+
+  it('work of a new kind is claimed, done once, and found where nobody was told of it', async () => {
+    await database.dataSource.query(`
+      INSERT INTO reminders (workspace_id, id, due_at) SELECT w.id, n, now() + CASE n WHEN 9 THEN interval '1 day' ELSE interval '0' END
+      FROM workspaces w, generate_series(0, 9) n`);
+    const read = (): Promise<unknown[]> =>
+      database.dataSource.query(
+        'SELECT done, count(*)::integer AS rows, max(fence) AS claims FROM reminders GROUP BY done ORDER BY done',
+      );
+    const isDone = async (): Promise<boolean> => JSON.stringify(await read()).includes('"rows":9');
+    for (const end = Date.now() + 10_000; Date.now() < end && !(await isDone());)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await read()).toEqual([
+      { done: 0, rows: 1, claims: 0 },
+      { done: 1, rows: 9, claims: 1 },
+    ]);
+  });
+
   it('an endpoint does, and is described', async () => {
     expect(await send('GET', '/stage-count')).toEqual([200, { stages: 2 }]);
     const document = await (await fetch(`${service.url}/docs/openapi.json`)).json();
@@ -398,10 +585,46 @@ describe('“Where a change goes” in docs/architecture.md', () => {
         'Fields that must be blank.',
         'duration',
         'approvals',
+        'send_email',
       ])
         expect(text).toContain(name);
   });
 });
+
+/** An SMTP server that cannot take the first letter, takes the second, and refuses all when it is told to. */
+async function startMailServer(): Promise<{
+  readonly port: number;
+  readonly letters: string[];
+  readonly refuse: () => void;
+  readonly close: () => Promise<void>;
+}> {
+  const letters: string[] = [];
+  let answer = '451 later';
+  const server = createServer((socket) => {
+    const lines: string[] = [];
+    let isLetter = false;
+    socket.on('error', () => undefined).write('220 hello\r\n');
+    createInterface({ input: socket }).on('line', (line) => {
+      if (isLetter && line !== '.') lines.push(line);
+      else if (isLetter) {
+        letters.push(lines.join('\n'));
+        socket.write(`${answer}\r\n`);
+        if (answer.startsWith('4')) answer = '250 taken';
+        isLetter = false;
+      } else {
+        isLetter = line === 'DATA';
+        socket.write(isLetter ? '354 go on\r\n' : '250 well\r\n');
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    letters,
+    refuse: () => (answer = '550 never'),
+    close: () => new Promise((resolve) => server.close(() => { resolve(); })), // prettier-ignore
+  };
+}
 
 /** Adds a part to the copy, and says which files that took. */
 async function add(folder: string, { files = {}, lines }: Addition): Promise<string[]> {

@@ -8,6 +8,7 @@ import {
   placeOfValue,
   readAs,
 } from '../../workspace/definition-reader.js';
+import { httpCall } from '../effects/http-call.js';
 import { changeTask, type Run, StepFailed, stepType } from '../step.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
@@ -116,7 +117,7 @@ export const apiCall = stepType(
       if (step.include) checkInclude(step, step.include, scope, report);
     },
     rename: (step, renames) => (step.include ? { ...step, include: step.include.map(renames.field) } : step),
-    isCall: true,
+    effect: httpCall,
     // Its answer may name any.
     enters: (_, { workflow }) => [{ workflow: workflow.id, stage: undefined }],
     seconds: ({ timeout_seconds = 10, tries = 3 }) => tries * timeout_seconds,
@@ -128,7 +129,7 @@ export const apiCall = stepType(
         compileTemplate(text).render(({ name, secret }) =>
           secret ? run.secret(name) : shown(valueOf(name)),
         );
-      const { task, failed } = await run.call(async () => ({
+      const { task, failed } = await run.effect(async () => ({
         url: urlOf(url, run.secret, valueOf),
         method,
         headers: headersOf(headers, plain, body),

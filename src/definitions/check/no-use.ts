@@ -53,7 +53,7 @@ function warnOfIdleSteps({ stages, steps }: ActionDefinition, scope: WorkflowSco
     const type = stepTypes.get(step.type);
     const next = steps[index + 1];
     // What touches nothing but its task goes with it.
-    const isLost = type && !type.touches && !type.isCall && stepTypes.get(next?.type ?? '')?.isLast;
+    const isLost = type && !type.touches && !type.effect && stepTypes.get(next?.type ?? '')?.isLast;
     if (isLost || (type?.isReplaced && next?.type === step.type)) {
       const why = isLost ? 'deletes the task' : 'does it anew';
       report(step, 'type', `is of no use, as the next step ${why}: remove one of the two`, 'warning');

@@ -1,26 +1,24 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BackgroundWork } from '../../jobs/background-work.js';
 import { Health } from '../../ops/health.js';
 import { isKeptInOrder } from '../../task-store/kept-orders.js';
 import { addSortCosts, type SortCost } from '../../task-store/sort-costs.repository.js';
 import { type List } from './task-list.js';
 
-/** Notes what lists cost that are sorted by one field without an index, and keeps it for plans once a minute. */
+/** Notes what lists cost that are sorted by one field without an index. */
 @Injectable()
-export class SortCosts extends BackgroundWork {
+export class SortCosts implements OnApplicationShutdown {
   private costs = new Map<string, SortCost & { readonly workspaceId: number }>();
 
   constructor(
     private readonly dataSource: DataSource,
-    health: Health,
-  ) {
-    super(health, { pauseMs: PAUSE_MS, failure: 'what sorted lists cost could not be kept' });
-  }
+    private readonly health: Health,
+  ) {}
 
-  override async onApplicationShutdown(): Promise<void> {
-    await super.onApplicationShutdown();
-    await this.runOnce();
+  async onApplicationShutdown(): Promise<void> {
+    await this.keep().catch((error: unknown) =>
+      this.health.postgres.logFailure(error, 'what sorted lists cost could not be kept'),
+    );
   }
 
   note({ workflow, sort }: List, milliseconds: number): void {
@@ -33,14 +31,13 @@ export class SortCosts extends BackgroundWork {
     this.costs.set(name, { ...place, fieldId, lists: lists + 1, seconds: seconds + milliseconds / 1000 });
   }
 
-  /** What cannot be kept is lost: it is a hint. */
-  protected async work(): Promise<void> {
+  /** Keeps for plans what was noted; what cannot be kept is lost: it is a hint. */
+  async keep(): Promise<void> {
     const costs = [...this.costs.values()];
     this.costs = new Map();
     if (costs.length > 0) await addSortCosts(this.dataSource.manager, costs);
   }
 }
 
-const PAUSE_MS = 60_000;
-/** Those of a minute: more are not noted. */
+/** Between two times that they are kept: more are not noted. */
 const MAX_FIELDS = 1000;

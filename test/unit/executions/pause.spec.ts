@@ -1,4 +1,4 @@
-import { pauseAfter } from '../../../src/executions/api-caller.js';
+import { pauseAfter } from '../../../src/executions/do-effect.js';
 
 const many = Array.from({ length: 1000 });
 const pauses = (tries: number, retryAfter?: string): number[] =>

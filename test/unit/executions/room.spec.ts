@@ -23,13 +23,13 @@ describe('calls that wait for their answers', () => {
   it('of which one holds as much as all may leave room for those of others', async () => {
     const calls = new WaitingCalls();
     const { names, work } = begun();
-    const call = (workspaceId: number, origin: string, held: number): void =>
-      void calls.make({ workspaceId, origin, held }, work(origin)).catch(() => undefined);
+    const call = (workspaceId: number, receiver: string, held: number): void =>
+      void calls.make({ workspaceId, receiver, held }, work(receiver)).catch(() => undefined);
     call(1, 'http://hangs', 128_000_000);
     call(2, 'http://answers', 100);
     call(1, 'http://answers-too', 128_000_000);
     expect(names).toEqual(['http://hangs', 'http://answers', 'http://answers-too']);
-    const more = calls.make({ workspaceId: 2, origin: 'http://hangs', held: 1 }, work('more'));
+    const more = calls.make({ workspaceId: 2, receiver: 'http://hangs', held: 1 }, work('more'));
     await expect(more).rejects.toBeInstanceOf(TooManyCalls);
   });
 });

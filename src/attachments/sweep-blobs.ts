@@ -1,10 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../config.js';
-import { BackgroundWork } from '../jobs/background-work.js';
-import { type Logger, LOGGER } from '../lib/logger.js';
-import { Health } from '../ops/health.js';
-import { type BlobStore, BLOBS } from './stores/blob-store.js';
+import { type EntityManager } from 'typeorm';
+import { type BlobStore } from './stores/blob-store.js';
 import {
   type BlobKey,
   markBlobs,
@@ -12,28 +7,6 @@ import {
   forgetBlobs,
   namedBlobs,
 } from '../task-store/blobs.repository.js';
-
-/** Sweeps the blob store from time to time; any number of processes may do so side by side. */
-@Injectable()
-export class BlobSweeper extends BackgroundWork {
-  constructor(
-    private readonly dataSource: DataSource,
-    @Inject(BLOBS) private readonly store: BlobStore,
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(LOGGER) private readonly logger: Logger,
-    health: Health,
-  ) {
-    const pauseMs = Math.min(Math.max(config.blobGraceMs / 4, 1000), MAX_PAUSE_MS);
-    super(health, { pauseMs, failure: 'the blobs could not be swept' });
-  }
-
-  protected async work(): Promise<void> {
-    const swept = await sweepBlobs(this.dataSource.manager, this.store, this.config.blobGraceMs);
-    if (swept > 0) this.logger.info({ swept }, 'blobs that no task names were removed');
-  }
-}
-
-const MAX_PAUSE_MS = 600_000;
 
 /**
  * Removes blobs that no task has named for as long as the grace time; says how many. A blob is marked first, so that

@@ -1,0 +1,103 @@
+import { OutboundFailure } from '../../../packages/safe-http/failure.js';
+import { Outbound, type OutboundRequest, type HttpAnswer } from '../../../packages/safe-http/client.js';
+import { readUrl } from '../../../packages/safe-http/read-url.js';
+import { type Attempt, type EffectAnswer, type EffectKind, type Sender } from '../effect.js';
+import { StepFailed } from '../step.js';
+import { type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
+import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
+
+/** Bytes of an answer that are read. */
+const MAX_ANSWER_BYTES = 65_536;
+
+/** An HTTP request of a step. */
+interface HttpCall {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly tries: number;
+}
+
+/** Calls another system by HTTP, under an `Idempotency-Key`. */
+export const httpCall: EffectKind<HttpCall> = {
+  room: ({ url, body }) => ({ receiver: readUrl(url)?.origin ?? '', held: body.length }),
+  tries: ({ tries, timeoutMs }) => ({ most: tries, timeoutMs }),
+  async attempt(call, sender, signal) {
+    try {
+      return await send(call, sender, signal);
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error;
+      const isPassing = ['timed out', 'unreachable', 'incomplete', 'interrupted'].includes(error.reason);
+      return { reason: error.message, isPassing };
+    }
+  },
+};
+
+async function send(
+  { url, method, headers, body }: HttpCall,
+  { workspaceId, idempotencyKey, provider }: Sender,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const answer = await provider(Outbound).request(url, {
+    workspaceId,
+    method: method as NonNullable<OutboundRequest['method']>,
+    headers: { ...headers, 'idempotency-key': idempotencyKey },
+    ...(body !== '' && { body }),
+    signal,
+    maxBytes: MAX_ANSWER_BYTES,
+  });
+  if (answer.status >= 200 && answer.status < 300) return { answer: await readAnswer(answer) };
+  answer.body.destroy();
+  const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
+  return {
+    reason: `was answered with status ${answer.status}`,
+    isPassing,
+    retryAfter: answer.headers.get('retry-after'),
+  };
+}
+
+/** The `task` of an answer that is JSON and has one, and nothing else of it; an answer that is not JSON says nothing. */
+async function readAnswer({ headers, body }: HttpAnswer): Promise<EffectAnswer> {
+  const type = headers.get('content-type');
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  } catch (error) {
+    if (!(error instanceof OutboundFailure) || mayBeJson(type, chunks, error)) throw error;
+    return { task: null };
+  }
+  const answer = parse(Buffer.concat(chunks));
+  const task: Json = answer instanceof Map ? ((answer as JsonObject).get('task') ?? null) : null;
+  return { task: task instanceof Map ? writeJson(task as JsonObject) : null };
+}
+
+/** Whether the beginning of an answer that was cut short looks like JSON. */
+function mayBeJson(
+  type: string | undefined,
+  chunks: readonly Buffer[],
+  { reason }: OutboundFailure,
+): boolean {
+  if (type !== undefined) return /[/+]json\b/i.test(type);
+  return reason !== 'too large' || /^\s*[[{]/.test(Buffer.concat(chunks).toString());
+}
+
+function parse(bytes: Buffer): Json {
+  try {
+    return readJson(bytes, { depth: 32, keys: 2000 });
+  } catch (error) {
+    // Keys given twice and excessive nesting are faults here, too: the `task` of an answer must not be lost silently.
+    if (error instanceof JsonRefusal && hasTask(bytes.toString()))
+      throw new StepFailed('its answer is JSON that cannot be taken');
+    return null;
+  }
+}
+
+function hasTask(text: string): boolean {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'task');
+  } catch {
+    return false;
+  }
+}

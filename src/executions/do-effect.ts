@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeLimit } from '../../packages/fair/time-limit.js';
+import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
+import { type EffectAnswer, type EffectKind, type Sender } from '../actions/effect.js';
+import { StepFailed } from '../actions/step.js';
+
+/**
+ * Does an effect, again with growing pauses while the other side cannot take it, always under the same key. Throws
+ * `StepFailed` with the reason of the last try.
+ */
+export async function doEffect<Request>(
+  kind: EffectKind<Request>,
+  request: Request,
+  sender: Sender,
+  signal: AbortSignal,
+): Promise<EffectAnswer> {
+  const { most, timeoutMs } = kind.tries(request);
+  for (let tries = 1; ; tries += 1) {
+    const attempt = await withTimeLimit(timeoutMs, [signal], (within) =>
+      kind.attempt(request, sender, within),
+    );
+    if ('answer' in attempt) return attempt.answer;
+    signal.throwIfAborted();
+    const { reason, isPassing, retryAfter } = attempt;
+    const pauseMs = isPassing && tries < most ? pauseAfter(tries, retryAfter) : undefined;
+    if (pauseMs === undefined) throw new StepFailed(reason);
+    await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+/** A system that asks for a longer pause than this is not asked again. */
+const MAX_PAUSE_MS = 300_000;
+
+/** Milliseconds to wait before the next try: longer each time, and at least what `Retry-After` asks for; undefined: no more tries. */
+export function pauseAfter(tries: number, retryAfter: string | undefined): number | undefined {
+  // With jitter, so that many effects do not come back at once; a pause is never shorter than the one before.
+  const ownMs = Math.min(500 * 2 ** (tries - 1), 60_000) * (0.75 + Math.random() / 2);
+  const pauseMs = Math.max(ownMs, retryAfterMs(retryAfter ?? ''));
+  return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
+}

@@ -1,0 +1,128 @@
+import { holdLease } from '../../packages/fair/lease.js';
+import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
+import { busy } from '../lib/errors.js';
+import { type JobPlace } from '../ops/job-place.js';
+import { type JobKind, type Look } from './job-kind.js';
+import { type JobParts } from './job-parts.js';
+
+/** What the jobs of a process share. */
+export interface LineTerms {
+  readonly parts: JobParts;
+  readonly leaseMs: number;
+  readonly unheardMs: number;
+  readonly stopping: AbortSignal;
+  /** Tells the workers of a job that may begin. */
+  readonly ring: (job: object) => void;
+  readonly logFailure: (error: unknown, job: string) => Promise<void>;
+}
+
+/** The jobs of one kind that this process works at, and those that wait for a place. */
+export class JobLine<Job extends Holder = Holder, Claimed = unknown> {
+  private readonly places: FairSemaphore;
+  /** One at a time, so that one that ends the process does not take others with it again and again. */
+  private readonly suspects = new FairSemaphore(1, never, { ofWorkspace: 1, waitTimeoutMs: Infinity });
+  private readonly underWay = new Map<string, UnderWay>();
+
+  constructor(
+    readonly kind: JobKind<Job, Claimed>,
+    private readonly terms: LineTerms,
+  ) {
+    this.places = new FairSemaphore(kind.places, never, { ...kind.shares, waitTimeoutMs: Infinity });
+  }
+
+  /** How many jobs are under way or wait. */
+  get size(): number {
+    return this.underWay.size;
+  }
+
+  /** Looks for jobs that nobody was told of, and begins them. Does not wait for them: a slow one would hide all others. */
+  async look(): Promise<void> {
+    for (const { hear } of this.underWay.values()) hear?.();
+    // When all places are taken, most due jobs only wait in Redis; the oldest may be one that nobody was told of.
+    const look: Look = { limit: this.places.isUsedUp ? 1 : MAX_FOUND, unheardMs: this.terms.unheardMs };
+    for (const job of await this.kind.due(this.terms.parts, look)) void this.begin(job);
+  }
+
+  /**
+   * Does the job if it can be claimed, or tells it that somebody rang where it is under way here. Never throws. Resolves
+   * when the job is done or begins to wait for another system; then it goes on in the background.
+   */
+  async begin(job: Job): Promise<void> {
+    const name = this.kind.keyOf(job);
+    const known = this.underWay.get(name);
+    if (known?.hear) known.hear();
+    else if (known) known.isRung = true;
+    if (known || this.terms.stopping.aborted) return;
+    const current: UnderWay = { work: Promise.resolve(), isRung: false };
+    this.underWay.set(name, current);
+    await new Promise<void>((leave) => {
+      current.work = this.work(job, current, leave).finally(() => {
+        this.underWay.delete(name);
+        leave();
+      });
+    });
+  }
+
+  /** Resolves when what is under way has been done or given back. */
+  async end(): Promise<void> {
+    await Promise.all([...this.underWay.values()].map(({ work }) => work));
+  }
+
+  private async work(job: Job, current: UnderWay, leave: () => void): Promise<void> {
+    try {
+      for (const next of await this.inPlace(job, current, leave)) this.terms.ring(next);
+    } catch (error) {
+      await this.terms.logFailure(error, this.kind.keyOf(job));
+    }
+  }
+
+  private inPlace(job: Job, current: UnderWay, leave: () => void): Promise<readonly Job[]> {
+    // A suspect keeps its place, so that no other is begun while it waits.
+    if (this.kind.isSuspect?.(job) === true)
+      return this.suspects.use(job, () => this.attempt(job, current, (wait) => wait()));
+    return this.places.use(job, () =>
+      this.attempt(job, current, (wait) => {
+        leave();
+        return this.places.releaseWhile(job, wait);
+      }),
+    );
+  }
+
+  private async attempt(job: Job, current: UnderWay, outside: JobPlace['outside']): Promise<readonly Job[]> {
+    const { kind } = this;
+    const { parts, leaseMs, stopping } = this.terms;
+    const claimed = await this.claim(job, current);
+    if (claimed === undefined) return [];
+    const lease = holdLease(() => kind.renew(parts, claimed), { leaseMs, isStrict: kind.isLeaseStrict });
+    const onRing = (hear: () => void): void => {
+      current.hear = hear;
+    };
+    try {
+      return await kind.run(parts, claimed, { lease, stopping, outside, onRing });
+    } finally {
+      lease.end();
+      await kind.release?.(parts, claimed);
+    }
+  }
+
+  private async claim(job: Job, current: UnderWay): Promise<Claimed | undefined> {
+    const wasRung = (): boolean => current.isRung;
+    while (!this.terms.stopping.aborted) {
+      current.isRung = false;
+      const claimed = await this.kind.claim(this.terms.parts, job);
+      // Whoever rang meanwhile may know why it can be claimed now.
+      if (claimed !== undefined || !wasRung()) return claimed;
+    }
+    return undefined;
+  }
+}
+
+interface UnderWay {
+  work: Promise<void>;
+  hear?: () => void;
+  isRung: boolean;
+}
+
+/** Of each kind, in one look. */
+const MAX_FOUND = 100;
+const never = busy('Jobs wait for a place without end.');

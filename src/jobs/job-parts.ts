@@ -1,0 +1,25 @@
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+
+/** What background work may use of the service. */
+@Injectable()
+export class JobParts {
+  readonly db: EntityManager;
+
+  constructor(
+    dataSource: DataSource,
+    @Inject(CONFIG) readonly config: Config,
+    @Inject(LOGGER) readonly logger: Logger,
+    private readonly modules: ModuleRef,
+  ) {
+    this.db = dataSource.manager;
+  }
+
+  /** The one of this class, or by this token, of whatever module provides it. */
+  provider<T>(token: Type<T> | symbol): T {
+    return this.modules.get<T>(token, { strict: false });
+  }
+}

@@ -1,0 +1,106 @@
+import { setMaxListeners } from 'node:events';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { type Holder } from '../../packages/fair/semaphore.js';
+import { Repeated } from '../lib/repeated.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { Health } from '../ops/health.js';
+import { Metrics } from '../ops/metrics.js';
+import { type JobKind, type Sweep } from './job-kind.js';
+import { JobLine } from './job-line.js';
+import { JobParts } from './job-parts.js';
+import { JobQueue, type QueuedJob } from './job-queue.js';
+import { jobKinds, sweeps } from './kinds.js';
+
+/** Does all background work of this process, from its start to its end. */
+@Injectable()
+export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly lines = new Map<string, JobLine>();
+  private readonly repeated: Repeated[] = [];
+
+  constructor(
+    private readonly parts: JobParts,
+    private readonly queue: JobQueue,
+    private readonly doorbell: Doorbell,
+    private readonly health: Health,
+    metrics: Metrics,
+  ) {
+    // Every job listens to it: no warning about a leak.
+    setMaxListeners(0, this.stopping.signal);
+    for (const kind of jobKinds) this.addJobs(kind);
+    for (const sweep of sweeps) this.addSweep(sweep);
+    const count = (): Map<string, number> => new Map([...this.lines].map(([name, { size }]) => [name, size]));
+    metrics.addGauge('wts_jobs', 'Jobs that are under way, by kind.', 'kind', count, 'sum');
+    doorbell.answer((kind, job) => {
+      this.tell({ kind, job });
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    for (const repeated of this.repeated) repeated.start();
+  }
+
+  /** Nothing more is begun from now on, and jobs that wait for other systems stop. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  /** Resolves when what is under way has ended. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.repeated.map((repeated) => repeated.stop()));
+    await Promise.all([...this.lines.values()].map((line) => line.end()));
+  }
+
+  /** A worker was told of a job. Resolves when the queue need not keep it any more. */
+  async hear({ kind, job }: QueuedJob): Promise<void> {
+    const line = this.lines.get(kind);
+    // A newer version may have kinds that this one does not know.
+    const begun = line?.begin(job as Holder);
+    if (line?.kind.staysInQueue === true) await begun;
+  }
+
+  private get isWorker(): boolean {
+    return this.parts.config.role !== 'api';
+  }
+
+  private tell(job: QueuedJob): void {
+    this.queue.add(job, () => {
+      if (this.isWorker) void this.hear(job);
+    });
+  }
+
+  private addSweep(sweep: Sweep): void {
+    const isHere = this.isWorker || sweep.isEverywhere === true;
+    if (isHere) this.repeat(sweep.name, sweep.pauseMs(this.parts.config), () => sweep.sweep(this.parts));
+  }
+
+  private addJobs(kind: JobKind<Holder, unknown>): void {
+    const line = new JobLine(kind, {
+      parts: this.parts,
+      leaseMs: this.parts.config.leaseMs,
+      // Of jobs that are in the queue of Redis most only wait in line there.
+      unheardMs: this.parts.config.redisUrl === undefined ? 1000 : 5000,
+      stopping: this.stopping.signal,
+      ring: (job) => {
+        this.doorbell.ring(kind.name, job);
+      },
+      logFailure: (error, job) => this.logFailure(error, kind.name, { job }),
+    });
+    this.lines.set(kind.name, line);
+    if (this.isWorker) this.repeat(kind.name, kind.pauseMs, () => line.look());
+  }
+
+  private repeat(kind: string, pauseMs: number, work: () => Promise<void>): void {
+    const logged = (): Promise<void> => work().catch((error: unknown) => this.logFailure(error, kind));
+    this.repeated.push(new Repeated(pauseMs, logged));
+  }
+
+  private async logFailure(error: unknown, kind: string, of: object = {}): Promise<void> {
+    await this.health.postgres.logFailure(error, 'background work is left to the next time', { kind, ...of });
+  }
+}

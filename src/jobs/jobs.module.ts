@@ -1,0 +1,16 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type Config } from '../config.js';
+import { JobParts } from './job-parts.js';
+import { JobQueue } from './job-queue.js';
+import { JobRunner } from './job-runner.js';
+
+/** What is done in the background. */
+@Module({ providers: [JobParts, JobQueue, JobRunner] })
+export class JobsModule {
+  /** With a queue where there is a Redis; else Bull is not even loaded. */
+  static async on({ redisUrl, role }: Config): Promise<DynamicModule> {
+    if (redisUrl === undefined) return { module: JobsModule };
+    const { queueParts } = await import('./bull.js');
+    return { module: JobsModule, ...queueParts(redisUrl, role) };
+  }
+}

@@ -1,0 +1,15 @@
+import { Process, Processor } from '@nestjs/bull';
+import { type Job } from 'bull';
+import { jobsQueue, type QueuedJob } from './job-queue.js';
+import { JobRunner } from './job-runner.js';
+
+/** Hears of Pending executions, and of all other jobs, by way of Redis. */
+@Processor(jobsQueue)
+export class JobsProcessor {
+  constructor(private readonly runner: JobRunner) {}
+
+  @Process({ concurrency: 16 })
+  async hear({ data }: Job<QueuedJob>): Promise<void> {
+    await this.runner.hear(data);
+  }
+}

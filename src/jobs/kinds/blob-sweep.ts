@@ -1,0 +1,17 @@
+import { type BlobStore, BLOBS } from '../../attachments/stores/blob-store.js';
+import { sweepBlobs } from '../../attachments/sweep-blobs.js';
+import { type Sweep } from '../job-kind.js';
+
+const MAX_PAUSE_MS = 600_000;
+
+/** Sweeps the blob store from time to time; any number of processes may do so side by side. */
+export const blobSweep: Sweep = {
+  name: 'blob-sweep',
+  pauseMs: ({ blobGraceMs }) => Math.min(Math.max(blobGraceMs / 4, 1000), MAX_PAUSE_MS),
+  isEverywhere: true,
+  async sweep(parts) {
+    const { db, config, logger } = parts;
+    const swept = await sweepBlobs(db, parts.provider<BlobStore>(BLOBS), config.blobGraceMs);
+    if (swept > 0) logger.info({ swept }, 'blobs that no task names were removed');
+  },
+};

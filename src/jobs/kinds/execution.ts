@@ -1,0 +1,53 @@
+import {
+  abandon,
+  claim,
+  type Claimed,
+  dueExecutions,
+  type DueExecution,
+  overdueExecutions,
+  renew,
+} from '../../executions/claims.repository.js';
+import { CompletionWaiters } from '../../executions/completion-waiters.js';
+import { executionJob, textOfKey } from '../../executions/executions.repository.js';
+import { logEnd } from '../../executions/execution-log.js';
+import { ExecutionRunner } from '../../executions/runner.js';
+import { type JobKind } from '../job-kind.js';
+import { type JobParts } from '../job-parts.js';
+
+const PLACES = 16;
+
+/** Runs an execution: the oldest of its task that is Pending. */
+export const execution: JobKind<DueExecution, Claimed> = {
+  name: executionJob,
+  pauseMs: 1000,
+  places: PLACES,
+  // Workspaces take turns, but one alone may take all places.
+  shares: { ofWorkspace: PLACES },
+  staysInQueue: true,
+  isLeaseStrict: false,
+  keyOf: textOfKey,
+  isSuspect: ({ isSuspect }) => isSuspect,
+  async due(parts, { limit, unheardMs }) {
+    // One that is past its time must not begin.
+    await endOverdue(parts);
+    return dueExecutions(parts.db, unheardMs, limit);
+  },
+  claim: ({ db, config }, key) => claim(db, key, config.leaseMs),
+  renew: ({ db, config }, claimed) => renew(db, claimed, config.leaseMs),
+  async run(parts, claimed, place) {
+    const ended = await parts.provider(ExecutionRunner).run(claimed, place);
+    if (!ended) return [];
+    const { workspaceId, id } = claimed;
+    parts.provider(CompletionWaiters).wake({ workspaceId, id });
+    // The next one of the task may begin.
+    return ended.next === null ? [] : [{ workspaceId, id: ended.next, isSuspect: false }];
+  },
+};
+
+/** Ends executions that are past their time or were claimed too often. */
+async function endOverdue({ db, config, logger }: JobParts): Promise<void> {
+  for (const overdue of await overdueExecutions(db, config, 100)) {
+    const ended = await abandon(db, overdue);
+    if (ended) logEnd(logger, ended, [overdue.reason]);
+  }
+}

@@ -1,0 +1,14 @@
+import { fillIndexes, unfilledWorkspaces } from '../../definitions/migrate-data/index-fields.js';
+import { Health } from '../../ops/health.js';
+import { type Sweep } from '../job-kind.js';
+
+/** Goes on with indexes of fields whose `apply` did not come to its end; any number of processes may do so side by side. */
+export const indexSweep: Sweep = {
+  name: 'index-sweep',
+  pauseMs: () => 5000,
+  async sweep(parts) {
+    const isStopped = (): boolean => parts.provider(Health).isStopping;
+    for (const workspaceId of await unfilledWorkspaces(parts.db))
+      await fillIndexes(parts.db, workspaceId, { isStopped });
+  },
+};
