@@ -160,7 +160,6 @@ export const aboutWorkflows = [
   'task_sort_keys',
   'task_words',
   'field_indexes',
-  'sort_costs',
   'members',
   'roles',
   'actions',

@@ -8,7 +8,6 @@ import { checkDefinition } from './check/check-definition.js';
 import { warnOfLikelyRenames, warnOfUnknownFormer } from './check/unknown-former.js';
 import { type SetSecrets } from './check/unset-secrets.js';
 import { type Effect } from './impact/effect.js';
-import { hintAtIndexes } from './impact/missing-indexes.js';
 import { diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
@@ -32,8 +31,7 @@ export async function planDefinition(
     await db.query('SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = 0');
     const rows = await findRows(db, source.definition.workspace.id);
     const draft = draftOf(rows, source, options);
-    const plan = planOf(draft, await impactOf(db, draft, onProgress));
-    return { ...plan, warnings: [...plan.warnings, ...(await hintAtIndexes(db, draft))] };
+    return planOf(draft, await impactOf(db, draft, onProgress));
   });
 }
 

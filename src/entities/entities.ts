@@ -21,7 +21,6 @@ import { RoleEntity } from './role.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
-import { SortCostEntity } from './sort-cost.entity.js';
 import { StageEntity } from './stage.entity.js';
 import { TaskEntity } from './task.entity.js';
 import { TaskSortKeyEntity } from './task-sort-key.entity.js';
@@ -60,7 +59,6 @@ export const entities = [
   FieldIndexEntity,
   TaskSortKeyEntity,
   TaskWordsEntity,
-  SortCostEntity,
   EventEntity,
   EventStreamEntity,
   EventChunkEntity,

@@ -4,7 +4,6 @@ import { delivery } from './kinds/delivery.js';
 import { execution } from './kinds/execution.js';
 import { indexSweep } from './kinds/index-sweep.js';
 import { deliverySweep } from './kinds/delivery-sweep.js';
-import { sortCostSweep } from './kinds/sort-cost-sweep.js';
 import { blobSweep } from './kinds/blob-sweep.js';
 import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
@@ -13,11 +12,4 @@ import { executionSweep } from './kinds/execution-sweep.js';
 export const jobKinds = [delivery, execution] as unknown as readonly JobKind<Holder, unknown>[];
 
 /** All work that is done again and again. */
-export const sweeps: readonly Sweep[] = [
-  indexSweep,
-  deliverySweep,
-  sortCostSweep,
-  blobSweep,
-  eventSweep,
-  executionSweep,
-];
+export const sweeps: readonly Sweep[] = [indexSweep, deliverySweep, blobSweep, eventSweep, executionSweep];

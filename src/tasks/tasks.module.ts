@@ -9,7 +9,6 @@ import { BatchesController } from './batch/batch.controller.js';
 import { BatchesService } from './batch/batch.service.js';
 import { BatchWriter } from './batch/batch-writer.js';
 import { TasksController } from './tasks.controller.js';
-import { SortCosts } from './list/sort-costs.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter } from './write-task.js';
@@ -20,7 +19,7 @@ import { TaskWriter } from './write-task.js';
     TypeOrmModule.forFeature([TaskEntity, TaskSortKeyEntity, TaskWordsEntity, UniqueIdCounterEntity]),
   ],
   controllers: [BatchesController, TasksController],
-  providers: [TasksService, TaskWriter, TaskLists, SortCosts, BatchesService, BatchWriter],
+  providers: [TasksService, TaskWriter, TaskLists, BatchesService, BatchWriter],
   exports: [TasksService, TaskWriter, TaskLists],
 })
 export class TasksModule {}

@@ -9,7 +9,6 @@ import { FieldIndexEntity } from '../entities/field-index.entity.js';
 import { MemberEntity } from '../entities/member.entity.js';
 import { RelationshipEntity } from '../entities/relationship.entity.js';
 import { RoleEntity } from '../entities/role.entity.js';
-import { SortCostEntity } from '../entities/sort-cost.entity.js';
 import { StageEntity } from '../entities/stage.entity.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { WorkflowEntity } from '../entities/workflow.entity.js';
@@ -34,7 +33,6 @@ export const SCANS = Symbol('scans');
       MemberEntity,
       RelationshipEntity,
       RoleEntity,
-      SortCostEntity,
       StageEntity,
       UserEntity,
       WorkflowEntity,

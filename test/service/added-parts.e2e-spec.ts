@@ -194,8 +194,8 @@ export class CreateSignOffs1795900000000 implements MigrationInterface {
         ["  ['checklist', checklist],", "  ['approvals', approvals],\n"],
       ],
       'src/entities/entities.ts': [
-        ['import { SortCostEntity }', "import { SignOffEntity } from './sign-off.entity.js';\n"],
-        ['  SortCostEntity,', '  SignOffEntity,\n'],
+        ['import { StageEntity }', "import { SignOffEntity } from './sign-off.entity.js';\n"],
+        ['  StageEntity,', '  SignOffEntity,\n'],
       ],
       'src/cli/erase-workspace.ts': [["  'task_words',", "  'sign_offs',\n"]],
     },
@@ -338,7 +338,7 @@ export class CreateReminders1795900000001 implements MigrationInterface {
     },
     lines: {
       'src/jobs/kinds.ts': [
-        ['import { sortCostSweep }', "import { reminder } from './kinds/reminder.js';\n"],
+        ['import { indexSweep }', "import { reminder } from './kinds/reminder.js';\n"],
         ['execution] as unknown', 'reminder, '],
       ],
       'src/cli/erase-workspace.ts': [["  'task_words',", "  'reminders',\n"]],

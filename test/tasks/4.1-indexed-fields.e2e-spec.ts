@@ -1,7 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { planDefinition } from '../../src/definitions/plan-definition.js';
-import { readDefinition } from '../../src/definitions/source/read-definition.js';
-import { SortCosts } from '../../src/tasks/list/sort-costs.js';
 import { workflowOf } from '../support/definitions.js';
 import { type Client } from '../support/service.js';
 import { clientOf, close, fill, headersOf, idsOf, open, pagesOf, service, tasks, uniqueId } from './lists.js';
@@ -152,42 +149,6 @@ describe('4.1 fields with `index: true`', () => {
       expect(await timing('Amount&Amount[gt]=1&Title[contains]=t&_created[lt]=2030-01-01T00:00:00Z')).toBe(undefined); // prettier-ignore
       for (const sort of ['Amount', '-Amount', '_created', '-_updated', 'Stage', '-Assigned+To'])
         expect(await timing(sort)).toBe(undefined);
-    });
-  });
-
-  describe('what lists are sorted by, often and slowly,', () => {
-    const hints = async (yaml: string): Promise<unknown> =>
-      (await planDefinition(service.dataSource, readDefinition(yaml, 'hints.yaml'))).warnings;
-
-    it('is kept once a minute and at the end, but for what an index keeps in order', async () => {
-      const api = await clientOf('hints', workflowOf([uniqueId, amount(index), title()], 'hints'));
-      for (const sort of ['Title', '-Title', 'Amount', 'Stage', 'Title,Amount', '_created'])
-        await api.get(`${tasks}?_sort=${sort}&_limit=1`).expect(200);
-      await service.app.get(SortCosts, { strict: false }).onApplicationShutdown();
-      const costs = await service.dataSource.query<unknown>(
-        `SELECT f.name, c.lists FROM sort_costs c JOIN fields f ON f.workspace_id = c.workspace_id AND f.id = c.field_id
-         WHERE c.${ofWorkspace}`,
-        ['hints'],
-      );
-      expect(costs).toEqual([{ name: 'Title', lists: 2 }]);
-    });
-
-    it('is told by a plan that does not give it an index', async () => {
-      const yaml = workflowOf([uniqueId, amount(index), title()], 'hints');
-      expect(await hints(yaml)).toEqual([]);
-      await service.dataSource.query(
-        `UPDATE sort_costs SET lists = 200, seconds = 100 WHERE ${ofWorkspace}`,
-        ['hints'],
-      );
-      expect(await hints(yaml)).toEqual([
-        {
-          path: 'workflows[0].fields[2].name',
-          line: 11,
-          message:
-            'sorted 200 lists within a week, which took 0.5 s each: with `index: true` they would take milliseconds',
-        },
-      ]);
-      expect(await hints(workflowOf([uniqueId, amount(index), title(index)], 'hints'))).toEqual([]);
     });
   });
 

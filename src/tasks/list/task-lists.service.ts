@@ -12,7 +12,6 @@ import { SCANS } from '../../workspace/workspace.module.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { type Chunk, ListChunks } from './list-stream.js';
 import { csvOf } from './export-tasks.js';
-import { SortCosts } from './sort-costs.js';
 import { pageAddress } from '../../http/paged-list.js';
 import { csvReply, listReply, replyWithin, type TaskList } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
@@ -33,7 +32,6 @@ export class TaskLists {
     private readonly work: UnitOfWork,
     @Inject(SCANS) private readonly scans: FairSemaphore,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly costs: SortCosts,
   ) {}
 
   /** Answers with the list that the request asks for. */
@@ -55,7 +53,7 @@ export class TaskLists {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
       const read = async (): Promise<FoundTasks> => {
-        const { rows, cursor } = await this.timed(list, readPage(db, list, limit));
+        const { rows, cursor } = await readPage(db, list, limit);
         const tasks = rows.map((row) => ({ ...row, fieldValues: row.fieldValues ?? {} }));
         const total = list.isCounted
           ? await countTasks(db, current, list.conditions, MAX_COUNT + 1)
@@ -82,7 +80,7 @@ export class TaskLists {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
       const chunks = new ListChunks(db, this.work, this.tables);
-      return csvOf(db, chunks, await this.scans.use(current, () => this.timed(list, chunks.first(list))));
+      return csvOf(db, chunks, await this.scans.use(current, () => chunks.first(list)));
     });
   }
 
@@ -91,7 +89,7 @@ export class TaskLists {
     return this.work.read(workflow, async (db, current) => {
       const list = readList(current, request);
       const chunks = new ListChunks(db, this.work, this.scans);
-      const read = (): Promise<Beginning> => this.timed(list, readBeginning(db, list, chunks));
+      const read = (): Promise<Beginning> => readBeginning(db, list, chunks);
       const { first, cursor, total } = await (isScan(list) ? this.scans.use(current, read) : read());
       const next = cursor === undefined ? undefined : pageAddress(this.config, request, cursor);
       return {
@@ -101,13 +99,6 @@ export class TaskLists {
         withoutIndex: withoutIndex(list),
       };
     });
-  }
-
-  private async timed<T>(list: List, reading: Promise<T>): Promise<T> {
-    const begun = performance.now();
-    const read = await reading;
-    this.costs.note(list, performance.now() - begun);
-    return read;
   }
 }
 
