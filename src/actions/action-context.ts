@@ -3,7 +3,6 @@ import { type User, type Output } from '../schema/field-type.js';
 import { type ListedProperty } from '../schema/property.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { decimal } from '../expressions/decimal.js';
 import {
   type Expression,
@@ -15,6 +14,7 @@ import {
 import { TooManyLinked } from '../expressions/expression-error.js';
 import { JsonText } from '../../packages/exact-json/json.js';
 import { type LinkedRead } from './linked-reads.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** Everything that an action is checked by: a task at one moment, and who wants the action. */
 export interface ActionContext extends ExpressionContext {
@@ -24,7 +24,7 @@ export interface ActionContext extends ExpressionContext {
 
 /** Everything that expressions about a task read. */
 export interface ExpressionContext {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly task: TaskView;
   /** The linked tasks that its expressions read, by the names of their relationships: as they were before any step. */
   readonly linked: ReadonlyMap<string, LinkedRead>;
@@ -50,8 +50,8 @@ export function expressionInput(
   expression: Expression,
   linked?: LinkedSubject,
 ): ExpressionInput {
-  const { workflow, task, performer, today, now } = context;
-  const own = valuesOf(expression.fields, (name) => workflow.schema.byName.get(name), task);
+  const { scope, task, performer, today, now } = context;
+  const own = valuesOf(expression.fields, (name) => scope.workflow.schema.byName.get(name), task);
   const values = new Map<string, ExpressionValue | LinkedValues>(own);
   for (const [name, fields] of expression.linked) values.set(name, linkedValues(context, name, fields));
   return {
@@ -65,11 +65,11 @@ export function expressionInput(
 
 /** The tasks linked under a name, which are paid for as they are many; throws where they are too many. */
 function linkedValues(
-  { workflow, linked, allowance }: ExpressionContext,
+  { scope, linked, allowance }: ExpressionContext,
   name: string,
   fields: ReadonlySet<string>,
 ): LinkedValues {
-  const key = workflow.schema.byName.get(name)?.links;
+  const key = scope.workflow.schema.byName.get(name)?.links;
   const tasks = linked.get(name) ?? [];
   if (tasks instanceof TooManyLinked) throw tasks;
   allowance.pay(tasks.length * (5 + 10 * fields.size));

@@ -9,6 +9,7 @@ import { type Pause, pauses } from '../../packages/fair/turn.js';
 import { type User } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type ActionContext } from './action-context.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** Something that can be done with the tasks of a workflow. */
 export interface Action {
@@ -27,20 +28,20 @@ export interface Action {
 }
 
 /** The actions of a workflow in the order of its definition. */
-export async function actionsOf(workflow: Workflow): Promise<readonly Action[]> {
+export async function actionsOf(scope: Scope): Promise<readonly Action[]> {
   const actions: Action[] = [];
-  const pause = pauses(workflow);
-  for (const action of workflow.actions) {
+  const pause = pauses(scope);
+  for (const action of scope.workflow.actions) {
     await pause();
-    actions.push(await compileOnce(workflow, action, pause));
+    actions.push(await compileOnce(scope.workflow, action, pause));
   }
   return actions;
 }
 
 /** The action of this id, if there is one. */
-export async function actionOf(workflow: Workflow, actionId: string): Promise<Action | undefined> {
-  const action = workflow.actions.find(({ id }) => id === actionId);
-  return action && compileOnce(workflow, action, pauses(workflow));
+export async function actionOf(scope: Scope, actionId: string): Promise<Action | undefined> {
+  const action = scope.workflow.actions.find(({ id }) => id === actionId);
+  return action && compileOnce(scope.workflow, action, pauses(scope));
 }
 
 async function compileOnce(workflow: Workflow, action: ActionEntity, pause: Pause): Promise<Action> {
@@ -77,11 +78,11 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
  * actions, the answer of a POST and the check before the change is applied.
  */
 export function findUnmet(action: Action, context: ActionContext): readonly Unmet[] {
-  const { workflow, task, performer } = context;
-  const stage = workflow.schema.stages.get(task.stageId).name;
+  const { scope, task, performer } = context;
+  const stage = scope.workflow.schema.stages.get(task.stageId).name;
   if (!isAvailable(action, stage))
     return [{ message: `${action.name} is not available in stage ${stage}`, about: 'Stage' }];
-  if (performer && !mayPerform(workflow, performer, action, task))
+  if (performer && !mayPerform(scope.workflow, performer, action, task))
     return [{ message: `${performer.email} may not perform ${action.name}` }];
   return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));
 }

@@ -1,9 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { CurrentScope } from '../auth/current.decorators.js';
 import { Parameters } from '../http/query.decorator.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { ActionsQuery, type ShownAction } from './action.dto.js';
 import { ActionsService } from './actions.service.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The actions of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/actions')
@@ -12,10 +12,10 @@ export class ActionsController {
 
   @Get()
   async list(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(ActionsQuery) query: ActionsQuery,
   ): Promise<ShownAction[]> {
-    return this.actions.list(workflow, uniqueId, query);
+    return this.actions.list(scope, uniqueId, query);
   }
 }

@@ -4,9 +4,10 @@ import { pauses } from '../../packages/fair/turn.js';
 import { findNamedTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
-import { notYou, userOf } from '../workspace/workspaces.js';
+import { notYou } from '../workspace/workspaces.js';
+import { userOf } from '../workspace/scope.js';
 import { type TaskName } from '../workspace/task-name.js';
-import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
+import { requireUniqueId } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type ActionContext } from './action-context.js';
 import { type Action, actionsOf, isAvailable, findUnmet, mayPerform, messagesOf } from './action.js';
@@ -16,6 +17,7 @@ import { type EntityManager } from 'typeorm';
 import { type ActionsQuery, type ShownAction } from './action.dto.js';
 import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** What can be done with a task. */
 @Injectable()
@@ -23,9 +25,9 @@ export class ActionsService {
   constructor(private readonly work: UnitOfWork) {}
 
   /** The actions of the task's stage, or all with what stands in their way. */
-  async list(workflow: Workflow, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
-    if (query._explain !== 'true') return this.possible(workflow, uniqueId, query);
-    const explained = await this.explain(workflow, uniqueId, query);
+  async list(scope: Scope, uniqueId: string, query: ActionsQuery): Promise<ShownAction[]> {
+    if (query._explain !== 'true') return this.possible(scope, uniqueId, query);
+    const explained = await this.explain(scope, uniqueId, query);
     return explained.map(({ action: { id, name }, unmet }) => ({
       id,
       name,
@@ -36,11 +38,11 @@ export class ActionsService {
 
   /** All actions, with what stands in the way of each. */
   async explain(
-    workflow: Workflow,
+    scope: Scope,
     name: TaskName,
     { performed_by }: Pick<ActionsQuery, 'performed_by'> = {},
   ): Promise<ExplainedAction[]> {
-    return this.work.read(workflow, async (db, current) => {
+    return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
       const task = await find(db, current, name);
       const actions = await actionsOf(current);
@@ -54,26 +56,26 @@ export class ActionsService {
 
   /** The actions of the task's stage that the performer may do, whatever they require. */
   private async possible(
-    workflow: Workflow,
+    scope: Scope,
     uniqueId: string,
     { performed_by }: ActionsQuery,
   ): Promise<ShownAction[]> {
-    return this.work.read(workflow, async (db, current) => {
+    return this.work.read(scope, async (db, current) => {
       const performer = performerOf(current, performed_by);
       const task = await find(db, current, uniqueId);
-      const stage = current.schema.stages.get(task.stageId).name;
-      return current.actions
+      const stage = current.workflow.schema.stages.get(task.stageId).name;
+      return current.workflow.actions
         .filter((action) => isAvailable(action, stage))
-        .filter((action) => !performer || mayPerform(current, performer, action, task))
+        .filter((action) => !performer || mayPerform(current.workflow, performer, action, task))
         .map(({ id, name }) => ({ id, name }));
     });
   }
 }
 
-async function find(db: EntityManager, workflow: Workflow, name: TaskName): Promise<TaskRow> {
-  requireUniqueId(workflow, name);
-  const task = await findNamedTask(db, workflow, name);
-  if (!task) throw noTask(workflow, name);
+async function find(db: EntityManager, scope: Scope, name: TaskName): Promise<TaskRow> {
+  requireUniqueId(scope.workflow, name);
+  const task = await findNamedTask(db, scope, name);
+  if (!task) throw noTask(scope.workflow, name);
   return task;
 }
 
@@ -90,7 +92,7 @@ async function explain(
   readAlone: (action: Action) => Promise<ActionContext>,
 ): Promise<ExplainedAction[]> {
   const explained: ExplainedAction[] = [];
-  const pause = pauses(context.workflow);
+  const pause = pauses(context.scope);
   for (const action of actions) {
     await pause();
     const unmet = findUnmet(action, isTooLarge(action, context) ? await readAlone(action) : context);
@@ -106,10 +108,10 @@ function isTooLarge({ expressions }: Action, { linked }: ActionContext): boolean
 }
 
 /** Who would perform them: a user themselves, or who is named. */
-function performerOf(workflow: Workflow, email: string | undefined): User | undefined {
-  const viewer = userOf(workflow);
+function performerOf(scope: Scope, email: string | undefined): User | undefined {
+  const viewer = userOf(scope);
   if (email === undefined) return viewer;
-  const user = workflow.schema.users.find(email);
+  const user = scope.workflow.schema.users.find(email);
   if (!user?.active) throw invalidField('performed_by', 'is not a user of this workspace');
   if (viewer && user.id !== viewer.id) throw invalidField('performed_by', notYou);
   return user;

@@ -8,6 +8,7 @@ import { type TaskView } from '../schema/task-view.js';
 import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-tasks.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** An expression of a definition, compiled once; `other` is what else it is about, if anything. */
 export function expressionOf(schema: TaskSchema, source: string, other?: OtherTask): Expression {
@@ -60,22 +61,22 @@ export type LinkedRead = readonly TaskView[] | TooManyLinked;
 /** The linked tasks that these expressions read, by the names of their relationships: one query, or none. */
 export async function readLinkedSides(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   task: TaskRow,
   expressions: readonly Expression[],
 ): Promise<ReadonlyMap<string, LinkedRead>> {
-  const sides = sidesOf(workflow, expressions);
+  const sides = sidesOf(scope.workflow, expressions);
   if (sides.size === 0) return new Map();
   // What holds of a task is the same for all: also by linked tasks that the viewer does not see, and is not shown.
-  const read = workflow.bound ? null : task.linked;
+  const read = scope.bound ? null : task.linked;
   const found =
     read ??
     (await pickLinked(
       db,
-      workflow,
+      scope.workflow,
       task.id,
       [...sides.values()],
-      fieldIds(workflow, expressions),
+      fieldIds(scope.workflow, expressions),
       MAX_LINKED + 1,
     ));
   return new Map(

@@ -4,11 +4,11 @@ import { type Expression } from '../expressions/expression.js';
 import { todayIn } from '../lib/calendar.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type User } from '../schema/field-type.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type Action } from './action.js';
 import { type ActionContext } from './action-context.js';
 import { readLinkedSides } from './linked-reads.js';
 import { type LoadQuestion, type RequirementType } from './requirement.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** What is asked about a task. */
 export interface Question {
@@ -23,18 +23,18 @@ export interface Question {
 /** Reads what a task's actions are checked by. */
 export async function readContext(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   task: TaskRow,
   { performer, actions, expressions = [], now = new Date() }: Question,
 ): Promise<ActionContext> {
   const asked = [...actions.flatMap((action) => action.expressions), ...expressions];
   return {
-    workflow,
+    scope,
     task,
-    linked: await readLinkedSides(db, workflow, task, asked),
+    linked: await readLinkedSides(db, scope, task, asked),
     performer,
-    loaded: await loadRequirements(db, { workflow, task, performer }, actions),
-    today: todayIn(workflow.timezone, now),
+    loaded: await loadRequirements(db, { workflow: scope.workflow, task, performer }, actions),
+    today: todayIn(scope.workflow.timezone, now),
     now,
     allowance: new Allowance(),
   };

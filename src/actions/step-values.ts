@@ -20,7 +20,7 @@ export function valuesOf(
 function valueOf(value: SetValue, context: ActionContext, linked: LinkedSubject | undefined): Json {
   if (typeof value === 'string') return fromTemplate(value, context);
   if (!isFormula(value)) return toJson(value);
-  const expression = expressionOf(context.workflow.schema, value.expression, linked && 'linked');
+  const expression = expressionOf(context.scope.workflow.schema, value.expression, linked && 'linked');
   return toJson(expression.evaluate(expressionInput(context, expression, linked), context.allowance));
 }
 
@@ -50,8 +50,8 @@ function fromTemplate(text: string, context: ActionContext): Json {
 }
 
 /** What a name stands for in a template: as a response shows it. */
-export function referredTo(name: string, { workflow, task }: ActionContext): Output {
-  const output = workflow.schema.byName.get(name)?.serialize(task) ?? null;
+export function referredTo(name: string, { scope, task }: ActionContext): Output {
+  const output = scope.workflow.schema.byName.get(name)?.serialize(task) ?? null;
   return output instanceof JsonText ? null : output;
 }
 

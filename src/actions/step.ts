@@ -126,12 +126,12 @@ export interface Run {
 
 /** Changes the working copy as a payload asks, under the usual validation. */
 export async function changeTask(run: Run, payload: JsonObject): Promise<void> {
-  const { workflow, task } = run.context;
-  const parsed = await parseTask(workflow.schema, payload, pauses(workflow), 'action');
+  const { scope, task } = run.context;
+  const parsed = await parseTask(scope.workflow.schema, payload, pauses(scope), 'action');
   const { uniqueValue } = parsed.change;
   if (uniqueValue !== undefined && uniqueValue !== task.uniqueValue)
-    throw new StepFailed(`${workflow.schema.uniqueId?.name ?? ''} cannot be changed by a step`);
-  validateUpdate(workflow.schema, parsed, task).throwIfAny();
+    throw new StepFailed(`${scope.workflow.schema.uniqueId?.name ?? ''} cannot be changed by a step`);
+  validateUpdate(scope.workflow.schema, parsed, task).throwIfAny();
   run.change = merged(run.change, parsed.change);
   run.context = { ...run.context, task: changed(task, parsed.change) };
 }

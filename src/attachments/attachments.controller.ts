@@ -1,12 +1,12 @@
 import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { CurrentScope } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { type Precondition } from '../task-store/task-row.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type AttachmentDto } from './attachment.dto.js';
 import { AttachmentsService } from './attachments.service.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The attachments of a task, one at a time. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/attachments/:field')
@@ -15,30 +15,25 @@ export class AttachmentsController {
 
   @Post()
   async add(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('field') field: string,
     @Demanded() precondition: Precondition,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @Req() request: Request,
   ): Promise<AttachmentDto> {
-    return this.attachments.add(
-      workflow,
-      { task: uniqueId, field },
-      { precondition, idempotencyKey },
-      request,
-    );
+    return this.attachments.add(scope, { task: uniqueId, field }, { precondition, idempotencyKey }, request);
   }
 
   @Delete(':blob_id')
   @HttpCode(204)
   async remove(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('field') field: string,
     @Param('blob_id') blobId: string,
     @Demanded() precondition: Precondition,
   ): Promise<void> {
-    await this.attachments.remove(workflow, { task: uniqueId, field }, blobId, precondition);
+    await this.attachments.remove(scope, { task: uniqueId, field }, blobId, precondition);
   }
 }

@@ -24,6 +24,7 @@ import { AttachmentDto } from './attachment.dto.js';
 import { nameBlobs, releaseBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { type ArrivingFile, readMultipartFile } from './multipart.js';
 import { hashUpload, type Upload, Uploads } from './uploads.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A file field of a task, as a path names it. */
 export interface AttachmentPath {
@@ -50,24 +51,24 @@ export class AttachmentsService {
    * answer to the `Idempotency-Key` is known, the bytes are only hashed, to tell whether it is the same request.
    */
   async add(
-    workflow: Workflow,
+    scope: Scope,
     path: AttachmentPath,
     { precondition, idempotencyKey }: AddOptions,
     request: Request,
   ): Promise<AttachmentDto> {
-    const { workspaceId } = workflow;
-    const isNew = await this.isNew(workflow, path, idempotencyKey);
+    const { workspaceId } = scope;
+    const isNew = await this.isNew(scope, path, idempotencyKey);
     const added = await readMultipartFile(request, this.config, async (file) => {
       const upload = uploadOf(path.field, file);
       return isNew ? this.uploads.put(workspaceId, upload) : hashUpload(upload);
     });
-    const asked = idempotentRequest(workflow, idempotencyKey, askedBy(path, added));
+    const asked = idempotentRequest(scope, idempotencyKey, askedBy(path, added));
     let answer: AttachmentDto | undefined;
     try {
-      answer = await this.work.transaction(workflow, (tx, current) =>
+      answer = await this.work.transaction(scope, (tx, current) =>
         once(tx, asked, async () => {
           if (!isNew) throw new TryAgain('a key was forgotten while its request was repeated');
-          await changeFiles(tx, current, placeOf(current, path), { added }, precondition);
+          await changeFiles(tx, current, placeOf(current.workflow, path), { added }, precondition);
           return new AttachmentDto(added.file);
         }),
       );
@@ -79,19 +80,19 @@ export class AttachmentsService {
   }
 
   async remove(
-    workflow: Workflow,
+    scope: Scope,
     path: AttachmentPath,
     blobId: string,
     precondition: Precondition,
   ): Promise<void> {
-    await this.work.transaction(workflow, (tx, current) =>
-      changeFiles(tx, current, placeOf(current, path), { removed: blobId }, precondition),
+    await this.work.transaction(scope, (tx, current) =>
+      changeFiles(tx, current, placeOf(current.workflow, path), { removed: blobId }, precondition),
     );
   }
 
   /** Throws (404) unless there are the task, the field and, where it is named, the attachment. */
-  async require(workflow: Workflow, path: AttachmentPath, blobId?: string): Promise<void> {
-    await this.work.read(workflow, async (db, current) => {
+  async require(scope: Scope, path: AttachmentPath, blobId?: string): Promise<void> {
+    await this.work.read(scope, async (db, current) => {
       const { task, fieldId } = await find(db, current, path);
       const held = filesIn(task.fieldValues[fieldId]);
       if (blobId !== undefined && !held.some((file) => file.blobId === blobId))
@@ -100,30 +101,30 @@ export class AttachmentsService {
   }
 
   /** Whether the file is to be stored, as its `Idempotency-Key` has no answer yet; throws where the field has no room for it. */
-  private async isNew(workflow: Workflow, path: AttachmentPath, key: string | undefined): Promise<boolean> {
-    const judging = this.work.read(workflow, async (db, current) => requireRoom(db, current, path));
+  private async isNew(scope: Scope, path: AttachmentPath, key: string | undefined): Promise<boolean> {
+    const judging = this.work.read(scope, async (db, current) => requireRoom(db, current, path));
     // The key is looked up after the room, as the first request of the key may just have taken the last of it.
     const [room] = await Promise.allSettled([judging]);
-    if (key !== undefined && (await isUsed(this.work.db(workflow), workflow.workspaceId, key))) return false;
+    if (key !== undefined && (await isUsed(this.work.db(scope), scope.workspaceId, key))) return false;
     if (room.status === 'rejected') throw room.reason;
     return true;
   }
 }
 
-async function requireRoom(db: EntityManager, workflow: Workflow, path: AttachmentPath): Promise<void> {
-  const { task, fieldId } = await find(db, workflow, path);
-  requireEdits(workflow, task);
-  validateAddition(workflow.schema, fieldId, task).throwIfAny();
+async function requireRoom(db: EntityManager, scope: Scope, path: AttachmentPath): Promise<void> {
+  const { task, fieldId } = await find(db, scope, path);
+  requireEdits(scope, task);
+  validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
 }
 
 async function find(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   path: AttachmentPath,
 ): Promise<{ task: TaskRow; fieldId: string }> {
-  const { fieldId } = placeOf(workflow, path);
-  const task = await findTaskField(db, workflow, path.task, fieldId);
-  if (!task) throw noTask(workflow, path.task);
+  const { fieldId } = placeOf(scope.workflow, path);
+  const task = await findTaskField(db, scope, path.task, fieldId);
+  if (!task) throw noTask(scope.workflow, path.task);
   return { task, fieldId };
 }
 
@@ -142,29 +143,33 @@ interface FilesEdit {
 /** Adds an attachment to a field of a task, or takes one away; the task is locked until the transaction ends. */
 async function changeFiles(
   tx: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { task: name, field, fieldId }: FilePlace,
   { added, removed }: FilesEdit,
   precondition: Precondition,
 ): Promise<void> {
-  const task = await lockTaskField(tx, workflow, name, fieldId);
-  if (!task) throw noTask(workflow, name);
-  requireEdits(workflow, task);
+  const task = await lockTaskField(tx, scope, name, fieldId);
+  if (!task) throw noTask(scope.workflow, name);
+  requireEdits(scope, task);
   const held = filesIn(task.fieldValues[fieldId]);
   if (removed !== undefined && !held.some(({ blobId }) => blobId === removed))
     throw noAttachment({ task: name, field }, removed);
-  if (added) validateAddition(workflow.schema, fieldId, task).throwIfAny();
+  if (added) validateAddition(scope.workflow.schema, fieldId, task).throwIfAny();
   const files: StoredFile[] = [
     ...held.filter(({ blobId }) => blobId !== removed),
     ...(added ? [added.file] : []),
   ];
-  const change = withFileChanges(emptyChange(workflow.schema.guards.payload), new Map([[fieldId, files]]));
-  validateUpdate(workflow.schema, { change, refused: [] }, task).throwIfAny();
-  await requireMet(tx, workflow, task, precondition);
-  if (!(await changeThisTask(tx, workflow, task.id, change))) throw new TryAgain('a locked task is gone');
-  const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
+  const change = withFileChanges(
+    emptyChange(scope.workflow.schema.guards.payload),
+    new Map([[fieldId, files]]),
+  );
+  validateUpdate(scope.workflow.schema, { change, refused: [] }, task).throwIfAny();
+  await requireMet(tx, scope, task, precondition);
+  if (!(await changeThisTask(tx, scope.workflow, task.id, change)))
+    throw new TryAgain('a locked task is gone');
+  const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
   await nameBlobs(tx, place, added ? [added] : []);
-  await releaseBlobs(tx, workflow.workspaceId, removed === undefined ? [] : [removed]);
+  await releaseBlobs(tx, scope.workspaceId, removed === undefined ? [] : [removed]);
 }
 
 /** Why a field of this task cannot take one more attachment. */

@@ -14,10 +14,10 @@ import { decodeBase64, isMediaType, type RemoteFile, type StoredFile } from '../
 import { type NewFile, newFilesOf } from '../schema/file-changes.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { dropBlobs } from './sweep-blobs.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** What is to be stored: names, and bytes to be read once. */
 export interface Upload {
@@ -61,14 +61,17 @@ export class Uploads {
   }
 
   /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */
-  async storeNew(workflow: Workflow, change: TaskChange, uploaded: Map<string, UploadedFile>): Promise<void> {
-    const { schema, deadline } = workflow;
+  async storeNew(scope: Scope, change: TaskChange, uploaded: Map<string, UploadedFile>): Promise<void> {
+    const {
+      workflow: { schema },
+      deadline,
+    } = scope;
     const wanted = newFilesOf(change).filter(({ key }) => !uploaded.has(key));
     const errors = new FieldErrors();
     const storeAll = (signal: AbortSignal): Promise<void> =>
       inTurns(wanted, async ({ key, field, file }) => {
         try {
-          uploaded.set(key, await this.storeOne(workflow, file, signal));
+          uploaded.set(key, await this.storeOne(scope, file, signal));
         } catch (error) {
           if (!(error instanceof OutboundFailure)) throw error;
           errors.add(schema.files.get(field)?.name ?? '', error.message);

@@ -5,7 +5,7 @@ import { Refusal } from '../lib/errors.js';
 import { KnownKeys, type Principal } from './api-keys.js';
 import { isPublic, isPublicOutsideApi } from '../ops/health.controller.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** Denies every request without a key in force, or with one whose scope does not allow it. */
 @Injectable()
@@ -85,6 +85,6 @@ function reaches({ scope }: Principal, method: string): boolean {
 /** A request as the guards leave it. */
 export interface AccessRequest extends Request {
   principal?: Principal;
-  workflow?: Workflow;
+  scope?: Scope;
   deadline?: Deadline;
 }

@@ -4,13 +4,23 @@ import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type AccessRequest } from './api-key.guard.js';
 import { type Principal } from './api-keys.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { type Scope } from '../workspace/scope.js';
 
-/** The workflow of the path, as the guard found it. */
-export const CurrentWorkflow = createParamDecorator((_: unknown, context: ExecutionContext): Workflow => {
-  const { workflow } = context.switchToHttp().getRequest<AccessRequest>();
-  if (!workflow) throw notFound();
-  return workflow;
-});
+/** The workflow of the path, and who asks for it, as the guards found them. */
+export const CurrentScope = createParamDecorator((_: unknown, context: ExecutionContext): Scope =>
+  scopeOf(context),
+);
+
+/** The workflow of the path. */
+export const CurrentWorkflow = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Workflow => scopeOf(context).workflow,
+);
+
+function scopeOf(context: ExecutionContext): Scope {
+  const { scope } = context.switchToHttp().getRequest<AccessRequest>();
+  if (!scope) throw notFound();
+  return scope;
+}
 
 /** Who the request comes from, as the guard found out. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {

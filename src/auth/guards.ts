@@ -19,7 +19,9 @@ import { CONFIG, type Config } from '../config.js';
 import { Refusal, notFound } from '../lib/errors.js';
 import { connectFailFast } from '../lib/redis.js';
 import { type AccessRequest } from './api-key.guard.js';
-import { requested, Workspaces } from '../workspace/workspaces.js';
+import { Origin } from '../database/origin.js';
+import { Scope } from '../workspace/scope.js';
+import { Workspaces } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { Reflector } from '@nestjs/core';
 import { isPublic } from '../ops/health.controller.js';
@@ -112,12 +114,11 @@ export class WorkflowGuard implements CanActivate {
 function enter(request: AccessRequest, workflow: Workflow): boolean {
   const { principal, deadline } = request;
   const requestId = request.res?.getHeader('X-Request-Id');
-  const asked = {
-    viewer: principal,
-    requestId: typeof requestId === 'string' ? requestId : undefined,
-    deadline,
-  };
-  request.workflow = requested(workflow, asked);
+  const origin = new Origin({
+    key: principal?.keyId,
+    request: typeof requestId === 'string' ? requestId : undefined,
+  });
+  request.scope = new Scope(workflow, principal, deadline, origin);
   return true;
 }
 

@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { CurrentScope } from '../auth/current.decorators.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { ChecklistItemsQuery } from './checklist-item.dto.js';
 import { type ChecklistItem } from './checklist-item.js';
 import { ChecklistsService } from './checklists.service.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The endpoints of interface.md 4.3. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/checklist_items')
@@ -16,49 +16,49 @@ export class ChecklistsController {
 
   @Get()
   async list(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(ChecklistItemsQuery) query: ChecklistItemsQuery,
   ): Promise<ChecklistItem[]> {
-    return this.checklists.list(workflow, uniqueId, query.Stage);
+    return this.checklists.list(scope, uniqueId, query.Stage);
   }
 
   @Get(':id')
   async read(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,
   ): Promise<ChecklistItem> {
-    return this.checklists.read(workflow, uniqueId, id);
+    return this.checklists.read(scope, uniqueId, id);
   }
 
   @Post()
   async add(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload() payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
-    return this.checklists.add(workflow, uniqueId, payload, idempotencyKey);
+    return this.checklists.add(scope, uniqueId, payload, idempotencyKey);
   }
 
   @Put(':id')
   async change(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,
     @SmallJsonPayload() payload: JsonObject,
   ): Promise<ChecklistItem> {
-    return this.checklists.change(workflow, uniqueId, id, payload);
+    return this.checklists.change(scope, uniqueId, id, payload);
   }
 
   @Delete(':id')
   @HttpCode(204)
   async remove(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,
   ): Promise<void> {
-    await this.checklists.remove(workflow, uniqueId, id);
+    await this.checklists.remove(scope, uniqueId, id);
   }
 }

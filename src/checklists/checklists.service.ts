@@ -11,12 +11,12 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noItem } from '../workspace/not-found.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
 import { parseItem } from './checklist-item.dto.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** Changes an item, and returns it as it is afterwards. */
-type Write = (tx: EntityManager, current: Workflow) => Promise<StoredItem>;
+type Write = (tx: EntityManager, current: Scope) => Promise<StoredItem>;
 
 /** The checklist of one task. */
 @Injectable()
@@ -24,41 +24,41 @@ export class ChecklistsService {
   constructor(private readonly work: UnitOfWork) {}
 
   /** The items in the order of the template, then of their creation; those of one stage where it is named. */
-  async list(workflow: Workflow, task: TaskName, stage: string | undefined): Promise<ChecklistItem[]> {
-    return this.work.read(workflow, async (db, current) => {
-      const stageId = stage === undefined ? undefined : current.schema.stages.named(stage)?.id;
+  async list(scope: Scope, task: TaskName, stage: string | undefined): Promise<ChecklistItem[]> {
+    return this.work.read(scope, async (db, current) => {
+      const stageId = stage === undefined ? undefined : current.workflow.schema.stages.named(stage)?.id;
       if (stage !== undefined && stageId === undefined)
-        throw invalidField('Stage', notAStage(current.schema.stages));
+        throw invalidField('Stage', notAStage(current.workflow.schema.stages));
       const where = {
         ...(await findTaskKey(db, current, task)),
         ...(stageId !== undefined && { stageId }),
       };
       const items = await db.find(ChecklistItemEntity, { where, order: { place: 'ASC' } });
-      return items.map((item) => serializeItem(current, item));
+      return items.map((item) => serializeItem(current.workflow, item));
     });
   }
 
-  async read(workflow: Workflow, task: TaskName, id: string): Promise<ChecklistItem> {
-    return this.work.read(workflow, async (db, current) => {
+  async read(scope: Scope, task: TaskName, id: string): Promise<ChecklistItem> {
+    return this.work.read(scope, async (db, current) => {
       const where = { ...(await findTaskKey(db, current, task)), id };
       const item = await db.findOneBy(ChecklistItemEntity, where);
       if (!item) throw noItem(task, id);
-      return serializeItem(current, item);
+      return serializeItem(current.workflow, item);
     });
   }
 
   /** Adds an item behind all others. */
   async add(
-    workflow: Workflow,
+    scope: Scope,
     task: TaskName,
     payload: JsonObject,
     idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
     const asked = { route: 'checklist_items', path: [textOfName(task)], body: payload };
-    const request = idempotentRequest(workflow, idempotencyKey, asked);
+    const request = idempotentRequest(scope, idempotencyKey, asked);
     const insert: Write = async (tx, current) => {
       const { workspaceId, workflowId, taskId } = await lockTaskToEdit(tx, current, task);
-      const { change, errors } = parseItem(current, payload, { isNew: true });
+      const { change, errors } = parseItem(current.workflow, payload, { isNew: true });
       errors.throwIfAny();
       const { title = '', status = 'Blank', stageId = 0, assigneeId = null } = change;
       const id = randomText(12);
@@ -76,13 +76,13 @@ export class ChecklistsService {
       await tx.insert(ChecklistItemEntity, item);
       return item;
     };
-    return this.write(workflow, insert, request);
+    return this.write(scope, insert, request);
   }
 
-  async change(workflow: Workflow, task: TaskName, id: string, payload: JsonObject): Promise<ChecklistItem> {
-    return this.write(workflow, async (tx, current) => {
+  async change(scope: Scope, task: TaskName, id: string, payload: JsonObject): Promise<ChecklistItem> {
+    return this.write(scope, async (tx, current) => {
       const item = await lockItem(tx, current, task, id);
-      const { change, errors } = parseItem(current, payload, { isNew: false });
+      const { change, errors } = parseItem(current.workflow, payload, { isNew: false });
       if (!item.isEditable) {
         const fixed = 'cannot be changed on an item from a checklist template';
         if (change.title !== undefined && change.title !== item.title) errors.add('title', fixed);
@@ -96,8 +96,8 @@ export class ChecklistsService {
     });
   }
 
-  async remove(workflow: Workflow, task: TaskName, id: string): Promise<void> {
-    await this.write(workflow, async (tx, current) => {
+  async remove(scope: Scope, task: TaskName, id: string): Promise<void> {
+    await this.write(scope, async (tx, current) => {
       const item = await lockItem(tx, current, task, id);
       if (!item.isEditable) throw invalidField('base', 'Items from a checklist template cannot be deleted');
       await tx.delete(ChecklistItemEntity, { workspaceId: item.workspaceId, id });
@@ -106,11 +106,11 @@ export class ChecklistsService {
   }
 
   /** Does the work in a transaction, by the definition in force until its end. */
-  private async write(workflow: Workflow, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
-    return this.work.transaction(workflow, (tx, current) =>
+  private async write(scope: Scope, work: Write, request?: IdempotentRequest): Promise<ChecklistItem> {
+    return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
-        await assertDefinition(tx, current);
-        return serializeItem(current, await work(tx, current));
+        await assertDefinition(tx, current.workflow);
+        return serializeItem(current.workflow, await work(tx, current));
       }),
     );
   }
@@ -118,13 +118,13 @@ export class ChecklistsService {
 
 async function lockItem(
   tx: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   task: TaskName,
   id: string,
 ): Promise<ChecklistItemEntity> {
   // Whether a user may edit the task is told by the task as it stays until the end.
-  const find = workflow.bound ? lockTaskToEdit : findTaskKey;
-  const { workspaceId, workflowId, taskId } = await find(tx, workflow, task);
+  const find = scope.bound ? lockTaskToEdit : findTaskKey;
+  const { workspaceId, workflowId, taskId } = await find(tx, scope, task);
   const where = { workspaceId, workflowId, taskId, id };
   const item = await tx.findOne(ChecklistItemEntity, { where, lock: { mode: 'pessimistic_write' } });
   if (!item) throw noItem(task, id);

@@ -112,9 +112,9 @@ async function showHistory(
 ): Promise<void> {
   const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
-    const { workflow } = await openWorkflow(db, slug, workflowSlug, taskUrl);
-    const task = await findTaskKey(db, workflow, uniqueId);
-    const workspace = await new Workspaces(db.dataSource, taskUrl).get(workflow.workspaceId);
+    const { scope } = await openWorkflow(db, slug, workflowSlug, taskUrl);
+    const task = await findTaskKey(db, scope, uniqueId);
+    const workspace = await new Workspaces(db.dataSource, taskUrl).get(scope.workspaceId);
     // With it comes Nest, which takes longer to load than most commands do to run.
     const { readHistory } = await import('../events/history.service.js');
     const read = readHistory(db, task, workspace, taskUrl);

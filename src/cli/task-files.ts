@@ -76,9 +76,9 @@ async function importRows(
   { workspace, workflow: slug, raw: isRaw = false, force: isForced = false }: ImportOptions,
   told: Told,
 ): Promise<void> {
-  const { work, workflow } = await openWorkflow(db, workspace, slug, unseen);
-  const write = new BatchWriter(work).eachOf(workflow);
-  const source = openSource(path, workflow.schema, isRaw);
+  const { work, scope } = await openWorkflow(db, workspace, slug, unseen);
+  const write = new BatchWriter(work).eachOf(scope);
+  const source = openSource(path, scope.workflow.schema, isRaw);
   let looked = Date.now();
   try {
     for await (const rows of gather(source.rows, MAX_ROWS, () => 1)) {
@@ -143,8 +143,8 @@ export async function writeTasks({
 }: ExportTasksOptions): Promise<void> {
   const taskUrl = taskUrlOf(readConfig());
   await withDatabase(async (db) => {
-    const { work, workflow } = await openWorkflow(db, workspace, slug, taskUrl);
-    const texts = exportTasks(db, work, workflow, { format, hasLinks: links, isRaw: raw ?? false });
+    const { work, scope } = await openWorkflow(db, workspace, slug, taskUrl);
+    const texts = exportTasks(db, work, scope, { format, hasLinks: links, isRaw: raw ?? false });
     await pipeline(Readable.from(shown(texts)), process.stdout, { end: false });
   });
 }

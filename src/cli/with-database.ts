@@ -10,11 +10,11 @@ import { openDatabase } from '../database/open-database.js';
 import { createLogger } from '../lib/logger.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { say } from './terminal.js';
+import { Scope } from '../workspace/scope.js';
 
 /**
  * Does a command's work on the configured database, which it names, and leaves it as it was found: running or not. Only a
@@ -96,7 +96,7 @@ export async function openWorkflow(
   workspace: string,
   workflow: string,
   taskUrl: string,
-): Promise<{ work: UnitOfWork; workflow: Workflow }> {
+): Promise<{ work: UnitOfWork; scope: Scope }> {
   const found = await db.findOneBy(WorkspaceEntity, { slug: workspace });
   if (!found) throw await noWorkspace(db, workspace);
   const workspaces = new Workspaces(db.dataSource, taskUrl);
@@ -107,7 +107,7 @@ export async function openWorkflow(
       `There is no workflow "${workflow}" in ${workspace}. It has: ${[...workflows.keys()].join(', ')}`,
     );
   const writers = new FairSemaphore(1, busy('Another write is under way.'));
-  return { work: new UnitOfWork(db.dataSource, workspaces, writers), workflow: wanted };
+  return { work: new UnitOfWork(db.dataSource, workspaces, writers), scope: new Scope(wanted) };
 }
 
 /** The workspace of this id, which nobody can delete, or where asked alter, before the transaction ends. */

@@ -8,8 +8,10 @@ import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { edits, sees } from '../workspace/allowed.js';
-import { notYou, userOf } from '../workspace/workspaces.js';
+import { notYou } from '../workspace/workspaces.js';
+import { userOf } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A comment as the API shows it. */
 export class Comment {
@@ -47,11 +49,11 @@ export type NewComment = Readonly<Pick<CommentEntity, 'authorId' | 'body'>>;
 
 /** Reads the payload of a comment; throws every refusal at once. */
 export function parseComment(
-  workflow: Workflow,
+  scope: Scope,
   payload: JsonObject,
   task: Pick<TaskEntity, 'assigneeId'>,
 ): NewComment {
-  const { users } = workflow.schema;
+  const { users } = scope.workflow.schema;
   const errors = new FieldErrors();
   for (const name of payload.keys())
     if (!names.includes(name)) errors.add(name, 'is not a field of a comment');
@@ -62,11 +64,11 @@ export function parseComment(
   };
   const body = accepted('body', parseBody(payload.get('body') ?? ''));
   const performer = payload.get('performed_by') ?? null;
-  const viewer = userOf(workflow)?.id ?? null;
+  const viewer = userOf(scope)?.id ?? null;
   const named = performer === null ? viewer : accepted('performed_by', person.parse(performer, { users }));
   const authorId = typeof named === 'string' ? named : null;
   if (viewer !== null && authorId !== null && authorId !== viewer) errors.add('performed_by', notYou);
-  if (viewer === null && authorId !== null && !mayComment(workflow, authorId, task))
+  if (viewer === null && authorId !== null && !mayComment(scope.workflow, authorId, task))
     errors.add('performed_by', 'may not comment on this task');
   errors.throwIfAny();
   return { authorId, body: body ?? '' };

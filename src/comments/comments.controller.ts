@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
-import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { CurrentScope } from '../auth/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { listReply } from '../http/replies.js';
 import { IdempotencyKey } from '../http/idempotency.js';
@@ -7,9 +7,9 @@ import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type Comment } from './comment.dto.js';
 import { CommentsService } from './comments.service.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The comments of a task. */
 @Controller('api/v1/workflows/:workflow_id/tasks/:unique_id/comments')
@@ -18,21 +18,21 @@ export class CommentsController {
 
   @Get()
   async list(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(PageQuery) page: PageQuery,
     @Address() address: RequestAddress,
   ): Promise<Reply> {
-    return listReply(await this.comments.list(workflow, uniqueId, page, address));
+    return listReply(await this.comments.list(scope, uniqueId, page, address));
   }
 
   @Post()
   async add(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @SmallJsonPayload() payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<Comment> {
-    return this.comments.add(workflow, uniqueId, payload, idempotencyKey);
+    return this.comments.add(scope, uniqueId, payload, idempotencyKey);
   }
 }

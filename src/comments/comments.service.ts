@@ -8,9 +8,9 @@ import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type Comment, serializeComment, type StoredComment, parseComment } from './comment.dto.js';
 import { commentsPage, latestComments, writeComment } from './comments.repository.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The comments of one task. */
 @Injectable()
@@ -21,24 +21,19 @@ export class CommentsService {
   ) {}
 
   /** The comments, oldest first, all or a page of them. */
-  async list(
-    workflow: Workflow,
-    name: TaskName,
-    page: PageQuery,
-    address: RequestAddress,
-  ): Promise<TaskList> {
-    return this.work.read(workflow, async (db, current) => {
+  async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
+    return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const read: ReadPage<StoredComment> = (after, limit) => commentsPage(db, task, after, limit);
       const write = (row: StoredComment): string => JSON.stringify(serializeComment(row));
-      const list = { workflow: current, name: ['comments', task.taskId], read, write };
+      const list = { scope: current, name: ['comments', task.taskId], read, write };
       return pagedList(list, page, address, this.config);
     });
   }
 
   /** Of the comments before the one of this id, or of all, the last ones, newest first. */
-  async latest(workflow: Workflow, name: TaskName, before: string, limit: number): Promise<LatestComments> {
-    return this.work.read(workflow, async (db, current) => {
+  async latest(scope: Scope, name: TaskName, before: string, limit: number): Promise<LatestComments> {
+    return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const { rows, next } = await latestComments(db, task, before, limit);
       return { comments: rows.map(serializeComment), next };
@@ -46,19 +41,20 @@ export class CommentsService {
   }
 
   async add(
-    workflow: Workflow,
+    scope: Scope,
     name: TaskName,
     payload: JsonObject,
     idempotencyKey: string | undefined,
   ): Promise<Comment> {
     const asked = { route: 'comments', path: [textOfName(name)], body: payload };
-    const request = idempotentRequest(workflow, idempotencyKey, asked);
-    return this.work.transaction(workflow, (tx, current) =>
+    const request = idempotentRequest(scope, idempotencyKey, asked);
+    return this.work.transaction(scope, (tx, current) =>
       once(tx, request, async () => {
         const task = await lockTaskToEdit(tx, current, name);
         const { authorId, body } = parseComment(current, payload, task);
         const createdAt = await writeComment(tx, task, { authorId, body });
-        const author = authorId === null ? null : (current.schema.users.get(authorId)?.email ?? null);
+        const author =
+          authorId === null ? null : (current.workflow.schema.users.get(authorId)?.email ?? null);
         return serializeComment({ author, body, createdAt });
       }),
     );

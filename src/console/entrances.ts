@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Workflow } from '../workspace/workspace.js';
+import { Origin } from '../database/origin.js';
+import { Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 
@@ -9,12 +10,12 @@ export class Entrances {
   constructor(private readonly workspaces: Workspaces) {}
 
   /** The workflow of this path id; 404 where the reader knows of none such. */
-  async workflow(to: SignedIn, { deadline, res }: PageRequest, slug: string): Promise<Workflow> {
+  async enter(to: SignedIn, { deadline, res }: PageRequest, slug: string): Promise<Scope> {
     const requestId = res?.getHeader('X-Request-Id');
-    return this.workspaces.requested(to.session.workspaceId, slug, {
-      viewer: { userId: to.user.id },
-      requestId: typeof requestId === 'string' ? requestId : undefined,
-      deadline,
-    });
+    const { workspaceId } = to.session;
+    const viewer = { userId: to.user.id };
+    const workflow = await this.workspaces.workflow(workspaceId, slug, viewer);
+    const request = typeof requestId === 'string' ? requestId : undefined;
+    return new Scope(workflow, viewer, deadline, new Origin({ user: to.user.id, request }));
   }
 }

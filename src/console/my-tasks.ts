@@ -7,6 +7,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { Entrances } from './entrances.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 import { dueProperty } from './task-shown.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The open tasks of one workflow that are somebody's, what is due first. */
 export interface TaskGroup {
@@ -44,7 +45,7 @@ export class MyTasks {
   async of(to: SignedIn, request: PageRequest): Promise<TaskGroup[]> {
     const groups = await Promise.all(
       to.workflows.map(async ({ slug }) =>
-        this.inWorkflow(to, await this.entrances.workflow(to, request, slug)),
+        this.inWorkflow(to, await this.entrances.enter(to, request, slug)),
       ),
     );
     return groups.filter(({ tasks }) => tasks.length > 0);
@@ -54,40 +55,42 @@ export class MyTasks {
   async waitingFor(to: SignedIn, request: PageRequest): Promise<Waiting[]> {
     const waiting = await Promise.all(
       to.workflows.map(async ({ slug }) =>
-        this.waitingIn(await this.entrances.workflow(to, request, slug), to.user.id),
+        this.waitingIn(await this.entrances.enter(to, request, slug), to.user.id),
       ),
     );
     return waiting.flat();
   }
 
-  private async waitingIn(workflow: Workflow, userId: string): Promise<Waiting[]> {
-    const { actions: own } = workflow.permissions.permissionsOf(userId, workflow.id);
+  private async waitingIn(scope: Scope, userId: string): Promise<Waiting[]> {
+    const { actions: own } = scope.workflow.permissions.permissionsOf(userId, scope.workflow.id);
     if (own === 'all') return [];
-    const actions = workflow.actions.filter(
-      ({ id }) => own.includes(id) && workflow.permissions.isForSome(workflow.id, id),
+    const actions = scope.workflow.actions.filter(
+      ({ id }) => own.includes(id) && scope.workflow.permissions.isForSome(scope.workflow.id, id),
     );
     const namesIn = ({ name }: Stage): string[] =>
       actions.filter((action) => isAvailable(action, name)).map(({ name }) => name);
-    const stages = workflow.schema.stages.all.filter((stage) => !stage.isEnd && namesIn(stage).length > 0);
+    const stages = scope.workflow.schema.stages.all.filter(
+      (stage) => !stage.isEnd && namesIn(stage).length > 0,
+    );
     if (stages.length === 0) return [];
     const query = new URLSearchParams(stages.map(({ name }) => ['Stage', name]));
     const asked = { origin: '', path: '', query, isActive: true };
-    const counts = await this.lists.countByStage(workflow, asked, MAX_COUNT + 1);
+    const counts = await this.lists.countByStage(scope, asked, MAX_COUNT + 1);
     return stages.flatMap((stage) => {
       const count = counts.get(stage.id) ?? 0;
-      return count > 0 ? { workflow, stage, actions: namesIn(stage), count } : [];
+      return count > 0 ? { workflow: scope.workflow, stage, actions: namesIn(stage), count } : [];
     });
   }
 
-  private async inWorkflow({ user }: SignedIn, workflow: Workflow): Promise<TaskGroup> {
-    const property = dueProperty(workflow.schema.properties);
+  private async inWorkflow({ user }: SignedIn, scope: Scope): Promise<TaskGroup> {
+    const property = dueProperty(scope.workflow.schema.properties);
     const query = new URLSearchParams({ 'Assigned To': user.email, _count: 'true' });
     // By one key, in whose order an index of the field may have them.
     query.set('_sort', property?.name ?? 'Stage');
     // Only links are read apart, and this shows none.
     query.set('_fields', 'Stage');
     const asked = { origin: '', path: '', query, isActive: true };
-    const found = await this.lists.page(workflow, asked, MAX_TASKS);
+    const found = await this.lists.page(scope, asked, MAX_TASKS);
     const tasks = found.tasks.map((task) => ({ task, due: dayOf(property?.serialize(task)) }));
     return {
       workflow: found.workflow,

@@ -11,8 +11,9 @@ import { parseTask } from '../schema/parse-task.js';
 import { announceBlobs, nameBlobs } from '../task-store/blobs.repository.js';
 import { upsertRows } from '../task-store/bulk-upsert.js';
 import { findTaskKey } from '../task-store/task-keys.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Workspace } from '../workspace/workspace.js';
 import { type Chapter, chapters, comments, contracts, failed, invoicesOf, ticked } from './demo-tasks.js';
+import { Scope } from '../workspace/scope.js';
 
 /** Writes what has happened in the demo, in a transaction, and in few statements: everybody's first start waits for it. */
 export async function writeDemo(db: EntityManager, demo: Workspace, blobs: BlobStore): Promise<void> {
@@ -34,23 +35,23 @@ export async function writeDemo(db: EntityManager, demo: Workspace, blobs: BlobS
 
 async function writeChapter(db: EntityManager, demo: Workspace, chapter: Chapter | undefined): Promise<void> {
   if (!chapter) return;
-  const workflow = workflowOf(demo, chapter.workflow, chapter.by);
+  const scope = scopeOf(demo, chapter.workflow, chapter.by);
   const rows = [];
   for (const task of chapter.tasks) {
     // Some tasks stand where actions alone bring them.
     const payload = new Map(Object.entries(task));
-    const { change, refused } = await parseTask(workflow.schema, payload, pauses(), 'action');
+    const { change, refused } = await parseTask(scope.workflow.schema, payload, pauses(), 'action');
     if (refused.length > 0) throw new Error(`the demo cannot have ${JSON.stringify(task)}`);
     rows.push({ change, mayCreate: true, holds: unchangedFiles(change) ?? new Map() });
   }
-  await upsertRows(db, workflow, rows);
+  await upsertRows(db, scope, rows);
 }
 
 /** A workflow of the demo, in which somebody is at work. */
-function workflowOf(demo: Workspace, slug: string, email: string): Workflow {
+function scopeOf(demo: Workspace, slug: string, email: string): Scope {
   const workflow = demo.workflows.get(slug);
   if (!workflow) throw new Error(`the demo has no ${slug}`);
-  return { ...workflow, origin: new Origin({ user: idOf(demo, email) }) };
+  return new Scope(workflow, undefined, undefined, new Origin({ user: idOf(demo, email) }));
 }
 
 function idOf({ users }: Workspace, email: string): string {
@@ -59,7 +60,7 @@ function idOf({ users }: Workspace, email: string): string {
 
 /** From now on it is this person who does what is done. */
 async function be(db: EntityManager, demo: Workspace, email: string): Promise<void> {
-  const { origin } = workflowOf(demo, 'vendors', email);
+  const { origin } = scopeOf(demo, 'vendors', email);
   await tellOrigin(db, demo.id, origin?.text);
 }
 
@@ -101,8 +102,8 @@ async function link(db: EntityManager, demo: Workspace): Promise<void> {
 }
 
 async function attach(db: EntityManager, demo: Workspace, blobs: BlobStore): Promise<void> {
-  const vendors = workflowOf(demo, 'vendors', 'theo@demo.test');
-  const field = vendors.fields.find(({ name }) => name === 'Contract');
+  const vendors = scopeOf(demo, 'vendors', 'theo@demo.test');
+  const field = vendors.workflow.fields.find(({ name }) => name === 'Contract');
   for (const [vendor, filename, text] of contracts) {
     const bytes = [Buffer.from(text)];
     const upload = await hashUpload({ filename, contentType: 'text/plain', bytes: Readable.from(bytes) });

@@ -1,14 +1,15 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { type Principal } from '../auth/api-keys.js';
-import { CurrentPrincipal, CurrentWorkflow, CurrentWorkspace } from '../auth/current.decorators.js';
+import { CurrentPrincipal, CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
 import { Address, PageQuery, type RequestAddress } from '../http/paged-list.js';
 import { PreferredWait } from '../http/preferred-wait.js';
 import { Parameters } from '../http/query.decorator.js';
 import { listReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Workspace } from '../workspace/workspace.js';
 import { EventsService } from './events.service.js';
 import { HistoryService } from './history.service.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The events of a workspace. */
 @Controller('api/v1/events')
@@ -33,11 +34,11 @@ export class HistoryController {
 
   @Get()
   async list(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Parameters(PageQuery) page: PageQuery,
     @Address() address: RequestAddress,
   ): Promise<Reply> {
-    return listReply(await this.history.list(workflow, uniqueId, page, address));
+    return listReply(await this.history.list(scope, uniqueId, page, address));
   }
 }

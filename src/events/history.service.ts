@@ -14,6 +14,7 @@ import { namesOfEvents } from './event-names.js';
 import { historyPage, type RecordedEvent } from './events.repository.js';
 import { serializeEvents } from './serialize-event.js';
 import { sql } from '../database/sql.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** What happened to one task. */
 @Injectable()
@@ -25,18 +26,13 @@ export class HistoryService {
   ) {}
 
   /** The events of the task, newest first, all or a page of them. */
-  async list(
-    workflow: Workflow,
-    name: TaskName,
-    page: PageQuery,
-    address: RequestAddress,
-  ): Promise<TaskList> {
-    return this.work.read(workflow, async (db, current) => {
+  async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
+    return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const workspace = await this.workspaces.get(current.workspaceId);
       const read = readHistory(db, task, workspace, taskUrlOf(this.config), current);
       const write = ({ json }: Shown): string => json;
-      const list = { workflow: current, name: ['history', task.taskId], read, write };
+      const list = { scope: current, name: ['history', task.taskId], read, write };
       return pagedList(list, page, address, this.config);
     });
   }
@@ -52,7 +48,7 @@ export function readHistory(
   task: TaskKey,
   workspace: Workspace,
   taskUrl: string,
-  viewed?: Workflow,
+  viewed?: Scope,
 ): ReadPage<Shown> {
   return async (before, limit) => {
     const page = await historyPage(db, task, before, limit);
@@ -68,17 +64,17 @@ type RecordedLink = NonNullable<RecordedEvent['links']>[number];
 /** The events of a task of this workflow without links to tasks that its viewer does not see. */
 async function withSeenLinks(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   events: readonly RecordedEvent[],
 ): Promise<readonly RecordedEvent[]> {
-  const { bound } = workflow;
+  const { bound } = scope;
   if (!bound) return events;
   const { whole, assigned } = bound.sight;
   const all = events.flatMap(({ links }) => links ?? []);
-  const asked = all.filter(([side]) => assigned.includes(farWorkflow(workflow, side)));
-  const seen = await assignedOf(db, workflow, bound.userId, asked);
+  const asked = all.filter(([side]) => assigned.includes(farWorkflow(scope.workflow, side)));
+  const seen = await assignedOf(db, scope.workflow, bound.userId, asked);
   const isSeen = (link: RecordedLink): boolean =>
-    whole.includes(farWorkflow(workflow, link[0])) || seen.has(nameOf(workflow, link));
+    whole.includes(farWorkflow(scope.workflow, link[0])) || seen.has(nameOf(scope.workflow, link));
   return events.map((event) => ({ ...event, links: event.links?.filter(isSeen) ?? null }));
 }
 

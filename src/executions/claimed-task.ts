@@ -14,23 +14,24 @@ import { type ActionContext } from '../actions/action-context.js';
 import { readHeld } from '../links/find-links.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { replaceLinks } from '../links/replace-links.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */
 export async function validateClaimed(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   claimed: Claimed,
   task: TaskRow,
 ): Promise<ActionContext> {
   const { actionId, actionName, performerId, steps, startedAt } = claimed;
-  const action = await actionOf(workflow, actionId);
+  const action = await actionOf(scope, actionId);
   if (!action)
     throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
-  const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
-  const context = await readContext(db, workflow, task, {
+  const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
+  const context = await readContext(db, scope, task, {
     performer,
     actions: [action],
-    expressions: await expressionsOf(workflow, steps),
+    expressions: await expressionsOf(scope, steps),
     now: startedAt,
   });
   const unmet = findUnmet(action, context);
@@ -39,23 +40,19 @@ export async function validateClaimed(
 }
 
 /** All that an execution evaluates: its action's requirements and its steps. */
-export async function evaluated(workflow: Workflow, { actionId, steps }: Claimed): Promise<Expression[]> {
-  const action = await actionOf(workflow, actionId);
-  return [...(action?.expressions ?? []), ...(await expressionsOf(workflow, steps))];
+export async function evaluated(scope: Scope, { actionId, steps }: Claimed): Promise<Expression[]> {
+  const action = await actionOf(scope, actionId);
+  return [...(action?.expressions ?? []), ...(await expressionsOf(scope, steps))];
 }
 
-function expressionsOf(workflow: Workflow, steps: readonly StepDefinition[]): Promise<Expression[]> {
-  const parts = steps.map((step) => stepTypes.get(step.type)?.expressions?.(step, workflow) ?? []);
-  return compileInTurns(parts, pauses(workflow));
+function expressionsOf(scope: Scope, steps: readonly StepDefinition[]): Promise<Expression[]> {
+  const parts = steps.map((step) => stepTypes.get(step.type)?.expressions?.(step, scope.workflow) ?? []);
+  return compileInTurns(parts, pauses(scope));
 }
 
 /** The task of the execution, with its links; throws a `Failure` when it was deleted. */
-export async function readClaimedTask(
-  db: EntityManager,
-  workflow: Workflow,
-  claimed: Claimed,
-): Promise<TaskRow> {
-  const task = await loadTask(db, workflow, claimed.taskId);
+export async function readClaimedTask(db: EntityManager, scope: Scope, claimed: Claimed): Promise<TaskRow> {
+  const task = await loadTask(db, scope, claimed.taskId);
   if (!task) throw taskWasDeleted(claimed);
   return task;
 }

@@ -8,10 +8,10 @@ import { noPrecondition, taskColumns, type TaskRow } from '../task-store/task-ro
 import { updateTaskTogether } from '../task-store/upsert-task.js';
 import { updateTogether } from '../task-store/task.sql.js';
 import { type StepDefinition } from '../workspace/definition.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './step-outcomes.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
 export interface Claimed
@@ -91,14 +91,14 @@ export async function finish(
  */
 export async function finishWithTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { id, fence, taskId }: Claimed,
   { state, change }: { readonly state: string; readonly change: TaskChange },
   outcomes: readonly StepOutcome[],
 ): Promise<Ended | undefined> {
   const precondition = { ...noPrecondition, states: [state] };
   const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
-  return updateTaskTogether(db, workflow, taskId, change, precondition, finishing);
+  return updateTaskTogether(db, scope, taskId, change, precondition, finishing);
 }
 
 /** How often an execution is claimed without any progress before it is given up. */

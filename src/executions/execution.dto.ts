@@ -10,11 +10,13 @@ import { RefusedExecution } from '../lib/errors.js';
 import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
 import { isStorable } from '../schema/text-rules.js';
-import { notYou, userOf } from '../workspace/workspaces.js';
+import { notYou } from '../workspace/workspaces.js';
+import { userOf } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { jsonReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
+import { type Scope } from '../workspace/scope.js';
 
 const optional = { optional: true };
 
@@ -60,7 +62,7 @@ export interface Start {
 }
 
 /** Reads the body. Throws with everything that is wrong. */
-export function parseStart(workflow: Workflow, payload: JsonObject): Start {
+export function parseStart(scope: Scope, payload: JsonObject): Start {
   const errors: string[] = [];
   const text = (name: keyof StartPayload): string => {
     const value = textOf(payload.get(name) ?? null);
@@ -71,8 +73,8 @@ export function parseStart(workflow: Workflow, payload: JsonObject): Start {
   const taskId = text('task_id');
   const actionId = text('action_id');
   const performedBy = payload.get('performed_by') ?? null;
-  const viewer = userOf(workflow);
-  const named = typeof performedBy === 'string' ? workflow.schema.users.find(performedBy) : undefined;
+  const viewer = userOf(scope);
+  const named = typeof performedBy === 'string' ? scope.workflow.schema.users.find(performedBy) : undefined;
   const performer = performedBy === null ? viewer : named;
   if (performedBy !== null && !performer?.active) errors.push('performed_by is not a user of this workspace');
   else if (viewer && performer?.id !== viewer.id) errors.push(`performed_by ${notYou}`);

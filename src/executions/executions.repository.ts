@@ -7,8 +7,8 @@ import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
 import { ofWorkflow } from '../task-store/task-row.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type EndedExecution } from './execution-log.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** What the doorbell calls executions. */
 export const executionJob = 'execution';
@@ -130,10 +130,10 @@ export const executionColumns = `
 /** The execution of this id in the workflow. */
 export async function findExecution(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   id: string,
 ): Promise<FoundExecution | undefined> {
-  const [row] = await sqlSeen<FoundExecution>(db, workflow, find, [workflow.workspaceId, workflow.id, id]);
+  const [row] = await sqlSeen<FoundExecution>(db, scope, find, [scope.workspaceId, scope.workflow.id, id]);
   return row;
 }
 
@@ -169,13 +169,13 @@ export interface ListedExecution {
 /** The next executions after this place, newest first; '0' begins with the newest. */
 export async function listExecutions(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { taskId, status }: ExecutionFilter,
   after: string,
   limit: number,
 ): Promise<IdPage<ListedExecution>> {
-  const values = [workflow.workspaceId, workflow.id, taskId, status, after, limit + 1];
-  const rows = await sqlSeen<FoundExecution & { place: string; found: string }>(db, workflow, list, values);
+  const values = [scope.workspaceId, scope.workflow.id, taskId, status, after, limit + 1];
+  const rows = await sqlSeen<FoundExecution & { place: string; found: string }>(db, scope, list, values);
   return pageOfLinks(
     rows.map(({ place, found, ...execution }) => ({ id: place, found, execution })),
     limit,
@@ -202,7 +202,7 @@ export const wasCancelled = `e.errors IS NOT DISTINCT FROM ARRAY['was cancelled'
 export async function cancel(
   db: EntityManager,
   { workspaceId, id }: ExecutionKey,
-  { id: workflowId, origin }: Workflow,
+  { workflow: { id: workflowId }, origin }: Scope,
 ): Promise<EndedExecution | null | undefined> {
   const event = origin?.announce();
   const values = [workspaceId, workflowId, id, event?.text ?? ''];

@@ -12,7 +12,6 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
@@ -34,6 +33,7 @@ import {
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
 import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** What a POST of an execution asks for beside its body. */
 export interface StartOptions {
@@ -57,62 +57,62 @@ export class ExecutionsService {
 
   /** Begins an execution if nothing stands in its way; the same request again gives the same one. */
   async start(
-    workflow: Workflow,
+    scope: Scope,
     payload: JsonObject,
     { idempotencyKey, waitMs, task }: StartOptions,
   ): Promise<Pick<FoundExecution, 'id' | 'status' | 'errors'>> {
     let entered: EnteredExecution | undefined;
     const asked = { route: 'executions', body: payload };
-    const request = idempotentRequest(workflow, idempotencyKey, asked);
-    const { id } = await this.work.begin(workflow, async (unit) => {
+    const request = idempotentRequest(scope, idempotencyKey, asked);
+    const { id } = await this.work.begin(scope, async (unit) => {
       entered = undefined;
-      if (!task && !unit.workflow.schema.uniqueId)
+      if (!task && !unit.scope.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
       const begin = async (db: EntityManager): Promise<Begun> => {
-        entered = await enterChecked(db, unit.workflow, { payload, task });
+        entered = await enterChecked(db, unit.scope, { payload, task });
         return { id: entered.id };
       };
       return request
         ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx)))
         : unit.write(begin);
     });
-    if (entered) this.tell({ workspaceId: workflow.workspaceId, id }, entered.isBehind);
+    if (entered) this.tell({ workspaceId: scope.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
-    return this.waited(workflow, id, waitMs);
+    return this.waited(scope, id, waitMs);
   }
 
   /** The executions of the workflow, or of one of its tasks, newest first. */
   async list(
-    workflow: Workflow,
+    scope: Scope,
     query: ExecutionsQuery,
     address: RequestAddress,
     of: TaskName | undefined = query.task_id,
   ): Promise<TaskList> {
-    return this.work.read(workflow, async (db, current) => {
+    return this.work.read(scope, async (db, current) => {
       const { status, _verbose } = query;
       const task = of === undefined ? undefined : await findTaskKey(db, current, of);
       const filter = { taskId: task?.taskId, status };
       const read: ReadPage<ListedExecution> = (after, limit) =>
         listExecutions(db, current, filter, after, limit);
       const write = ({ execution }: ListedExecution): string =>
-        JSON.stringify(showExecution(current, execution, _verbose === 'true'));
-      const list = { workflow: current, name: ['executions', task?.taskId, status], read, write };
+        JSON.stringify(showExecution(current.workflow, execution, _verbose === 'true'));
+      const list = { scope: current, name: ['executions', task?.taskId, status], read, write };
       return pagedList(list, query, address, this.config);
     });
   }
 
   /** The execution, when it has ended or the time is up. */
-  async read(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
-    return this.waited(workflow, id, waitMs);
+  async read(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
+    return this.waited(scope, id, waitMs);
   }
 
   /** Ends an execution that has not begun to run; one that has is 409. Of a user it must be their own, unless nothing binds them. */
-  async cancel(workflow: Workflow, id: string): Promise<void> {
-    const { workspaceId, bound } = workflow;
-    const manager = this.work.db(workflow);
-    if (bound) await requireOwn(manager, workflow, id);
-    const ended = await cancel(manager, { workspaceId, id }, workflow);
-    if (ended === undefined) throw noExecution(workflow, id);
+  async cancel(scope: Scope, id: string): Promise<void> {
+    const { workspaceId, bound } = scope;
+    const manager = this.work.db(scope);
+    if (bound) await requireOwn(manager, scope, id);
+    const ended = await cancel(manager, { workspaceId, id }, scope);
+    if (ended === undefined) throw noExecution(scope.workflow, id);
     if (!ended) throw new Refusal('conflict', 'The execution has begun already, or has ended.');
     logEnd(this.logger, ended, ['was cancelled']);
     this.waiters.wake({ workspaceId, id });
@@ -127,23 +127,23 @@ export class ExecutionsService {
     if (isBehind) setTimeout(ring, SECOND_RING_MS).unref();
   }
 
-  private async waited(workflow: Workflow, id: string, waitMs: number): Promise<FoundExecution> {
-    const manager = this.work.db(workflow);
-    const execution = await findExecution(manager, workflow, id);
-    if (!execution) throw noExecution(workflow, id);
+  private async waited(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
+    const manager = this.work.db(scope);
+    const execution = await findExecution(manager, scope, id);
+    if (!execution) throw noExecution(scope.workflow, id);
     if (waitMs === 0 || execution.status !== 'Pending') return execution;
-    const wait = (): Promise<void> => this.waiters.wait({ workspaceId: workflow.workspaceId, id }, waitMs);
-    await (workflow.deadline ? workflow.deadline.except(wait) : wait());
-    return (await findExecution(manager, workflow, id)) ?? execution;
+    const wait = (): Promise<void> => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
+    await (scope.deadline ? scope.deadline.except(wait) : wait());
+    return (await findExecution(manager, scope, id)) ?? execution;
   }
 }
 
 const SECOND_RING_MS = 250;
 
-async function requireOwn(db: EntityManager, workflow: Workflow, id: string): Promise<void> {
-  const execution = await findExecution(db, workflow, id);
-  if (!execution) throw noExecution(workflow, id);
-  if (execution.performerId !== workflow.bound?.userId)
+async function requireOwn(db: EntityManager, scope: Scope, id: string): Promise<void> {
+  const execution = await findExecution(db, scope, id);
+  if (!execution) throw noExecution(scope.workflow, id);
+  if (execution.performerId !== scope.bound?.userId)
     throw new Refusal('forbidden', 'You may cancel only what you have begun yourself.');
 }
 
@@ -161,37 +161,37 @@ interface Begun {
  */
 async function enterChecked(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { payload, task: known }: Wanted,
 ): Promise<EnteredExecution> {
-  const { taskId, actionId, performer }: Start = parseStart(workflow, payload);
+  const { taskId, actionId, performer }: Start = parseStart(scope, payload);
   const name = known ?? taskId;
-  const action = await actionOf(workflow, actionId);
-  if (!action) throw noAction(workflow, actionId);
-  const wanted = executionOf(workflow, action, performer);
+  const action = await actionOf(scope, actionId);
+  if (!action) throw noAction(scope.workflow, actionId);
+  const wanted = executionOf(scope, action, performer);
   // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;
   const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;
   if (atOnce) return atOnce;
-  const task = await findNamedTask(db, workflow, name);
-  if (!task) throw noTask(workflow, name);
-  const unmet = findUnmet(action, await readContext(db, workflow, task, { performer, actions: [action] }));
+  const task = await findNamedTask(db, scope, name);
+  if (!task) throw noTask(scope.workflow, name);
+  const unmet = findUnmet(action, await readContext(db, scope, task, { performer, actions: [action] }));
   if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
   const entered = await enter(db, task.id, { ...wanted, stages: null });
-  if (!entered) throw noTask(workflow, name);
+  if (!entered) throw noTask(scope.workflow, name);
   return entered;
 }
 
-function executionOf(workflow: Workflow, action: Action, performer: User | undefined): NewExecution {
+function executionOf(scope: Scope, action: Action, performer: User | undefined): NewExecution {
   return {
-    workspaceId: workflow.workspaceId,
-    workflowId: workflow.id,
+    workspaceId: scope.workspaceId,
+    workflowId: scope.workflow.id,
     stages: action.stageIds,
     actionId: action.id,
     actionName: action.name,
     performerId: performer?.id ?? null,
-    definition: workflow.version,
+    definition: scope.workflow.version,
     steps: action.steps,
-    origin: workflow.origin,
+    origin: scope.origin,
   };
 }

@@ -47,6 +47,7 @@ import { logEnd } from './execution-log.js';
 import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
+import { Scope } from '../workspace/scope.js';
 
 /** Runs claimed executions: rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
 @Injectable()
@@ -70,9 +71,9 @@ export class ExecutionRunner {
     // Kept when the definition changes and all begins again, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
     try {
-      const found = await this.workflowOf(claimed);
-      const ended = await this.work.begin(found, async ({ db, workflow }) => {
-        const attempt: Attempt = { db, workflow, claimed, answers, ...(await this.surroundings(claimed)) };
+      const found = await this.scopeOf(claimed);
+      const ended = await this.work.begin(found, async ({ db, scope }) => {
+        const attempt: Attempt = { db, scope, claimed, answers, ...(await this.surroundings(claimed)) };
         if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(claimed, place, deadline));
         return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
       });
@@ -84,10 +85,10 @@ export class ExecutionRunner {
     }
   }
 
-  private async workflowOf(claimed: Claimed): Promise<Workflow> {
+  private async scopeOf(claimed: Claimed): Promise<Scope> {
     const workflow = byId(await this.workspaces.get(claimed.workspaceId), claimed.workflowId);
     if (!workflow) throw new Failure(['the workflow is not there any more'], notBegun(claimed.steps));
-    return { ...workflow, origin: originOf(claimed) };
+    return new Scope(workflow, undefined, undefined, originOf(claimed));
   }
 
   private async surroundings({ workspaceId }: Claimed): Promise<Pick<Run, 'workflowOf' | 'secret'>> {
@@ -169,7 +170,7 @@ const POSTPONE_MS = 5000;
 /** A claimed execution under the definition in force. */
 interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {
   readonly db: EntityManager;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly claimed: Claimed;
   /** What calls were answered so far, by the place of their step. */
   readonly answers: Map<string, EffectAnswer>;
@@ -197,21 +198,15 @@ function needsCalls({ claimed: { steps }, answers }: Attempt): boolean {
 
 /** Does the steps on a copy of the task, without any lock, and makes the calls that have no answer yet. */
 async function rehearse(attempt: Attempt, call: Call): Promise<void> {
-  const { db, workflow, claimed, answers } = attempt;
-  await doSteps(
-    attempt,
-    db,
-    await readClaimedTask(db, workflow, claimed),
-    undefined,
-    async (index, request) => {
-      const known = answers.get(String(index));
-      if (known) return known;
-      const answer = await orFailure(claimed.steps[index], async () => call(index, await request()));
-      if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
-      answers.set(String(index), answer);
-      return answer;
-    },
-  );
+  const { db, scope, claimed, answers } = attempt;
+  await doSteps(attempt, db, await readClaimedTask(db, scope, claimed), undefined, async (index, request) => {
+    const known = answers.get(String(index));
+    if (known) return known;
+    const answer = await orFailure(claimed.steps[index], async () => call(index, await request()));
+    if (!(await recordAnswer(db, claimed, index, answer))) throw new LostLease();
+    answers.set(String(index), answer);
+    return answer;
+  });
 }
 
 /** The answer to the call of a step, or why there is none where the action goes on without: no call is made twice. */
@@ -235,34 +230,34 @@ async function orFailure(
  * decides or is altered.
  */
 async function applyAtOnce(attempt: Attempt): Promise<Ended | undefined> {
-  const { db, workflow, claimed } = attempt;
-  const action = await actionOf(workflow, claimed.actionId);
+  const { db, scope, claimed } = attempt;
+  const action = await actionOf(scope, claimed.actionId);
   const isAlone = claimed.steps.every(({ type }) => stepTypes.get(type)?.touches === undefined);
-  const readsLinked = (await evaluated(workflow, claimed)).some(({ linked }) => linked.size > 0);
+  const readsLinked = (await evaluated(scope, claimed)).some(({ linked }) => linked.size > 0);
   const loads = action?.requirements.some(({ type }) => type.load !== undefined) ?? false;
   if (loads || !isAlone || readsLinked || !claimed.task) return undefined;
   const task = { ...claimed.task, id: claimed.taskId };
   const { run, outcomes } = await doSteps(attempt, db, task, undefined, recorded(attempt));
-  return finishWithTask(db, workflow, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
+  return finishWithTask(db, scope, claimed, { state: stateOfTask(task), change: run.change }, outcomes);
 }
 
 /** Checks the action again and does all its steps on the locked task, in the one transaction that writes `Success`. */
 async function applyLocked(attempt: Attempt): Promise<Ended> {
-  const { db, workflow, claimed } = attempt;
+  const { db, scope, claimed } = attempt;
   const { taskId, steps } = claimed;
-  const read = sidesOf(workflow, await evaluated(workflow, claimed));
-  const unreadable = await unreadableSides(db, workflow, taskId, [...read.values()]);
+  const read = sidesOf(scope.workflow, await evaluated(scope, claimed));
+  const unreadable = await unreadableSides(db, scope.workflow, taskId, [...read.values()]);
   const readable = [...read.values()].filter((side) => !unreadable.includes(side));
-  const visited = visitedLinks(workflow, steps, readable);
-  return withLinksLocked(db, workflow, { taskId }, visited, async (tx, { task }) => {
+  const visited = visitedLinks(scope.workflow, steps, readable);
+  return withLinksLocked(db, scope, { taskId }, visited, async (tx, { task }) => {
     if (!task) throw taskWasDeleted(claimed);
     const { run, outcomes } = await doSteps(attempt, tx, task, tx, recorded(attempt));
     // What was too many to be locked must not have been read.
     for (const [name, side] of read)
       if (unreadable.includes(side) && !(run.context.linked.get(name) instanceof TooManyLinked))
         throw new TryAgain('tasks were unlinked meanwhile');
-    if (run.isDeleted) await deleteTaskWithLinks(tx, workflow, taskId);
-    else if (!(await changeThisTask(tx, workflow, taskId, run.change, run.isTouched)))
+    if (run.isDeleted) await deleteTaskWithLinks(tx, scope.workflow, taskId);
+    else if (!(await changeThisTask(tx, scope.workflow, taskId, run.change, run.isTouched)))
       throw new Error('a locked task was not written');
     const ended = await finish(tx, claimed, null, outcomes);
     if (!ended) throw new LostLease();
@@ -293,20 +288,20 @@ function recorded({ answers }: Attempt): Answers {
 
 /** Checks the action and does its steps on this task; throws a `Failure` where it may not begin or a step cannot be done. */
 async function doSteps(
-  { workflow, claimed, workflowOf, secret }: Attempt,
+  { scope, claimed, workflowOf, secret }: Attempt,
   db: EntityManager,
   task: TaskRow,
   tx: EntityManager | undefined,
   call: Answers,
 ): Promise<{ readonly run: Run; readonly outcomes: StepOutcome[] }> {
-  const context = { ...(await validateClaimed(db, workflow, claimed, task)), task };
+  const context = { ...(await validateClaimed(db, scope, claimed, task)), task };
   const run: Run = {
     context,
-    change: emptyChange(workflow.schema.guards.action),
+    change: emptyChange(scope.workflow.schema.guards.action),
     action: { id: claimed.actionId, name: claimed.actionName },
     workflowOf,
     effect: () => Promise.reject(new Error('no step')),
-    textOf: (shape, task) => textOf(db, workflow, shape, task),
+    textOf: (shape, task) => textOf(db, scope, shape, task),
     secret,
     tx,
     isTouched: false,

@@ -32,8 +32,8 @@ export class Adapter extends ExpressAdapter {
 
 /** Says which event is the last that a write has made: who follows the events knows then how far it has to read. */
 function tellLastEvent(response: Response): void {
-  const { workflow }: AccessRequest = response.req;
-  const id = workflow?.origin?.lastEvent;
+  const { scope }: AccessRequest = response.req;
+  const id = scope?.origin?.lastEvent;
   if (id !== undefined) response.setHeader('Event-Id', shownEventId(id));
 }
 

@@ -3,7 +3,7 @@ import { type Position } from '../task-store/where.sql.js';
 import { type Workflow } from '../workspace/workspace.js';
 
 /** Whose list it is; what is no workflow's has the id 0. */
-type CursorHolder = Pick<Workflow, 'cursorKey' | 'id'>;
+export type CursorHolder = Pick<Workflow, 'cursorKey' | 'id'>;
 
 /** What tells one list of a workflow from another. */
 export type ListName = readonly unknown[];

@@ -10,6 +10,7 @@ import { type EntityManager } from 'typeorm';
 import { preconditionFailed, type Refusal } from '../lib/errors.js';
 import { code } from '../lib/quote.js';
 import { linkedState, readLinked } from '../task-store/linked-tasks.js';
+import { type Scope } from '../workspace/scope.js';
 
 /**
  * `"<version>-<hash>"`: the version counts changes of the task. The hash begins with the time of the last one, and stands for
@@ -87,9 +88,9 @@ export const Demanded = createParamDecorator((_: unknown, context: ExecutionCont
 );
 
 /** The tag of a task that was read with the tasks linked to it. */
-export async function currentTag(db: EntityManager, workflow: Workflow, task: BareTask): Promise<string> {
+export async function currentTag(db: EntityManager, scope: Scope, task: BareTask): Promise<string> {
   const isLong = task.linked === null;
-  return entityTag(workflow, task, isLong ? await linkedState(db, workflow, task.id) : undefined);
+  return entityTag(scope.workflow, task, isLong ? await linkedState(db, scope, task.id) : undefined);
 }
 
 /** What is said where there is no task that could be as demanded. */
@@ -99,7 +100,7 @@ export const noTaskToMatch = ({ impossible }: Precondition): Refusal =>
 /** Throws (412) unless a task, read or locked by this very manager, is as a request demands. */
 export async function requireMet(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   task: BareTask,
   { states, excluded, mustNotExist, impossible }: Precondition,
 ): Promise<void> {
@@ -107,7 +108,7 @@ export async function requireMet(
   const isMeant = states?.some((state) => state === String(task.version) || state === stateOfTask(task));
   if (isMeant === false) throw preconditionFailed(impossible);
   if (excluded === undefined) return;
-  const linked = await readLinked(db, workflow, task.id);
-  if (isKnown(excluded, await currentTag(db, workflow, { ...task, linked })))
+  const linked = await readLinked(db, scope, task.id);
+  if (isKnown(excluded, await currentTag(db, scope, { ...task, linked })))
     throw preconditionFailed('The task is the very one that If-None-Match excludes.');
 }

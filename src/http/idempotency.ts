@@ -8,6 +8,7 @@ import { type IdempotencyKeyEntity } from '../entities/idempotency-key.entity.js
 import { Refusal } from '../lib/errors.js';
 import { isJsonList, type Json, type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A request that its client may repeat without asking for more. */
 export interface IdempotentRequest {
@@ -158,9 +159,14 @@ export interface RepeatableRequest {
   readonly body: Json;
 }
 
+/** Whose POST it is; that of no workflow has a name of its own. */
+type RepeatableScope = Pick<Scope, 'workspaceId' | 'viewer' | 'origin'> & {
+  readonly workflow: Pick<Workflow, 'slug'>;
+};
+
 /** A POST that came with an Idempotency-Key; undefined where it had none. */
 export function idempotentRequest(
-  { workspaceId, slug, viewer, origin }: Pick<Workflow, 'workspaceId' | 'slug' | 'viewer' | 'origin'>,
+  { workspaceId, workflow: { slug }, viewer, origin }: RepeatableScope,
   key: string | undefined,
   { route, path = [], body }: RepeatableRequest,
 ): IdempotentRequest | undefined {

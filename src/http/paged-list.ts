@@ -8,17 +8,18 @@ import { TEXT_LENGTH, turn } from '../../packages/fair/turn.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { invalidField } from '../lib/field-errors.js';
 import { eachPage, type ReadPage } from '../task-store/linked-tasks.js';
-import { type Workflow } from '../workspace/workspace.js';
-import { type ListName, openCursor, sealCursor } from './cursor.js';
+import { type CursorHolder, type ListName, openCursor, sealCursor } from './cursor.js';
 import { type TaskList } from './replies.js';
 import { handlerValidatesQuery, readQuery } from '../ops/query.js';
 
-/** Whose list it is; what is no workflow's has the id 0. */
-export type ListHolder = Pick<Workflow, 'id' | 'workspaceId' | 'keyId' | 'cursorKey'>;
+/** Who asks for a list, and whose it is. */
+export interface ListScope extends Holder {
+  readonly workflow: CursorHolder;
+}
 
 /** A list in the order of ids. */
 export interface PagedList<Row> {
-  readonly workflow: ListHolder;
+  readonly scope: ListScope;
   readonly name: ListName;
   readonly read: ReadPage<Row>;
   /** The JSON of one element. */
@@ -27,7 +28,7 @@ export interface PagedList<Row> {
 
 /** The page of a list that is asked for, or all of it, read as it is sent. */
 export async function pagedList<Row>(
-  { workflow, name, read, write }: PagedList<Row>,
+  { scope, name, read, write }: PagedList<Row>,
   { _limit, _after }: PageQuery,
   address: RequestAddress,
   config: Config,
@@ -35,18 +36,18 @@ export async function pagedList<Row>(
   if (_limit === undefined) {
     if (_after !== undefined) throw invalidField('_after', 'needs _limit');
     return {
-      texts: textsOf(workflow, eachPage(read, PAGE_SIZE), write),
+      texts: textsOf(scope, eachPage(read, PAGE_SIZE), write),
       next: undefined,
       total: undefined,
     };
   }
-  const [after] = _after === undefined ? ['0'] : (openCursor(workflow, name, _after) ?? []);
+  const [after] = _after === undefined ? ['0'] : (openCursor(scope.workflow, name, _after) ?? []);
   if (after == null)
     throw invalidField('_after', 'is not a cursor of this list; take it from the header Link');
   const { rows, next } = await read(after, Number(_limit));
-  const cursor = next === undefined ? undefined : sealCursor(workflow, name, [next]);
+  const cursor = next === undefined ? undefined : sealCursor(scope.workflow, name, [next]);
   return {
-    texts: textsOf(workflow, [rows], write),
+    texts: textsOf(scope, [rows], write),
     next: cursor && pageAddress(config, address, cursor),
     total: undefined,
   };

@@ -8,6 +8,7 @@ import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Guard } from '../schema/guards.js';
 import { type Link } from '../schema/task-schema.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** What a request asks of one side of a relationship of a task. */
 export interface LinkChange {
@@ -46,12 +47,12 @@ export type TaskReference =
 /** The reference to a task of this name, which may be the name of none. */
 export async function referenceTo(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   name: TaskName | null,
 ): Promise<TaskReference> {
   if (name === null || typeof name === 'string') return { uniqueId: name };
-  const task = await findPublicTask(db, workflow, name);
-  if (!task) throw noTask(workflow, name);
+  const task = await findPublicTask(db, scope, name);
+  if (!task) throw noTask(scope.workflow, name);
   return { taskId: task.id };
 }
 
@@ -74,16 +75,19 @@ export interface Rival extends FarPlace {
 /** Looks at the task, if there is one, at the tasks that the changes refer to and at the links of all. */
 export async function findLinks(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   reference: TaskReference,
   changes: readonly LinkChange[],
 ): Promise<FoundLinks> {
-  const { workspaceId, id, version } = workflow;
+  const {
+    workflow: { id, version },
+    workspaceId,
+  } = scope;
   const links = changes.map(({ link }) => link);
   const references = changes.flatMap((change, at) =>
     change.references.map((value) => ({ at, change, value })),
   );
-  const rows = await sqlSeen<FoundRow>(db, workflow, find, [
+  const rows = await sqlSeen<FoundRow>(db, scope, find, [
     workspaceId,
     id,
     version,

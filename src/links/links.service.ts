@@ -16,6 +16,7 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { withBareTaskLocked } from './lock-links.js';
 import { altersLinks, replaceLinks } from './replace-links.js';
 import { findLinks, type LinkChange, referenceTo } from './find-links.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** One side of a relationship of one task, as a path names it. */
 export interface LinkPath {
@@ -32,66 +33,61 @@ export class LinksService {
   ) {}
 
   /** The tasks at the other end, all or a page of them. */
-  async list(
-    workflow: Workflow,
-    path: LinkPath,
-    page: PageQuery,
-    address: RequestAddress,
-  ): Promise<TaskList> {
-    return this.work.read(workflow, async (db, current) => {
-      const { side, write } = keyOf(current, path);
+  async list(scope: Scope, path: LinkPath, page: PageQuery, address: RequestAddress): Promise<TaskList> {
+    return this.work.read(scope, async (db, current) => {
+      const { side, write } = keyOf(current.workflow, path);
       const { taskId } = await findTaskKey(db, current, path.task);
       const read: ReadPage<TaskRow> = (after, limit) => linkedPage(db, current, taskId, side, after, limit);
-      const list = { workflow: current, name: ['links', side, taskId], read, write };
+      const list = { scope: current, name: ['links', side, taskId], read, write };
       return pagedList(list, page, address, this.config);
     });
   }
 
   /** Links two tasks; where one of them can be linked to one task only, the new link replaces its former one. */
-  async add(workflow: Workflow, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
-    await this.change(workflow, path, { as: 'added', references: [other] }, precondition);
+  async add(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
+    await this.change(scope, path, { as: 'added', references: [other] }, precondition);
   }
 
-  async remove(workflow: Workflow, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
-    await this.change(workflow, path, { as: 'removed', references: [other] }, precondition);
+  async remove(scope: Scope, path: LinkPath, other: string, precondition: Precondition): Promise<void> {
+    await this.change(scope, path, { as: 'removed', references: [other] }, precondition);
   }
 
   /** Throws (404) unless there are the task, the relationship and, where it is named, the task at the other end. */
-  async require(workflow: Workflow, path: LinkPath, other?: string): Promise<void> {
-    await this.work.read(workflow, async (db, current) => {
-      const link = linkOf(current, path);
+  async require(scope: Scope, path: LinkPath, other?: string): Promise<void> {
+    await this.work.read(scope, async (db, current) => {
+      const link = linkOf(current.workflow, path);
       const references = other === undefined ? [] : [other];
       const change: LinkChange = { link, as: 'added', references };
       const { task, found } = await findLinks(db, current, await referenceTo(db, current, path.task), [
         change,
       ]);
-      if (!task) throw noTask(current, path.task);
+      if (!task) throw noTask(current.workflow, path.task);
       if (other !== undefined && !found[0]?.has(other)) throw noOtherTask(path.relationship, other);
     });
   }
 
   private async change(
-    workflow: Workflow,
+    scope: Scope,
     path: LinkPath,
     wanted: Omit<LinkChange, 'link'>,
     precondition: Precondition,
   ): Promise<void> {
     const { task: name, relationship } = path;
     const [other = ''] = wanted.references;
-    await this.work.write(workflow, async (db, current) => {
-      const link = linkOf(current, path);
-      const change = { ...wanted, link, guard: current.schema.guards.payload.get(link.side) };
+    await this.work.write(scope, async (db, current) => {
+      const link = linkOf(current.workflow, path);
+      const change = { ...wanted, link, guard: current.workflow.schema.guards.payload.get(link.side) };
       const reference = await referenceTo(db, current, name);
       await withBareTaskLocked(db, current, reference, [change], async (tx, { task, plan, ...found }) => {
-        if (!task) throw noTask(current, name);
+        if (!task) throw noTask(current.workflow, name);
         requireEdits(current, task);
         requireEditsOfLinked(current, found.others);
         if (found.missing.length > 0) throw noOtherTask(relationship, other);
         found.errors.throwIfAny();
         await requireMet(tx, current, task, precondition);
         if (altersLinks(plan)) {
-          await replaceLinks(tx, current, task.id, plan);
-          await touchTask(tx, current, task.id);
+          await replaceLinks(tx, current.workflow, task.id, plan);
+          await touchTask(tx, current.workflow, task.id);
         } else if (wanted.as === 'removed') throw noLink(name, relationship, other);
       });
     });

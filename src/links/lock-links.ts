@@ -4,9 +4,9 @@ import { TryAgain } from '../lib/errors.js';
 import { FieldErrors } from '../lib/field-errors.js';
 import { type BareTask, plainColumns, type TaskRow } from '../task-store/task-row.js';
 import { type LinkedEnd } from '../workspace/allowed.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { alteredBy, type Planned, planLinks } from './plan-links.js';
 import { findLinks, type LinkChange, type TaskPlace, type TaskReference } from './find-links.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A task and all that changes of its links touch, locked until the transaction ends. */
 export interface LockedLinks<Task = TaskRow> extends Planned {
@@ -35,27 +35,27 @@ export function withoutLinks(task: TaskRow | undefined): LockedLinks {
  */
 export async function withLinksLocked<T>(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   reference: TaskReference,
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks) => Promise<T>,
 ): Promise<T> {
-  return withLocks({ workflow, reference, changes, showsValues: true }, db, work);
+  return withLocks({ scope, reference, changes, showsValues: true }, db, work);
 }
 
 /** Does work under the locks of `withLinksLocked` that needs none of the task's values. */
 export async function withBareTaskLocked<T>(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   reference: TaskReference,
   changes: readonly LinkChange[],
   work: (tx: EntityManager, locked: LockedLinks<BareTask>) => Promise<T>,
 ): Promise<T> {
-  return withLocks({ workflow, reference, changes, showsValues: false }, db, work);
+  return withLocks({ scope, reference, changes, showsValues: false }, db, work);
 }
 
 interface Wanted {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly reference: TaskReference;
   readonly changes: readonly LinkChange[];
   readonly showsValues: boolean;
@@ -89,11 +89,11 @@ class NotLocked extends Error {
 
 async function lock<Task extends BareTask>(
   tx: EntityManager,
-  { workflow, reference, changes, showsValues }: Wanted,
+  { scope, reference, changes, showsValues }: Wanted,
   known: readonly TaskPlace[],
 ): Promise<LockedLinks<Task>> {
   const look = async (): Promise<Seen> => {
-    const found = await findLinks(tx, workflow, reference, changes);
+    const found = await findLinks(tx, scope, reference, changes);
     const planned = planLinks(changes, found);
     return { ...planned, taskId: found.task?.id, places: placesOf(found.task, planned) };
   };
@@ -101,10 +101,10 @@ async function lock<Task extends BareTask>(
   if (first?.places.length === 0) return { ...first, task: undefined, others: [] };
   const places = first?.places ?? known;
   const rows = await sql<Task>(tx, lockTasks, [
-    workflow.workspaceId,
+    scope.workspaceId,
     places.map(({ workflowId }) => workflowId),
     places.map(({ id }) => id),
-    workflow.id,
+    scope.workflow.id,
     reference.uniqueId,
     reference.taskId,
     showsValues,

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { CONFIG, type Config } from '../config.js';
 import { documentOf, type SharedDocument } from '../http/replies.js';
 import { pauses, turn } from '../../packages/fair/turn.js';
-import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Workspace } from '../workspace/workspace.js';
 import { type Describer } from './general-document.js';
+import { type Scope } from '../workspace/scope.js';
 
 interface Subject {
   readonly app: INestApplication;
@@ -38,11 +39,11 @@ export class Documents {
   }
 
   /** The description of the interface as this workflow has it. */
-  async ofWorkflow(workspace: Workspace, workflow: Workflow): Promise<SharedDocument> {
-    const name = `${workspace.id}/${workflow.id}/${workspace.version}`;
+  async ofWorkflow(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
+    const name = `${workspace.id}/${scope.workflow.id}/${workspace.version}`;
     const known = this.ofWorkflows.get(name);
     if (known !== undefined) return known;
-    const making = this.underWay.get(name) ?? this.makeOf(workspace, workflow);
+    const making = this.underWay.get(name) ?? this.makeOf(workspace, scope);
     this.underWay.set(name, making);
     try {
       const made = await making;
@@ -54,12 +55,12 @@ export class Documents {
   }
 
   /** Made once for all who ask meanwhile, while others have the event loop. */
-  private async makeOf(workspace: Workspace, workflow: Workflow): Promise<SharedDocument> {
+  private async makeOf(workspace: Workspace, scope: Scope): Promise<SharedDocument> {
     const { workflowDocument } = await import('./workflow-document.js');
     const general = await this.document();
-    await turn(workflow);
-    const json = await workflowDocument(general, workspace, workflow, pauses(workflow));
-    await turn(workflow);
+    await turn(scope);
+    const json = await workflowDocument(general, workspace, scope.workflow, pauses(scope));
+    await turn(scope);
     return documentOf(json);
   }
 

@@ -5,6 +5,7 @@ import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { insertValues, jsonOfValues, updateValues } from './upsert-task.js';
 import { nextVersion, noPrecondition, ofWorkflow } from './task-row.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A change among many. */
 export interface RowChange {
@@ -25,11 +26,15 @@ export type RowStatus = 'created' | 'updated' | 'unchanged';
  */
 export async function upsertRows(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   rows: readonly RowChange[],
 ): Promise<readonly (RowStatus | undefined)[]> {
-  const { workspaceId, id, version, hasChecklist, origin } = workflow;
-  const json = `[${rows.map((row, place) => recordOf(workflow, row, place)).join()}]`;
+  const {
+    workflow: { id, version, hasChecklist },
+    workspaceId,
+    origin,
+  } = scope;
+  const json = `[${rows.map((row, place) => recordOf(scope.workflow, row, place)).join()}]`;
   const statement = hasChecklist ? upsertListedRows : upsertPlainRows;
   const written = await sql<WrittenRow>(db, statement, [workspaceId, id, version, json, origin?.text]);
   const statuses = new Map(written.map(({ place, status }) => [place, status]));

@@ -2,7 +2,6 @@ import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
 import { type Condition } from '../schema/condition.js';
 import { type SortKey } from '../schema/list-query.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { accessPath } from './access-path.js';
 import { nextTasks } from './kept-orders.js';
 import {
@@ -16,6 +15,7 @@ import {
 import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
 import { allOf, Bindings, createdWithin, type Position, sortTerms } from './where.sql.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A page of a sorted list that is asked for. */
 interface Asked {
@@ -32,7 +32,7 @@ interface Asked {
  */
 export async function listInKeptOrder(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   asked: Asked,
   isFoundByConditions: boolean,
 ): Promise<SortedRows | undefined> {
@@ -44,7 +44,7 @@ export async function listInKeptOrder(
   let stop: ScannedRow | undefined;
   for (const length of lengthsFor(asked)) {
     const from = stop?.position ?? after;
-    const further = await scan(db, workflow, { list, limit, after: from, length }, key);
+    const further = await scan(db, scope, { list, limit, after: from, length }, key);
     if (!further) return undefined;
     read.push(...further);
     stop = further.at(-1)?.isLast === true ? further.at(-1) : undefined;
@@ -99,18 +99,18 @@ type ScannedRow = FoundRow & { readonly fits: boolean | null; readonly isLast: b
 /** The tasks that match, and the one at which the scan stopped; undefined where no index keeps all in this order. */
 async function scan(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   asked: Scan,
   key: SortKey,
 ): Promise<readonly ScannedRow[] | undefined> {
   const { list, after } = asked;
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const bindings = new Bindings(scope.workspaceId, scope.workflow.id);
   const length = `${bindings.bind(asked.length)}::bigint`;
   const next = nextTasks(key, { conditions: list.conditions, after, length }, bindings);
   if (!next) return undefined;
   const text = `
     WITH next_tasks AS MATERIALIZED (${next.text})
-    ${selectListed(matches(asked, length, bindings), list, sightedBy(workflow, bindings), [
+    ${selectListed(matches(asked, length, bindings), list, sightedBy(scope, bindings), [
       't.position',
       't."isFull"',
       't.fits',
@@ -118,7 +118,7 @@ async function scan(
       `${next.isFilled} AS "isFilled"`,
     ])}`;
   const read = await sql<ReadRow<ScannedRow> & { isFilled: boolean }>(db, statementOf(text), bindings.values);
-  const rows = tasksOf<ScannedRow>(workflow, read);
+  const rows = tasksOf<ScannedRow>(scope.workflow, read);
   return read[0]?.isFilled === true ? rows : undefined;
 }
 

@@ -5,48 +5,49 @@ import { type Workflow } from '../workspace/workspace.js';
 import { withLinked, plainColumns, taskColumns, type TaskRow } from './task-row.js';
 import { seen, type Sighted, sqlSeen } from './seen.js';
 import { assertVersion } from '../workspace/workspaces.js';
+import { type Scope } from '../workspace/scope.js';
 
 type Linked = NonNullable<TaskView['linked']> | null;
 
 /** The tasks linked to this one; null where they are too many. */
-export async function readLinked(db: EntityManager, workflow: Workflow, id: string): Promise<Linked> {
-  return (await readLinkedOf(db, workflow, [id])).get(id) ?? null;
+export async function readLinked(db: EntityManager, scope: Scope, id: string): Promise<Linked> {
+  return (await readLinkedOf(db, scope, [id])).get(id) ?? null;
 }
 
 /** The tasks linked to each of these; null for those that are behind too many. */
 export async function readLinkedOf(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   ids: readonly string[],
 ): Promise<Map<string, Linked>> {
-  const values = [workflow.workspaceId, ids];
-  const rows = await sqlSeen<{ id: string; linked: Linked }>(db, workflow, linkedOf, values);
+  const values = [scope.workspaceId, ids];
+  const rows = await sqlSeen<{ id: string; linked: Linked }>(db, scope, linkedOf, values);
   return new Map(rows.map((row) => [row.id, withLinked(row).linked]));
 }
 
 /** The next tasks on this side of a relationship behind the one of id `after`, with 2 MB of values or little more. */
 export async function linkedPage(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   id: string,
   side: string,
   after: string,
   limit: number,
 ): Promise<IdPage<TaskRow>> {
   const statement = side.startsWith('>') ? pageTo : pageFrom;
-  const values = [workflow.workspaceId, id, side.slice(1), after, limit + 1];
-  const found = await sqlSeen<TaskRow & { found: string }>(db, workflow, statement, values);
+  const values = [scope.workspaceId, id, side.slice(1), after, limit + 1];
+  const found = await sqlSeen<TaskRow & { found: string }>(db, scope, statement, values);
   return pageOfLinks(found, limit);
 }
 
 /** All tasks on this side of a relationship, page by page. */
 export function linkedPages(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   id: string,
   side: string,
 ): AsyncGenerator<readonly TaskRow[]> {
-  return eachPage((after, limit) => linkedPage(db, workflow, id, side, after, limit), MAX_LINKS);
+  return eachPage((after, limit) => linkedPage(db, scope, id, side, after, limit), MAX_LINKS);
 }
 
 const MAX_LINKS = 5000;
@@ -125,8 +126,8 @@ const crowded = {
 };
 
 /** What tells the state of all linked tasks of a task: their versions. */
-export async function linkedState(db: EntityManager, workflow: Workflow, id: string): Promise<string> {
-  const [row] = await sqlSeen<{ state: string | null }>(db, workflow, state, [workflow.workspaceId, id]);
+export async function linkedState(db: EntityManager, scope: Scope, id: string): Promise<string> {
+  const [row] = await sqlSeen<{ state: string | null }>(db, scope, state, [scope.workspaceId, id]);
   return row?.state ?? '';
 }
 

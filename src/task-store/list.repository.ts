@@ -1,5 +1,4 @@
 import { type EntityManager } from 'typeorm';
-import { type Workflow } from '../workspace/workspace.js';
 import { type Condition } from '../schema/condition.js';
 import { type AccessPath, accessPath, candidates, isIndexFilled, MAX_CANDIDATES } from './access-path.js';
 import { allOf, Bindings, valueExpression, createdWithin, isCreationBound } from './where.sql.js';
@@ -15,23 +14,20 @@ import {
   type ShownShape,
   tasksOf,
 } from './task-row.js';
+import { type Scope } from '../workspace/scope.js';
 
 /**
  * Reads the next chunk of a list: by an index scan where an index finds the matching tasks and they are few, else by an
  * ordered scan. An ordered scan stops after some thousand tasks, so that no filter can make a request read all of them:
  * a chunk may be shorter than its limit although there is a next one.
  */
-export async function listByCreation(
-  db: EntityManager,
-  workflow: Workflow,
-  chunk: ListChunk,
-): Promise<ChunkRows> {
+export async function listByCreation(db: EntityManager, scope: Scope, chunk: ListChunk): Promise<ChunkRows> {
   const path = accessPath(chunk.conditions);
-  const values = path.checked.length > 0 ? columnValues(workflow, chunk.conditions) : undefined;
-  if (values) return valueScan(db, workflow, chunk, values);
-  if (chunk.conditions.some(isCreationBound)) return scanWithin(db, workflow, chunk, path);
-  const indexed = chunk.isOrderedScan ? undefined : await firstIndexScan(db, workflow, chunk, path);
-  return indexed ?? orderedScan(db, workflow, chunk, path);
+  const values = path.checked.length > 0 ? columnValues(scope.workflow, chunk.conditions) : undefined;
+  if (values) return valueScan(db, scope, chunk, values);
+  if (chunk.conditions.some(isCreationBound)) return scanWithin(db, scope, chunk, path);
+  const indexed = chunk.isOrderedScan ? undefined : await firstIndexScan(db, scope, chunk, path);
+  return indexed ?? orderedScan(db, scope, chunk, path);
 }
 
 /**
@@ -40,22 +36,21 @@ export async function listByCreation(
  */
 async function scanWithin(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   chunk: ListChunk,
   path: AccessPath,
 ): Promise<ChunkRows> {
   const isByTime = path.index === 'updated';
-  const indexed =
-    isByTime || chunk.isOrderedScan ? undefined : await firstIndexScan(db, workflow, chunk, path);
-  const found = indexed ?? (await orderedScan(db, workflow, chunk, path));
+  const indexed = isByTime || chunk.isOrderedScan ? undefined : await firstIndexScan(db, scope, chunk, path);
+  const found = indexed ?? (await orderedScan(db, scope, chunk, path));
   if (!isByTime || chunk.isOrderedScan || found.rows.length > 0 || found.next === undefined) return found;
-  return (await indexScan(db, workflow, chunk, path)) ?? found;
+  return (await indexScan(db, scope, chunk, path)) ?? found;
 }
 
 /** By words, where these are asked for and rare; else as the path says. */
 async function firstIndexScan(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   chunk: ListChunk,
   path: AccessPath,
 ): Promise<ChunkRows | undefined> {
@@ -63,8 +58,8 @@ async function firstIndexScan(
   const found =
     words.length === 0
       ? undefined
-      : await indexScan(db, workflow, chunk, { ...path, indexed: words, index: 'words' });
-  return found ?? indexScan(db, workflow, chunk, path);
+      : await indexScan(db, scope, chunk, { ...path, indexed: words, index: 'words' });
+  return found ?? indexScan(db, scope, chunk, path);
 }
 
 /** If so few of the next tasks already hold matches, an index scan would find too many in all. */
@@ -73,13 +68,13 @@ const sample = { size: 200, few: 3 };
 /** Finds the tasks by an index, in any order, and sorts them; undefined where an ordered scan is the better way. */
 async function indexScan(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   chunk: ListChunk,
   { indexed, index }: AccessPath,
 ): Promise<ChunkRows | undefined> {
   if (!index) return undefined;
   const { conditions, limit } = chunk;
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const bindings = new Bindings(scope.workspaceId, scope.workflow.id);
   const order = orderOf(chunk, bindings);
   const few = `(SELECT count(*) < ${sample.few} FROM sample)`;
   const text = `
@@ -99,7 +94,7 @@ async function indexScan(
          ORDER BY t.id${order.direction} LIMIT ${bindings.bind(limit + 1)}
        ))`,
       chunk,
-      sightedBy(workflow, bindings),
+      sightedBy(scope, bindings),
       [
         `${few} AND (SELECT count(*) <= ${MAX_CANDIDATES} FROM candidates)
            AND ${isIndexFilled(index, conditions, bindings)} AS "isComplete"`,
@@ -110,25 +105,25 @@ async function indexScan(
     statementOf(text),
     bindings.values,
   );
-  const rows = tasksOf<ListedRow>(workflow, read);
+  const rows = tasksOf<ListedRow>(scope.workflow, read);
   return read[0]?.isComplete === true ? chunkOf(rows, limit, false) : undefined;
 }
 
 /** Reads the next tasks that have one of these values, in the list's order. */
 async function valueScan(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   chunk: ListChunk,
   values: ColumnValues,
 ): Promise<ChunkRows> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const bindings = new Bindings(scope.workspaceId, scope.workflow.id);
   const ids = idsOfValues(values, chunk, `${bindings.bind(chunk.limit + 1)}::bigint`, bindings);
   const rows = `
     SELECT t.*, ${chunk.isNewestFirst ? '-t.id' : 't.id'} AS place FROM (${ids}) k
     CROSS JOIN LATERAL (SELECT t.* FROM tasks t WHERE ${ofWorkflow} AND t.id = k.id LIMIT 1) t`;
-  const text = selectListed(rows, chunk, sightedBy(workflow, bindings));
+  const text = selectListed(rows, chunk, sightedBy(scope, bindings));
   const read = await sql<ReadRow<ListedRow>>(db, statementOf(text), bindings.values);
-  return chunkOf(tasksOf<ListedRow>(workflow, read), chunk.limit, chunk.isOrderedScan);
+  return chunkOf(tasksOf<ListedRow>(scope.workflow, read), chunk.limit, chunk.isOrderedScan);
 }
 
 /** A part of a list in the order of creation. */
@@ -183,12 +178,12 @@ const MAX_SCANNED_BYTES = 32_000_000;
 /** Reads a limited number of tasks in the list's order, checks each, and says where it stopped. */
 async function orderedScan(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   chunk: ListChunk,
   { leading, checked }: AccessPath,
 ): Promise<ChunkRows> {
   const { limit } = chunk;
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const bindings = new Bindings(scope.workspaceId, scope.workflow.id);
   const order = orderOf(chunk, bindings);
   const within = createdWithin(checked, bindings);
   // One index holds the leading condition and, behind it, the order; that of active tasks holds the order alone.
@@ -200,9 +195,9 @@ async function orderedScan(
   const scan = { order, among, by, limit };
   const rowsText = checked.length === 0 ? allOfScan(scan, bindings) : fittingOfScan(scan, checked, bindings);
   const further = ['t.fits', 't.is_last AS "isLast"'];
-  const text = selectListed(rowsText, chunk, sightedBy(workflow, bindings), further);
+  const text = selectListed(rowsText, chunk, sightedBy(scope, bindings), further);
   const read = await sql<ReadRow<ScannedRow>>(db, statementOf(text), bindings.values);
-  const rows = tasksOf<ScannedRow>(workflow, read);
+  const rows = tasksOf<ScannedRow>(scope.workflow, read);
   const last = rows.at(-1);
   const found = chunkOf(
     rows.filter(({ fits }) => fits),

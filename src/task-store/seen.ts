@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../database/sql.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
 import { type Bound } from '../workspace/viewer.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type Bindings } from './where.sql.js';
+import { type Scope } from '../workspace/scope.js';
 
 // Who sees all tasks has statements that ask nothing of that; for others they hold a condition, and three more parameters.
 
@@ -75,14 +75,14 @@ export function named(
 /** Runs it for the viewer of a workflow and a task of that; `further` are the values behind its name. */
 export function sqlNamed<Row>(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { byUniqueId, byPublicId }: NamedStatement,
   task: TaskName,
   further: readonly unknown[] = [],
 ): Promise<Row[]> {
   const statement = typeof task === 'string' ? byUniqueId : byPublicId;
-  const values = [workflow.workspaceId, workflow.id, textOfName(task), ...further];
-  return sqlSeen<Row>(db, workflow, statement, values);
+  const values = [scope.workspaceId, scope.workflow.id, textOfName(task), ...further];
+  return sqlSeen<Row>(db, scope, statement, values);
 }
 
 /** Runs it for the viewer of a workflow. */
@@ -97,7 +97,7 @@ export function sqlSeen<Row>(
 }
 
 /** How a statement that is put together for one request looks at tasks: values that it does not ask for are not bound. */
-export function sightedBy({ bound }: Workflow, bindings: Bindings): Sighted {
+export function sightedBy({ bound }: Scope, bindings: Bindings): Sighted {
   if (!bound) return wholeSight;
   const sighted = (): Sighted => boundSight(sightValues(bound).map((value) => bindings.bind(value)));
   return {

@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { sql, statementOf } from '../database/sql.js';
 import { type SortKey } from '../schema/list-query.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { amongWords, isWordSearch } from './word-search.js';
 import {
   createdWithin,
@@ -27,6 +26,7 @@ import {
 } from './sorted-rows.js';
 import { sightedBy } from './seen.js';
 import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
+import { type Scope } from '../workspace/scope.js';
 
 /**
  * The next `limit` tasks of a sorted list behind a position, and where they end if there are more. They are sorted by
@@ -35,19 +35,19 @@ import { ofWorkflow, type ReadRow, selectListed, tasksOf } from './task-row.js';
  */
 export async function listSorted(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   list: SortedList,
   after: Position | undefined,
   limit: number,
 ): Promise<SortedRows> {
   const page = { list, after, limit };
-  const kept = await listInKeptOrder(db, workflow, page, isFoundByConditions(list.conditions));
+  const kept = await listInKeptOrder(db, scope, page, isFoundByConditions(list.conditions));
   if (kept) return kept;
-  const rows = await readRows(db, workflow, page);
+  const rows = await readRows(db, scope, page);
   const isExact = rows.slice(1).every((row, at) => !rows[at] || !beginAlike(rows[at], row));
   if (isExact) return { rows: rows.slice(0, limit), next: positionBetween(rows[limit - 1], rows[limit]) };
   const upTo = rows[limit]?.position;
-  const sorted = await readRows(db, workflow, { ...page, upTo });
+  const sorted = await readRows(db, scope, { ...page, upTo });
   const next = positionBetween(sorted[limit - 1], sorted[limit]);
   // Where some were deleted meanwhile there may be more behind all that begin like the last one.
   return { rows: sorted.slice(0, limit), next: next ?? (upTo && endOfAlike(upTo, list.sort)) };
@@ -61,9 +61,9 @@ interface SortedPage {
   readonly upTo?: Position | undefined;
 }
 
-async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage): Promise<FoundRow[]> {
+async function readRows(db: EntityManager, scope: Scope, page: SortedPage): Promise<FoundRow[]> {
   const { list, after, limit } = page;
-  const bindings = new Bindings(workflow.workspaceId, workflow.id);
+  const bindings = new Bindings(scope.workspaceId, scope.workflow.id);
   const terms = sortTerms(list.sort, bindings);
   const isBehind = after ? standsBehind(terms, after, bindings) : { near: '', text: 'true' };
   const within = createdWithin(list.conditions, bindings) + amongWords(list.conditions, bindings);
@@ -72,8 +72,11 @@ async function readRows(db: EntityManager, workflow: Workflow, page: SortedPage)
   const most = bindings.bind(limit + 1);
   const selected = 'upTo' in page ? exactly(terms, rows, page, most, bindings) : byStarts(terms, rows, most);
   const further = ['t.position', 't."isFull"', 't.hash'];
-  const text = selectListed(`${isBehind.near} ${selected}`, list, sightedBy(workflow, bindings), further);
-  return tasksOf<FoundRow>(workflow, await sql<ReadRow<FoundRow>>(db, statementOf(text), bindings.values));
+  const text = selectListed(`${isBehind.near} ${selected}`, list, sightedBy(scope, bindings), further);
+  return tasksOf<FoundRow>(
+    scope.workflow,
+    await sql<ReadRow<FoundRow>>(db, statementOf(text), bindings.values),
+  );
 }
 
 function byStarts(terms: readonly SortTerm[], rows: string, most: string): string {

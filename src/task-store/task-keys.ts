@@ -9,6 +9,7 @@ import { assertVersion } from '../workspace/workspaces.js';
 import { assertDefinition } from './assert-definition.js';
 import { named, seen, sqlNamed, sqlSeen } from './seen.js';
 import { namedTask, nextVersion, ofWorkflow } from './task-row.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The internal key of a task. */
 export interface TaskKey {
@@ -18,21 +19,17 @@ export interface TaskKey {
 }
 
 /** The task of this name, read under the definition in force; 404 where none is seen. */
-export async function findTaskKey(db: EntityManager, workflow: Workflow, task: TaskName): Promise<TaskKey> {
-  requireUniqueId(workflow, task);
-  const taskId = await findTaskId(db, workflow, task);
-  if (taskId === undefined) throw noTask(workflow, task);
-  return { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
+export async function findTaskKey(db: EntityManager, scope: Scope, task: TaskName): Promise<TaskKey> {
+  requireUniqueId(scope.workflow, task);
+  const taskId = await findTaskId(db, scope, task);
+  if (taskId === undefined) throw noTask(scope.workflow, task);
+  return { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId };
 }
 
 /** The internal id of the task of this name, read under the definition in force. */
-async function findTaskId(
-  db: EntityManager,
-  workflow: Workflow,
-  task: TaskName,
-): Promise<string | undefined> {
-  const [row] = await sqlNamed<{ definition: number; id: string | null }>(db, workflow, readId, task);
-  assertVersion(row?.definition ?? 0, workflow.version);
+async function findTaskId(db: EntityManager, scope: Scope, task: TaskName): Promise<string | undefined> {
+  const [row] = await sqlNamed<{ definition: number; id: string | null }>(db, scope, readId, task);
+  assertVersion(row?.definition ?? 0, scope.workflow.version);
   return row?.id ?? undefined;
 }
 
@@ -45,11 +42,11 @@ const readId = named(
 /** How else a task is known of which a Task URL tells; undefined where none is seen. */
 export async function findPublicTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { publicId }: PublicName,
 ): Promise<Pick<TaskEntity, 'id' | 'uniqueValue'> | undefined> {
-  const values = [workflow.workspaceId, workflow.id, publicId];
-  const [row] = await sqlSeen<Pick<TaskEntity, 'id' | 'uniqueValue'>>(db, workflow, readPublic, values);
+  const values = [scope.workspaceId, scope.workflow.id, publicId];
+  const [row] = await sqlSeen<Pick<TaskEntity, 'id' | 'uniqueValue'>>(db, scope, readPublic, values);
   return row;
 }
 
@@ -82,17 +79,16 @@ const readWorkflow = {
 };
 
 /** Locks the task of this name until the transaction ends; 404 where none is seen, 403 where it may not be edited. */
-export async function lockTaskToEdit(
-  tx: EntityManager,
-  workflow: Workflow,
-  task: TaskName,
-): Promise<LockedTask> {
-  requireUniqueId(workflow, task);
-  await assertDefinition(tx, workflow);
-  const { workspaceId, id } = workflow;
-  const [row] = await sqlNamed<LockedId>(tx, workflow, lockId, task);
-  if (!row) throw noTask(workflow, task);
-  requireEdits(workflow, row);
+export async function lockTaskToEdit(tx: EntityManager, scope: Scope, task: TaskName): Promise<LockedTask> {
+  requireUniqueId(scope.workflow, task);
+  await assertDefinition(tx, scope.workflow);
+  const {
+    workflow: { id },
+    workspaceId,
+  } = scope;
+  const [row] = await sqlNamed<LockedId>(tx, scope, lockId, task);
+  if (!row) throw noTask(scope.workflow, task);
+  requireEdits(scope, row);
   return { workspaceId, workflowId: id, taskId: row.id, assigneeId: row.assigneeId };
 }
 

@@ -23,46 +23,50 @@ import {
 } from './task-row.js';
 import { named, seen, type SeenStatement, type Sighted, sightedBy, sqlNamed, sqlSeen } from './seen.js';
 import { Bindings } from './where.sql.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The task of this Unique ID, read under the definition in force. */
 export async function findTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   uniqueId: string,
 ): Promise<TaskRow | undefined> {
-  return readOne(db, workflow, uniqueId, hasLinks(workflow) ? readLinkedTask : readTask);
+  return readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
 }
 
 /** The task of this name, read under the definition in force. */
 export async function findNamedTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   name: TaskName,
 ): Promise<TaskRow | undefined> {
-  if (typeof name === 'string') return findTask(db, workflow, name);
-  const known = await findPublicTask(db, workflow, name);
-  return known && loadTask(db, workflow, known.id);
+  if (typeof name === 'string') return findTask(db, scope, name);
+  const known = await findPublicTask(db, scope, name);
+  return known && loadTask(db, scope, known.id);
 }
 
 async function readOne(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   uniqueId: string,
   statement: SeenStatement,
 ): Promise<TaskRow | undefined> {
-  const { workspaceId, id } = workflow;
-  const rows = await sqlSeen<ReadRow>(db, workflow, statement, [workspaceId, id, uniqueId]);
-  return tasksOf(workflow, rows)[0];
+  const {
+    workflow: { id },
+    workspaceId,
+  } = scope;
+  const rows = await sqlSeen<ReadRow>(db, scope, statement, [workspaceId, id, uniqueId]);
+  return tasksOf(scope.workflow, rows)[0];
 }
 
 /** The task, locked until the transaction ends; no newer definition can come into force meanwhile. */
 export async function lockTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   task: TaskName,
 ): Promise<TaskRow | undefined> {
-  await assertDefinition(db, workflow);
-  const [row] = await sqlNamed<TaskRow>(db, workflow, lockRow, task);
+  await assertDefinition(db, scope.workflow);
+  const [row] = await sqlNamed<TaskRow>(db, scope, lockRow, task);
   return row;
 }
 
@@ -94,22 +98,22 @@ const lockRow = named('lock-task', 3, locking(taskColumns));
 /** The task of this name, read under the definition in force, with no more of its values than that of one field. */
 export async function findTaskField(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   task: TaskName,
   fieldId: string,
 ): Promise<TaskRow | undefined> {
-  return tasksOf(workflow, await sqlNamed<ReadRow>(db, workflow, readField, task, [fieldId]))[0];
+  return tasksOf(scope.workflow, await sqlNamed<ReadRow>(db, scope, readField, task, [fieldId]))[0];
 }
 
 /** The task with the value of one field, locked until the transaction ends; no newer definition can come into force meanwhile. */
 export async function lockTaskField(
   tx: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   task: TaskName,
   fieldId: string,
 ): Promise<TaskRow | undefined> {
-  await assertDefinition(tx, workflow);
-  const [row] = await sqlNamed<TaskRow>(tx, workflow, lockField, task, [fieldId]);
+  await assertDefinition(tx, scope.workflow);
+  const [row] = await sqlNamed<TaskRow>(tx, scope, lockField, task, [fieldId]);
   return row;
 }
 
@@ -142,25 +146,25 @@ const readOfId = {
 /** The task of this id with its links, read under the definition in force. */
 export async function loadTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   taskId: string,
 ): Promise<TaskRow | undefined> {
-  const shown = { showsInstants: false, showsLinks: hasLinks(workflow) };
-  const [task] = await loadTasks(db, workflow, [taskId], shown);
+  const shown = { showsInstants: false, showsLinks: hasLinks(scope.workflow) };
+  const [task] = await loadTasks(db, scope, [taskId], shown);
   return task && hasValues(task) ? task : undefined;
 }
 
 /** The tasks of these ids that are still there, in the order of the ids; the values of the later ones may be left out. */
 export async function loadTasks(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   ids: readonly string[],
   shown: ShownShape,
 ): Promise<ListedRow[]> {
-  const bindings = new Bindings(workflow.workspaceId, workflow.id, ids);
-  const sighted = sightedBy(workflow, bindings);
+  const bindings = new Bindings(scope.workspaceId, scope.workflow.id, ids);
+  const sighted = sightedBy(scope, bindings);
   const text = selectListed(rows(sighted), shown, sighted);
-  return tasksOf(workflow, await sql<ReadRow<ListedRow>>(db, statementOf(text), bindings.values));
+  return tasksOf(scope.workflow, await sql<ReadRow<ListedRow>>(db, statementOf(text), bindings.values));
 }
 
 const rows = ({ andSeen }: Sighted): string => `
@@ -174,11 +178,15 @@ const rows = ({ andSeen }: Sighted): string => `
  */
 export async function deleteUnlinkedTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   uniqueId: string,
   { states }: Precondition,
 ): Promise<boolean> {
-  const { workspaceId, id, version, origin } = workflow;
+  const {
+    workflow: { id, version },
+    workspaceId,
+    origin,
+  } = scope;
   const event = origin?.announce();
   const values = [workspaceId, id, version, uniqueId, states, event?.text];
   const isDeleted = (await sql(db, deleteUnlinked, values)).length > 0;

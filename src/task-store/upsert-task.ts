@@ -18,6 +18,7 @@ import { textAsJson } from '../../packages/exact-json/json.js';
 import { randomText } from '../lib/random-id.js';
 import { type Stored } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
+import { type Scope } from '../workspace/scope.js';
 
 export interface Written {
   readonly task: TaskRow;
@@ -32,15 +33,19 @@ export interface Written {
  */
 export async function updateTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const event = workflow.origin?.announce();
-  const values = [...definitionOf(workflow), ...updateValues(workflow, change, precondition), event?.text];
-  const statement = hasLinks(workflow) ? updateLinked : update;
+  const event = scope.origin?.announce();
+  const values = [
+    ...definitionOf(scope.workflow),
+    ...updateValues(scope.workflow, change, precondition),
+    event?.text,
+  ];
+  const statement = hasLinks(scope.workflow) ? updateLinked : update;
   return noted(
-    workflow,
+    scope,
     event,
     writtenBy(await sql<WrittenRow>(db, statement, values), () => false),
   );
@@ -80,14 +85,14 @@ export async function changeThisTask(
 /** Changes the task of this id by a statement of `updateTogether` with further parameters; gives what its other part returned. */
 export async function updateTaskTogether<Row>(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   taskId: string,
   change: TaskChange,
   precondition: Precondition,
   { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
 ): Promise<Row | undefined> {
-  const told = workflow.origin?.text;
-  const all = [...valuesOfThis(workflow, taskId, change, precondition), told, ...values];
+  const told = scope.origin?.text;
+  const all = [...valuesOfThis(scope.workflow, taskId, change, precondition), told, ...values];
   const [row] = await sql<Row>(db, statement, all);
   return row;
 }
@@ -113,7 +118,7 @@ function writtenBy(rows: readonly WrittenRow[], isCreated: (task: TaskRow) => bo
 
 /** Keeps the id of the event that a write has made, if it has. */
 function noted(
-  { origin }: Workflow,
+  { origin }: Scope,
   event: Announced | undefined,
   written: Written | undefined,
 ): Written | undefined {
@@ -124,19 +129,23 @@ function noted(
 /** Creates the task of the change's Unique ID, or else changes it as `updateTask` does. */
 export async function upsertTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const statements = isNumber(workflow, change) ? upsertsOfNumber : upserts;
-  const event = workflow.origin?.announce();
-  const updated = updateValues(workflow, change, precondition);
+  const statements = isNumber(scope.workflow, change) ? upsertsOfNumber : upserts;
+  const event = scope.origin?.announce();
+  const updated = updateValues(scope.workflow, change, precondition);
   const [, , , , , given] = updated;
-  const inserted = newTask(workflow, change, given);
-  const values = [...definitionOf(workflow), ...updated, ...inserted, event?.text];
-  const rows = await sql<WrittenRow>(db, statements(hasLinks(workflow), workflow.hasChecklist), values);
+  const inserted = newTask(scope.workflow, change, given);
+  const values = [...definitionOf(scope.workflow), ...updated, ...inserted, event?.text];
+  const rows = await sql<WrittenRow>(
+    db,
+    statements(hasLinks(scope.workflow), scope.workflow.hasChecklist),
+    values,
+  );
   return noted(
-    workflow,
+    scope,
     event,
     writtenBy(rows, ({ publicId }) => publicId === inserted[0]),
   );
@@ -145,28 +154,26 @@ export async function upsertTask(
 /** Creates the task that a change asks for: under the next number where it names none and the workflow counts. */
 export async function insertTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   change: TaskChange,
   precondition: Precondition,
 ): Promise<Written | undefined> {
-  const isNumbered = change.uniqueValue == null && workflow.schema.uniqueId?.autoincrement === true;
-  return isNumbered
-    ? insertNumberedTask(db, workflow, change)
-    : upsertTask(db, workflow, change, precondition);
+  const isNumbered = change.uniqueValue == null && scope.workflow.schema.uniqueId?.autoincrement === true;
+  return isNumbered ? insertNumberedTask(db, scope, change) : upsertTask(db, scope, change, precondition);
 }
 
 /** Creates a task under the next number of its workflow; nothing comes back when a task has that number already. */
 async function insertNumberedTask(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   change: TaskChange,
 ): Promise<Written | undefined> {
-  const event = workflow.origin?.announce();
-  const inserted = newTask(workflow, change, jsonOfValues(change.set));
-  const values = [...definitionOf(workflow), change.assigneeId, ...inserted, event?.text];
-  const statement = numberedInserts(hasLinks(workflow), workflow.hasChecklist);
+  const event = scope.origin?.announce();
+  const inserted = newTask(scope.workflow, change, jsonOfValues(change.set));
+  const values = [...definitionOf(scope.workflow), change.assigneeId, ...inserted, event?.text];
+  const statement = numberedInserts(hasLinks(scope.workflow), scope.workflow.hasChecklist);
   return noted(
-    workflow,
+    scope,
     event,
     writtenBy(await sql<WrittenRow>(db, statement, values), () => true),
   );

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { CurrentWorkflow } from '../auth/current.decorators.js';
+import { CurrentScope } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
 import { Address, type RequestAddress } from '../http/paged-list.js';
 import { readReply, writtenReply } from '../http/replies.js';
@@ -8,10 +8,10 @@ import { JsonPayload } from '../http/read-body.js';
 import { type Reply } from '../lib/reply.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter, type Write } from './write-task.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The endpoints of interface.md 4.1. */
 @Controller('api/v1/workflows/:workflow_id/tasks')
@@ -23,47 +23,47 @@ export class TasksController {
   ) {}
 
   @Get()
-  list(@CurrentWorkflow() workflow: Workflow, @Address() address: RequestAddress): Reply {
-    return this.lists.list(workflow, { ...address, isActive: false });
+  list(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
+    return this.lists.list(scope, { ...address, isActive: false });
   }
 
   @Get('active')
-  active(@CurrentWorkflow() workflow: Workflow, @Address() address: RequestAddress): Reply {
-    return this.lists.list(workflow, { ...address, isActive: true });
+  active(@CurrentScope() scope: Scope, @Address() address: RequestAddress): Reply {
+    return this.lists.list(scope, { ...address, isActive: true });
   }
 
   @Get(':unique_id')
-  async read(@CurrentWorkflow() workflow: Workflow, @Param('unique_id') uniqueId: string): Promise<Reply> {
-    return readReply(await this.tasks.read(workflow, uniqueId));
+  async read(@CurrentScope() scope: Scope, @Param('unique_id') uniqueId: string): Promise<Reply> {
+    return readReply(await this.tasks.read(scope, uniqueId));
   }
 
   @Post()
   async upsert(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @JsonPayload() payload: JsonObject,
     @Demanded() precondition: Precondition,
     @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<Reply> {
     const write: Write = { verb: 'upsert', payload, precondition, idempotencyKey };
-    return writtenReply(await this.writer.write(workflow, write));
+    return writtenReply(await this.writer.write(scope, write));
   }
 
   @Put()
   async update(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @JsonPayload() payload: JsonObject,
     @Demanded() precondition: Precondition,
   ): Promise<Reply> {
-    return writtenReply(await this.writer.write(workflow, { verb: 'update', payload, precondition }));
+    return writtenReply(await this.writer.write(scope, { verb: 'update', payload, precondition }));
   }
 
   @Delete(':unique_id')
   @HttpCode(204)
   async delete(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Demanded() precondition: Precondition,
   ): Promise<void> {
-    await this.tasks.delete(workflow, uniqueId, precondition);
+    await this.tasks.delete(scope, uniqueId, precondition);
   }
 }

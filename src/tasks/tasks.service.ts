@@ -16,26 +16,27 @@ import { requireDeletes } from '../workspace/allowed.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noTask } from '../workspace/not-found.js';
 import { type TaskName } from '../workspace/task-name.js';
-import { requireUniqueId, type Workflow } from '../workspace/workspace.js';
+import { requireUniqueId } from '../workspace/workspace.js';
 import { answerOf } from './write-task.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** Reads and deletes tasks. */
 @Injectable()
 export class TasksService {
   constructor(private readonly work: UnitOfWork) {}
 
-  read(workflow: Workflow, uniqueId: string): Promise<TaskAnswer> {
-    return this.work.read(workflow, async (db, current) => {
-      requireUniqueId(current);
+  read(scope: Scope, uniqueId: string): Promise<TaskAnswer> {
+    return this.work.read(scope, async (db, current) => {
+      requireUniqueId(current.workflow);
       const task = await findTask(db, current, uniqueId);
-      if (!task) throw noTask(current, uniqueId);
+      if (!task) throw noTask(current.workflow, uniqueId);
       return answerOf(db, current, { task, isCreated: false });
     });
   }
 
   /** The task that a Task URL names, with the tasks linked to it; 404 where none is seen. */
-  find(workflow: Workflow, publicId: string): Promise<TaskRow> {
-    return this.work.read(workflow, async (db, current) => {
+  find(scope: Scope, publicId: string): Promise<TaskRow> {
+    return this.work.read(scope, async (db, current) => {
       const task = await findNamedTask(db, current, { publicId });
       if (!task) throw notFound();
       return task;
@@ -43,24 +44,25 @@ export class TasksService {
   }
 
   /** Deletes a task for good, with its links and attachments: by one statement where it has no links. */
-  async delete(workflow: Workflow, name: TaskName, precondition: Precondition): Promise<void> {
-    await this.work.write(workflow, async (db, current) => {
-      requireUniqueId(current, name);
+  async delete(scope: Scope, name: TaskName, precondition: Precondition): Promise<void> {
+    await this.work.write(scope, async (db, current) => {
+      requireUniqueId(current.workflow, name);
       const isPlain = precondition.excluded === undefined && !current.bound;
       if (isPlain && typeof name === 'string' && (await deleteUnlinkedTask(db, current, name, precondition)))
         return;
-      const unlinked = [...current.schema.links.values()].map((link): LinkChange => ({
+      const unlinked = [...current.workflow.schema.links.values()].map((link): LinkChange => ({
         link,
         as: 'ended',
         references: [],
       }));
       const reference = await referenceTo(db, current, name);
       await withBareTaskLocked(db, current, reference, unlinked, async (tx, { task, plan }) => {
-        if (!task) throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current, name);
+        if (!task)
+          throw precondition.mustExist ? noTaskToMatch(precondition) : noTask(current.workflow, name);
         requireDeletes(current);
         await requireMet(tx, current, task, precondition);
-        await replaceLinks(tx, current, task.id, plan);
-        await deleteLockedTask(tx, current, task.id);
+        await replaceLinks(tx, current.workflow, task.id, plan);
+        await deleteLockedTask(tx, current.workflow, task.id);
       });
     });
   }

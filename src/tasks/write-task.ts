@@ -42,6 +42,7 @@ import { noTask } from '../workspace/not-found.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { isLong, textOf } from './list/task-text.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** A POST or PUT of a task. */
 export interface Write {
@@ -69,17 +70,21 @@ export class TaskWriter {
   ) {}
 
   /** A POST or PUT of a task, from its payload to its answer. */
-  async write(workflow: Workflow, write: Write): Promise<TaskAnswer> {
+  async write(scope: Scope, write: Write): Promise<TaskAnswer> {
     const asked = { route: 'tasks', body: write.payload };
-    const request = idempotentRequest(workflow, write.idempotencyKey, asked);
-    return this.withUploads(workflow, request, (uploaded) =>
-      this.work.begin(workflow, async (unit) => {
-        const parsed = await parseTask(unit.workflow.schema, write.payload, pauses(unit.workflow));
+    const request = idempotentRequest(scope, write.idempotencyKey, asked);
+    return this.withUploads(scope.workflow, request, (uploaded) =>
+      this.work.begin(scope, async (unit) => {
+        const parsed = await parseTask(
+          unit.scope.workflow.schema,
+          write.payload,
+          pauses(unit.scope),
+        );
         const understood = { ...write, parsed, uploaded };
         await this.fetchFiles(unit, understood, request);
         if (request) return this.writeOnce(unit, understood, request);
         return unit.write(async (db) =>
-          answerOf(db, unit.workflow, await writeTask(db, unit.workflow, understood)),
+          answerOf(db, unit.scope, await writeTask(db, unit.scope, understood)),
         );
       }),
     );
@@ -87,14 +92,12 @@ export class TaskWriter {
 
   /** Writes in the one transaction that keeps the answer, or answers as the same request was answered before. */
   private async writeOnce(
-    { workflow, ...unit }: Unit,
+    { scope, ...unit }: Unit,
     write: ParsedWrite,
     request: IdempotentRequest,
   ): Promise<TaskAnswer> {
     return unit.transaction((tx) =>
-      once(tx, request, async () =>
-        inOnePiece(await answerOf(tx, workflow, await writeTask(tx, workflow, write))),
-      ),
+      once(tx, request, async () => inOnePiece(await answerOf(tx, scope, await writeTask(tx, scope, write)))),
     );
   }
 
@@ -123,7 +126,7 @@ export class TaskWriter {
 
   /** Stores the new files of the payload, unless it is clear already that the write is refused. */
   private async fetchFiles(
-    { workflow, db }: Unit,
+    { scope, db }: Unit,
     write: ParsedWrite,
     request: IdempotentRequest | undefined,
   ): Promise<void> {
@@ -131,8 +134,8 @@ export class TaskWriter {
     if (newFilesOf(change).length === 0) return;
     this.uploads.requireSizes(change);
     if (request && (await isAnswered(db, request))) return;
-    await validateBeforehand(db, workflow, write);
-    await this.uploads.storeNew(workflow, change, write.uploaded);
+    await validateBeforehand(db, scope, write);
+    await this.uploads.storeNew(scope, change, write.uploaded);
   }
 }
 
@@ -140,12 +143,12 @@ export class TaskWriter {
 const nameIn = ({ task, parsed }: ParsedWrite): TaskName | null => task ?? parsed.change.uniqueValue ?? null;
 
 /** Throws when it is clear before any file is stored that the write is refused. */
-async function validateBeforehand(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<void> {
+async function validateBeforehand(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<void> {
   const { change } = write.parsed;
   const { uniqueValue } = change;
-  const task = uniqueValue == null ? undefined : await findTask(db, workflow, uniqueValue);
+  const task = uniqueValue == null ? undefined : await findTask(db, scope, uniqueValue);
   const uploaded = new Map(newFilesOf(change).map(({ key }) => [key, notYetUploaded]));
-  await validate(db, workflow, { ...write, uploaded }, task, new FieldErrors());
+  await validate(db, scope, { ...write, uploaded }, task, new FieldErrors());
 }
 
 const notYetUploaded: UploadedFile = {
@@ -155,20 +158,20 @@ const notYetUploaded: UploadedFile = {
 };
 
 /** Writes a task: by one statement where the payload alone tells that it may. */
-export async function writeTask(db: EntityManager, workflow: Workflow, write: ParsedWrite): Promise<Written> {
-  return (await writeAtOnce(db, workflow, write)) ?? writeLocked(db, workflow, write);
+export async function writeTask(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
+  return (await writeAtOnce(db, scope, write)) ?? writeLocked(db, scope, write);
 }
 
 /** The common case, in one statement; undefined when only the locked row can tell. */
 async function writeAtOnce(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { verb, task, precondition, parsed: { change, refused } }: ParsedWrite,
 ): Promise<Written | undefined> {
   const holds = unchangedFiles(change);
   // What a role allows, only the locked row can tell.
   if (
-    workflow.bound ||
+    scope.bound ||
     task !== undefined ||
     refused.length > 0 ||
     change.links.size > 0 ||
@@ -176,34 +179,30 @@ async function writeAtOnce(
     !holds
   )
     return undefined;
-  const { schema } = workflow;
+  const { schema } = scope.workflow;
   const isNamed = change.uniqueValue != null;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);
   const mayCreate = verb === 'upsert' && !precondition.mustExist && !hasFiles && canCreate(schema, change);
-  if (!isNamed) return mayCreate ? insertTask(db, workflow, change, precondition) : undefined;
+  if (!isNamed) return mayCreate ? insertTask(db, scope, change, precondition) : undefined;
   // Numbered creations stand in line at one counter; most writes are no creations and need not.
   const mayUpdate = !mayCreate || schema.uniqueId?.autoincrement === true;
   const demands = { ...precondition, holds };
-  const updated = mayUpdate ? await updateTask(db, workflow, change, demands) : undefined;
-  return updated ?? (mayCreate ? upsertTask(db, workflow, change, demands) : undefined);
+  const updated = mayUpdate ? await updateTask(db, scope, change, demands) : undefined;
+  return updated ?? (mayCreate ? upsertTask(db, scope, change, demands) : undefined);
 }
 
 /** Locks all that the payload touches, validates it against that, and writes. */
-export async function writeLocked(
-  db: EntityManager,
-  workflow: Workflow,
-  write: ParsedWrite,
-): Promise<Written> {
+export async function writeLocked(db: EntityManager, scope: Scope, write: ParsedWrite): Promise<Written> {
   const { change } = write.parsed;
   const name = nameIn(write);
-  const links = linkChanges(workflow.schema, change);
+  const links = linkChanges(scope.workflow.schema, change);
   if (links.length > 0)
-    return withLinksLocked(db, workflow, await referenceTo(db, workflow, name), links, (tx, locked) =>
-      writeUnderLocks(tx, workflow, write, locked),
+    return withLinksLocked(db, scope, await referenceTo(db, scope, name), links, (tx, locked) =>
+      writeUnderLocks(tx, scope, write, locked),
     );
   return db.transaction(async (tx) => {
-    const task = name === null ? undefined : await lockTask(tx, workflow, name);
-    return writeUnderLocks(tx, workflow, write, withoutLinks(task));
+    const task = name === null ? undefined : await lockTask(tx, scope, name);
+    return writeUnderLocks(tx, scope, write, withoutLinks(task));
   });
 }
 
@@ -216,64 +215,64 @@ function linkChanges({ links }: TaskSchema, change: TaskChange): LinkChange[] {
 
 async function writeUnderLocks(
   tx: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   write: ParsedWrite,
   { task, plan, errors, others }: LockedLinks,
 ): Promise<Written> {
-  const files = await validate(tx, workflow, write, task, errors, others);
-  if (task) await replaceLinks(tx, workflow, task.id, plan);
+  const files = await validate(tx, scope, write, task, errors, others);
+  if (task) await replaceLinks(tx, scope.workflow, task.id, plan);
   const written = task
-    ? await updateThisTask(tx, workflow, task.id, files.change, write.precondition, altersLinks(plan))
-    : await insertTask(tx, workflow, files.change, write.precondition);
+    ? await updateThisTask(tx, scope.workflow, task.id, files.change, write.precondition, altersLinks(plan))
+    : await insertTask(tx, scope, files.change, write.precondition);
   if (!written || written.isCreated === (task !== undefined))
     throw new TryAgain('others write the same task');
-  if (!task) await replaceLinks(tx, workflow, written.task.id, plan);
-  await nameFiles(tx, workflow, written.task.id, files);
+  if (!task) await replaceLinks(tx, scope.workflow, written.task.id, plan);
+  await nameFiles(tx, scope.workflow, written.task.id, files);
   const isChanged = written.task.version !== task?.version;
-  const isRead = !workflow.bound && (task !== undefined || !altersLinks(plan));
-  if (isRead || workflow.schema.links.size === 0) return { ...written, isChanged };
-  const linked = await readLinked(tx, workflow, written.task.id);
+  const isRead = !scope.bound && (task !== undefined || !altersLinks(plan));
+  if (isRead || scope.workflow.schema.links.size === 0) return { ...written, isChanged };
+  const linked = await readLinked(tx, scope, written.task.id);
   return { ...written, isChanged, task: { ...written.task, linked } };
 }
 
 /** Throws all errors of the write together with these; returns what becomes of its attachments. */
 async function validate(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   write: ParsedWrite,
   task: TaskRow | undefined,
   errors: FieldErrors,
   linked: LockedLinks['others'] = [],
 ): Promise<FilePlan> {
   const { verb, parsed, precondition, uploaded } = write;
-  if (workflow.bound) await requireAllowed(db, workflow, write, task);
-  if (task ?? verb === 'upsert') requireEditsOfLinked(workflow, linked);
-  const files = planFiles(workflow, parsed.change, task, uploaded);
-  errors.addAll(validateFields(workflow.schema, { ...parsed, change: files.change }, task, write));
+  if (scope.bound) await requireAllowed(db, scope, write, task);
+  if (task ?? verb === 'upsert') requireEditsOfLinked(scope, linked);
+  const files = planFiles(scope.workflow, parsed.change, task, uploaded);
+  errors.addAll(validateFields(scope.workflow.schema, { ...parsed, change: files.change }, task, write));
   if (task ?? verb === 'upsert') errors.addAll(files.errors);
   errors.throwIfAny();
-  if (task) await requireMet(db, workflow, task, precondition);
+  if (task) await requireMet(db, scope, task, precondition);
   else if (precondition.mustExist) throw noTaskToMatch(precondition);
-  else if (verb === 'update') throw noTask(workflow, nameIn(write) ?? '');
+  else if (verb === 'update') throw noTask(scope.workflow, nameIn(write) ?? '');
   return files;
 }
 
 /** Throws where the role of a user does not let them write this: by creating a task, or by changing this one. */
 async function requireAllowed(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { verb, precondition, parsed }: ParsedWrite,
   task: TaskRow | undefined,
 ): Promise<void> {
   const { stageId, uniqueValue } = parsed.change;
   const creates = !task && verb === 'upsert' && !precondition.mustExist;
-  if (task) requireEdits(workflow, task);
-  if (creates) requireCreates(workflow);
-  const from = task?.stageId ?? workflow.schema.stages.initial.id;
-  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(workflow);
+  if (task) requireEdits(scope, task);
+  if (creates) requireCreates(scope);
+  const from = task?.stageId ?? scope.workflow.schema.stages.initial.id;
+  if ((task ?? creates) && stageId !== undefined && stageId !== from) requireMoves(scope);
   // Another task may have the Unique ID that this user does not see.
-  if (creates && uniqueValue != null && (await isTaken(db, workflow, uniqueValue)))
-    throw invalidField(workflow.schema.uniqueId?.name ?? '', 'has already been taken');
+  if (creates && uniqueValue != null && (await isTaken(db, scope.workflow, uniqueValue)))
+    throw invalidField(scope.workflow.schema.uniqueId?.name ?? '', 'has already been taken');
 }
 
 function validateFields(
@@ -294,12 +293,12 @@ function validateFields(
 /** A task as an answer shows it. */
 export async function answerOf(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { task, isCreated }: Pick<Written, 'task' | 'isCreated'>,
 ): Promise<TaskAnswer> {
-  const tag = isLong(task) ? await currentTag(db, workflow, task) : entityTag(workflow, task);
+  const tag = isLong(task) ? await currentTag(db, scope, task) : entityTag(scope.workflow, task);
   const { publicId } = task;
-  return { json: textOf(db, workflow, workflow.schema, task), tag, isCreated, publicId };
+  return { json: textOf(db, scope, scope.workflow.schema, task), tag, isCreated, publicId };
 }
 
 /** An answer that can be kept. */

@@ -6,6 +6,7 @@ import { workflowOfTask } from '../task-store/task-keys.js';
 import { loadTask } from '../task-store/task.repository.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
+import { Scope } from '../workspace/scope.js';
 
 /** What is sent, and how. */
 export interface Message {
@@ -44,7 +45,7 @@ function testOf(workspace: Workspace, webhook: string, { eventId, type, createdA
 /** The task as it is now, with its version; null where it was deleted. */
 async function currentTask(db: EntityManager, workspace: Workspace, taskId: string): Promise<string> {
   const workflow = await workflowOfTask(db, workspace.id, [...workspace.workflows.values()], taskId);
-  const task = workflow && (await loadTask(db, workflow, taskId));
+  const task = workflow && (await loadTask(db, new Scope(workflow), taskId));
   if (!workflow || !task) return 'null';
   return `{"version":${task.version},"task":${serializeTask(workflow.schema, task)}}`;
 }

@@ -9,8 +9,8 @@ import { Allowance } from '../expressions/allowance.js';
 import { type Expression } from '../expressions/expression.js';
 import { ExpressionError } from '../expressions/expression-error.js';
 import { todayIn } from '../lib/calendar.js';
-import { type Workflow } from '../workspace/workspace.js';
 import { type TaskAtEvent, taskAtEvent } from './task-at-event.js';
+import { Scope } from '../workspace/scope.js';
 
 /** What a webhook says of the events that it is told of. */
 export type Subscription = Pick<
@@ -53,7 +53,7 @@ async function meets(
     );
     const task = await taskAtEvent(db, workspaceId, event, fieldIds);
     if (!task) return false;
-    return expression.evaluate(inputOf(workflow, expression, task, event)) === true;
+    return expression.evaluate(inputOf(new Scope(workflow), expression, task, event)) === true;
   } catch (error) {
     if (error instanceof ExpressionError) return false;
     throw error;
@@ -61,21 +61,25 @@ async function meets(
 }
 
 function inputOf(
-  workflow: Workflow,
+  scope: Scope,
   expression: Expression,
   { after, before }: TaskAtEvent,
   { happenedAt }: RecordedEvent,
 ): ReturnType<typeof expressionInput> {
   const context: ExpressionContext = {
-    workflow,
+    scope,
     task: after,
     linked: new Map(),
     performer: undefined,
-    today: todayIn(workflow.timezone, happenedAt),
+    today: todayIn(scope.workflow.timezone, happenedAt),
     now: happenedAt,
     allowance: new Allowance(),
   };
-  const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
+  const input = expressionInput(
+    context,
+    expression,
+    before && { schema: scope.workflow.schema, task: before },
+  );
   const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
   return { ...input, other: input.other ?? blank };
 }

@@ -110,8 +110,8 @@ export class WebhooksService {
       listDeliveries(this.db, workspace.id, { webhookId, state }, after, limit);
     const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row));
     const { cursorKey } = workspace.rows.workspace;
-    const holder = { id: 0, workspaceId: workspace.id, keyId, cursorKey };
-    return pagedList({ workflow: holder, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore
+    const scope = { workspaceId: workspace.id, keyId, workflow: { id: 0, cursorKey } };
+    return pagedList({ scope, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore
   }
 
   /** Sends an event that tells of nothing but itself. */
@@ -168,7 +168,7 @@ export class WebhooksService {
     { key, ...asked }: RepeatableRequest & { readonly key: string | undefined },
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const request = idempotentRequest({ workspaceId, slug: '', origin: undefined }, key, asked);
+    const request = idempotentRequest({ workspaceId, workflow: { slug: '' } }, key, asked);
     return this.dataSource.transaction((tx) => once(tx, request, () => work(tx)));
   }
 

@@ -1,33 +1,33 @@
 import { type TaskEntity } from '../entities/task.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { type Permissions } from './roles.js';
-import { type Workflow } from './workspace.js';
+import { type Scope } from './scope.js';
 
 // What a user may do with tasks that they see. What they do not see is not found in the first place (`task-store/seen`).
 
 type Assigned = Pick<TaskEntity, 'assigneeId'>;
 
 /** Whether the viewer of the workflow may create tasks. */
-export const mayCreate = ({ bound }: Workflow): boolean => !bound || bound.permissions.creates;
+export const mayCreate = ({ bound }: Scope): boolean => !bound || bound.permissions.creates;
 
 /** Whether they may edit this task, which they see: its fields, assignee, files, links, checklist and comments. */
-export const mayEdit = ({ bound }: Workflow, task: Assigned): boolean =>
+export const mayEdit = ({ bound }: Scope, task: Assigned): boolean =>
   !bound || edits(bound.permissions, bound.userId, task);
 
 /** Whether they may move tasks that they edit to another stage by hand. */
-export const mayMove = ({ bound }: Workflow): boolean => bound?.permissions.moves !== 'by_actions';
+export const mayMove = ({ bound }: Scope): boolean => bound?.permissions.moves !== 'by_actions';
 
 /** Whether they may delete tasks that they see. */
-export const mayDelete = ({ bound }: Workflow): boolean => !bound || bound.permissions.deletes;
+export const mayDelete = ({ bound }: Scope): boolean => !bound || bound.permissions.deletes;
 
 /** Each throws (403) where the viewer may not. */
-export function requireCreates(workflow: Workflow): void {
-  if (!mayCreate(workflow)) throw forbidden('Your role does not create tasks of this workflow.');
+export function requireCreates(scope: Scope): void {
+  if (!mayCreate(scope)) throw forbidden('Your role does not create tasks of this workflow.');
 }
 
-export function requireEdits(workflow: Workflow, task: Assigned): void {
-  if (mayEdit(workflow, task)) return;
-  const isNone = workflow.bound?.permissions.edits === 'none';
+export function requireEdits(scope: Scope, task: Assigned): void {
+  if (mayEdit(scope, task)) return;
+  const isNone = scope.bound?.permissions.edits === 'none';
   throw forbidden(
     isNone
       ? 'Your role does not edit tasks of this workflow.'
@@ -35,12 +35,12 @@ export function requireEdits(workflow: Workflow, task: Assigned): void {
   );
 }
 
-export function requireMoves(workflow: Workflow): void {
-  if (!mayMove(workflow)) throw forbidden('Your role moves tasks to another stage by actions only.');
+export function requireMoves(scope: Scope): void {
+  if (!mayMove(scope)) throw forbidden('Your role moves tasks to another stage by actions only.');
 }
 
-export function requireDeletes(workflow: Workflow): void {
-  if (!mayDelete(workflow)) throw forbidden('Your role does not delete tasks of this workflow.');
+export function requireDeletes(scope: Scope): void {
+  if (!mayDelete(scope)) throw forbidden('Your role does not delete tasks of this workflow.');
 }
 
 /** A task at the other end of a link, which may be of another workflow. */
@@ -49,16 +49,16 @@ export interface LinkedEnd extends Assigned {
 }
 
 /** Whether they may edit a task at the other end of a link: linking and unlinking change both ends. */
-export const mayEditLinked = ({ viewer, permissions }: Workflow, task: LinkedEnd): boolean =>
+export const mayEditLinked = ({ workflow: { permissions }, viewer }: Scope, task: LinkedEnd): boolean =>
   viewer?.userId === undefined ||
   edits(permissions.permissionsOf(viewer.userId, task.workflowId), viewer.userId, task);
 
 /** Whether there may be a task at the other end of a link that they may edit. */
-export const mayLinkTo = (workflow: Workflow, workflowId: number): boolean =>
-  mayEditLinked(workflow, { workflowId, assigneeId: workflow.viewer?.userId ?? null });
+export const mayLinkTo = (scope: Scope, workflowId: number): boolean =>
+  mayEditLinked(scope, { workflowId, assigneeId: scope.viewer?.userId ?? null });
 
-export function requireEditsOfLinked(workflow: Workflow, tasks: readonly LinkedEnd[]): void {
-  if (tasks.every((task) => mayEditLinked(workflow, task))) return;
+export function requireEditsOfLinked(scope: Scope, tasks: readonly LinkedEnd[]): void {
+  if (tasks.every((task) => mayEditLinked(scope, task))) return;
   throw forbidden('A link changes the tasks at both of its ends, and your role does not edit all of these.');
 }
 

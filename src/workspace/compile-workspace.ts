@@ -58,8 +58,6 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
       members,
       permissions: shared.permissions,
       timezone,
-      // What a request fills in: Node.js 20 takes 3 µs to copy an object and add to it, and a tenth of that to alter the copy.
-      ...{ viewer: undefined, keyId: undefined, deadline: undefined, origin: undefined, bound: undefined },
       schema: compileSchemaOf(workflow, stages, fields),
     };
   };

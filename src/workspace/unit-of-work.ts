@@ -4,12 +4,12 @@ import { databaseErrorCode, isTaskTooLarge, isTransactionConflict } from '../lib
 import { Refusal, RefusedExecution, TryAgain, unavailable } from '../lib/errors.js';
 import { InvalidFields, invalidField } from '../lib/field-errors.js';
 import { type FairSemaphore } from '../../packages/fair/semaphore.js';
-import { requestedAgain, StaleDefinition, type Workspaces } from './workspaces.js';
-import { type Workflow } from './workspace.js';
+import { type Scope } from './scope.js';
+import { StaleDefinition, type Workspaces } from './workspaces.js';
 
 /** One attempt at a piece of work: the definition in force, and the database until the deadline of the request. */
 export interface Unit {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly db: EntityManager;
   /** Writes within the budget of writes, which leaves connections to reads while writes wait for an `apply`. */
   write<T>(work: (db: EntityManager) => Promise<T>): Promise<T>;
@@ -17,7 +17,7 @@ export interface Unit {
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T>;
 }
 
-type Work<T> = (db: EntityManager, workflow: Workflow) => Promise<T>;
+type Work<T> = (db: EntityManager, scope: Scope) => Promise<T>;
 
 /**
  * How all work on the tasks of a workflow is done: by the definition in force, again from the start where that changed
@@ -32,50 +32,50 @@ export class UnitOfWork {
   ) {}
 
   /** Reads, without a transaction. */
-  read<T>(workflow: Workflow, work: Work<T>): Promise<T> {
-    return this.begin(workflow, (unit) => work(unit.db, unit.workflow));
+  read<T>(scope: Scope, work: Work<T>): Promise<T> {
+    return this.begin(scope, (unit) => work(unit.db, unit.scope));
   }
 
   /** Writes by single statements, or by transactions of its own. */
-  write<T>(workflow: Workflow, work: Work<T>): Promise<T> {
-    return this.begin(workflow, (unit) => unit.write((db) => work(db, unit.workflow)));
+  write<T>(scope: Scope, work: Work<T>): Promise<T> {
+    return this.begin(scope, (unit) => unit.write((db) => work(db, unit.scope)));
   }
 
   /** Writes in one transaction. */
-  transaction<T>(workflow: Workflow, work: Work<T>): Promise<T> {
-    return this.begin(workflow, (unit) => unit.transaction((tx) => work(tx, unit.workflow)));
+  transaction<T>(scope: Scope, work: Work<T>): Promise<T> {
+    return this.begin(scope, (unit) => unit.transaction((tx) => work(tx, unit.scope)));
   }
 
   /** Work of which only a part writes: it says itself which. */
-  async begin<T>(workflow: Workflow, work: (unit: Unit) => Promise<T>): Promise<T> {
-    for (let attempt = 1, current = workflow; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (workflow.origin) workflow.origin.lastEvent = undefined;
+  async begin<T>(scope: Scope, work: (unit: Unit) => Promise<T>): Promise<T> {
+    for (let attempt = 1, current = scope; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (scope.origin) scope.origin.lastEvent = undefined;
       try {
         return await work(this.unitOf(current));
       } catch (error) {
         if (isTaskTooLarge(error))
           throw invalidField('base', 'A task takes 1 MB at most: upload what is long as a file');
         if (!(await this.mayRepeat(error, current))) throw error;
-        const { workspaceId, slug, viewer } = workflow;
-        current = requestedAgain(await this.workspaces.workflow(workspaceId, slug, viewer), workflow);
+        const { workspaceId, slug } = scope.workflow;
+        current = scope.in(await this.workspaces.workflow(workspaceId, slug, scope.viewer));
       }
     }
     throw unavailable('The task or its workflow is being changed by too many at once.');
   }
 
   /** The database for what is the same under any definition. */
-  db(workflow: Workflow): EntityManager {
-    return boundTo(this.dataSource.manager, workflow);
+  db(scope: Scope): EntityManager {
+    return boundTo(this.dataSource.manager, scope);
   }
 
-  private unitOf(workflow: Workflow): Unit {
-    const db = this.db(workflow);
-    const write: Unit['write'] = (work) => this.writers.use(workflow, () => work(db));
-    return { workflow, db, write, transaction: (work) => write(() => db.transaction(work)) };
+  private unitOf(scope: Scope): Unit {
+    const db = this.db(scope);
+    const write: Unit['write'] = (work) => this.writers.use(scope, () => work(db));
+    return { scope, db, write, transaction: (work) => write(() => db.transaction(work)) };
   }
 
   /** Whether the same work may succeed when it is done again. */
-  private async mayRepeat(error: unknown, { workspaceId, version }: Workflow): Promise<boolean> {
+  private async mayRepeat(error: unknown, { workflow: { workspaceId, version } }: Scope): Promise<boolean> {
     const isOutdated = isStale(error);
     if (isOutdated) this.workspaces.forgetVersion(workspaceId, version);
     if (isOutdated || error instanceof TryAgain || isTransactionConflict(error)) return true;

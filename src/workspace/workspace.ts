@@ -3,13 +3,10 @@ import { type ActionEntity } from '../entities/action.entity.js';
 import { type FieldEntity } from '../entities/field.entity.js';
 import { type MemberEntity } from '../entities/member.entity.js';
 import { type RoleEntity } from '../entities/role.entity.js';
-import { type Origin } from '../database/origin.js';
-import { type Deadline } from '../../packages/fair/deadline.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';
 import { type TaskName } from './task-name.js';
-import { type Bound, type Viewer } from './viewer.js';
 import { invalidField } from '../lib/field-errors.js';
 
 /** A workspace compiled for use: its users and workflows under one version of its definition. */
@@ -48,15 +45,6 @@ export interface Workflow {
   readonly permissions: Roles;
   /** Of the workspace: where its days begin. */
   readonly timezone: string;
-  /** Of the request that it was found for: whose share of the service its work takes, and its time. */
-  readonly keyId?: string | undefined;
-  readonly deadline?: Deadline | undefined;
-  /** Where what is written comes from, as its events tell. */
-  readonly origin?: Origin | undefined;
-  /** Whom it was found for; absent where the service itself is at work. */
-  readonly viewer?: Viewer | undefined;
-  /** What binds them; absent where nothing does. */
-  readonly bound?: Bound | undefined;
 }
 
 /** Throws when the tasks of the workflow have no Unique ID that a path could name; other names need none. */

@@ -5,12 +5,8 @@ import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../lib/errors.js';
 import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
-import { type Viewer, type Bound } from './viewer.js';
+import { type Viewer } from './viewer.js';
 import { type Workflow, type Workspace } from './workspace.js';
-import { Origin } from '../database/origin.js';
-import { type Deadline } from '../../packages/fair/deadline.js';
-import { type User } from '../schema/field-type.js';
-import { isFree } from './roles.js';
 
 /**
  * Compiled workspaces, kept in memory. An entry is trusted for 5 s at most and dropped earlier when a change is
@@ -58,11 +54,6 @@ export class Workspaces {
     const workflow = all.find((workflow) => workflow.slug === slug);
     if (!workflow) throw noWorkflow(all, slug);
     return workflow;
-  }
-
-  /** The workflow of this path id for a request, such as one of a page that a user asks for. */
-  async requested(workspaceId: number, slug: string, request: WorkflowRequest): Promise<Workflow> {
-    return requested(await this.workflow(workspaceId, slug, request.viewer), request);
   }
 
   forget(id: number): void {
@@ -117,50 +108,10 @@ export function assertVersion(seen: number, known: number): void {
   if (seen !== known) throw new StaleDefinition('the definition has changed');
 }
 
-/** A request for a workflow: whose it is, under which id, and until when. */
-interface WorkflowRequest {
-  readonly viewer: Viewer | undefined;
-  readonly requestId?: string | undefined;
-  readonly deadline?: Deadline | undefined;
-}
-
-/** The workflow as a request has it. */
-export function requested(workflow: Workflow, { viewer, requestId, deadline }: WorkflowRequest): Workflow {
-  const { keyId, userId } = viewer ?? {};
-  const origin = new Origin({ key: keyId, user: userId, request: requestId });
-  return { ...workflow, viewer, keyId: keyId ?? userId, deadline, origin, bound: boundOf(workflow, viewer) };
-}
-
-/** What the same request has by another definition. */
-export function requestedAgain(current: Workflow, { viewer, keyId, deadline, origin }: Workflow): Workflow {
-  return { ...current, viewer, keyId, deadline, origin, bound: boundOf(current, viewer) };
-}
-
-/** The user that the workflow was found for, undefined for a key. Throws where the user is gone: nobody may act in their place. */
-export function userOf({ viewer, schema }: Workflow): User | undefined {
-  if (viewer?.userId === undefined) return undefined;
-  const user = schema.users.get(viewer.userId);
-  if (!user) throw notFound();
-  return user;
-}
-
 /** Why a user names nobody else as who acts. */
 export const notYou = 'is somebody else: you act for yourself';
 
 /** Whether this viewer knows of the workflow; a user knows none of which they see no task. */
 function isKnownTo(viewer: Viewer | undefined, { id, permissions }: Workflow): boolean {
   return viewer?.userId === undefined || permissions.permissionsOf(viewer.userId, id).sees !== 'none';
-}
-
-function boundOf(
-  { id, schema, permissions: roles }: Workflow,
-  viewer: Viewer | undefined,
-): Bound | undefined {
-  if (viewer?.userId === undefined) return undefined;
-  const { userId } = viewer;
-  const permissions = roles.permissionsOf(userId, id);
-  const sight = roles.sightOf(userId);
-  const linked = Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId);
-  const isUnbound = isFree(permissions) && linked.every((other) => sight.whole.includes(other));
-  return isUnbound ? undefined : { userId, permissions, sight };
 }

@@ -11,6 +11,7 @@ import { DescribedAnswers } from '../support/described-answers.js';
 import { isPage } from '../support/routes.js';
 import { type Client, startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { Scope } from '../../src/workspace/scope.js';
 
 const onboarding = readFileSync(join(import.meta.dirname, '../fixtures/onboarding.yaml'), 'utf8');
 const bare = `
@@ -72,7 +73,7 @@ describe('OpenAPI', () => {
           return workspace.workflows;
         },
       };
-      await service.app.get(Documents).ofWorkflow(watched, { ...workflow, keyId });
+      await service.app.get(Documents).ofWorkflow(watched, new Scope(workflow, { keyId }));
     };
     await ask(-1, 'one');
     const once = reads;

@@ -20,10 +20,11 @@ import { TasksService } from '../../src/tasks/tasks.service.js';
 import { TaskWriter, type Write } from '../../src/tasks/write-task.js';
 import { noPrecondition } from '../../src/task-store/task-row.js';
 import { type Viewer } from '../../src/workspace/viewer.js';
-import { type Workflow } from '../../src/workspace/workspace.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { formOf } from '../support/attachments.js';
 import { type TestService } from '../support/service.js';
+import { Scope } from '../../src/workspace/scope.js';
+import { Origin } from '../../src/database/origin.js';
 
 /** The services of a running process, called for a user as a page for them would call them. */
 export class Person {
@@ -42,18 +43,20 @@ export class Person {
     return new Person(service, id, { userId: user.id });
   }
 
-  async workflow(slug: string): Promise<Workflow> {
-    return this.get(Workspaces).requested(this.workspaceId, slug, { viewer: this.viewer });
+  async scope(slug: string): Promise<Scope> {
+    const { workspaceId, viewer } = this;
+    const workflow = await this.get(Workspaces).workflow(workspaceId, slug, viewer);
+    return new Scope(workflow, viewer, undefined, new Origin({ key: viewer.keyId, user: viewer.userId }));
   }
 
   async read(slug: string, id: string): Promise<TaskJson> {
-    const { json } = await this.get(TasksService).read(await this.workflow(slug), id);
+    const { json } = await this.get(TasksService).read(await this.scope(slug), id);
     return JSON.parse(await textOf(json)) as TaskJson;
   }
 
   async list(slug: string, query = '', isActive = false): Promise<{ tasks: TaskJson[]; total?: number }> {
     const request = { origin: '', path: '', query: new URLSearchParams(query), isActive };
-    const list = await this.get(TaskLists).read(await this.workflow(slug), request);
+    const list = await this.get(TaskLists).read(await this.scope(slug), request);
     return { tasks: await listed(list), ...(list.total !== undefined && { total: list.total }) };
   }
 
@@ -64,7 +67,7 @@ export class Person {
       precondition: noPrecondition,
       ...further,
     };
-    const { json } = await this.get(TaskWriter).write(await this.workflow(slug), write);
+    const { json } = await this.get(TaskWriter).write(await this.scope(slug), write);
     return JSON.parse(await textOf(json)) as TaskJson;
   }
 
@@ -73,30 +76,30 @@ export class Person {
   }
 
   async delete(slug: string, id: string): Promise<void> {
-    await this.get(TasksService).delete(await this.workflow(slug), id, noPrecondition);
+    await this.get(TasksService).delete(await this.scope(slug), id, noPrecondition);
   }
 
   /** Writes rows one by one, or all in one transaction. */
   async batch(slug: string, rows: readonly object[], isAtomic = false): Promise<unknown[]> {
     const writer = this.get(BatchWriter);
-    const workflow = await this.workflow(slug);
+    const workflow = await this.scope(slug);
     const numbered = rows.map((row, at) => ({ row: at + 1, content: toJson(row) }));
     return isAtomic ? writer.allOf(workflow, numbered, false) : writer.eachOf(workflow)(numbered);
   }
 
   async links(slug: string, id: string, relationship: string): Promise<TaskJson[]> {
     const path = { task: id, relationship };
-    return listed(await this.get(LinksService).list(await this.workflow(slug), path, {}, nowhere));
+    return listed(await this.get(LinksService).list(await this.scope(slug), path, {}, nowhere));
   }
 
   async link(slug: string, id: string, relationship: string, other: string): Promise<void> {
     const path = { task: id, relationship };
-    await this.get(LinksService).add(await this.workflow(slug), path, other, noPrecondition);
+    await this.get(LinksService).add(await this.scope(slug), path, other, noPrecondition);
   }
 
   async unlink(slug: string, id: string, relationship: string, other: string): Promise<void> {
     const path = { task: id, relationship };
-    await this.get(LinksService).remove(await this.workflow(slug), path, other, noPrecondition);
+    await this.get(LinksService).remove(await this.scope(slug), path, other, noPrecondition);
   }
 
   async attach(slug: string, id: string, field: string): Promise<void> {
@@ -105,7 +108,7 @@ export class Person {
     const options = { precondition: noPrecondition, idempotencyKey: undefined };
     const place = { task: id, field };
     await this.get(AttachmentsService).add(
-      await this.workflow(slug),
+      await this.scope(slug),
       place,
       options,
       request as unknown as Request,
@@ -114,7 +117,7 @@ export class Person {
 
   async detach(slug: string, id: string, field: string, blobId: string): Promise<void> {
     const place = { task: id, field };
-    await this.get(AttachmentsService).remove(await this.workflow(slug), place, blobId, noPrecondition);
+    await this.get(AttachmentsService).remove(await this.scope(slug), place, blobId, noPrecondition);
   }
 
   async download(blobId: string): Promise<void> {
@@ -123,59 +126,59 @@ export class Person {
   }
 
   async items(slug: string, id: string): Promise<{ readonly id: string }[]> {
-    return this.get(ChecklistsService).list(await this.workflow(slug), id, undefined);
+    return this.get(ChecklistsService).list(await this.scope(slug), id, undefined);
   }
 
   async item(slug: string, id: string, item: string): Promise<void> {
-    await this.get(ChecklistsService).read(await this.workflow(slug), id, item);
+    await this.get(ChecklistsService).read(await this.scope(slug), id, item);
   }
 
   async addItem(slug: string, id: string): Promise<string> {
     const payload = toJson({ title: 'More', Stage: 'New' });
-    return (await this.get(ChecklistsService).add(await this.workflow(slug), id, payload, undefined)).id;
+    return (await this.get(ChecklistsService).add(await this.scope(slug), id, payload, undefined)).id;
   }
 
   async tick(slug: string, id: string, item: string): Promise<void> {
     const payload = toJson({ status: 'Completed' });
-    await this.get(ChecklistsService).change(await this.workflow(slug), id, item, payload);
+    await this.get(ChecklistsService).change(await this.scope(slug), id, item, payload);
   }
 
   async removeItem(slug: string, id: string, item: string): Promise<void> {
-    await this.get(ChecklistsService).remove(await this.workflow(slug), id, item);
+    await this.get(ChecklistsService).remove(await this.scope(slug), id, item);
   }
 
   async comments(slug: string, id: string): Promise<unknown[]> {
-    return listed(await this.get(CommentsService).list(await this.workflow(slug), id, {}, nowhere));
+    return listed(await this.get(CommentsService).list(await this.scope(slug), id, {}, nowhere));
   }
 
   async comment(slug: string, id: string, payload: object = { body: 'Hello' }): Promise<{ author: string }> {
-    return this.get(CommentsService).add(await this.workflow(slug), id, toJson(payload), undefined);
+    return this.get(CommentsService).add(await this.scope(slug), id, toJson(payload), undefined);
   }
 
   async history(slug: string, id: string): Promise<EventJson[]> {
-    return listed(await this.get(HistoryService).list(await this.workflow(slug), id, {}, nowhere));
+    return listed(await this.get(HistoryService).list(await this.scope(slug), id, {}, nowhere));
   }
 
   async actions(slug: string, id: string, query: object = {}): Promise<readonly object[]> {
-    return this.get(ActionsService).list(await this.workflow(slug), id, query);
+    return this.get(ActionsService).list(await this.scope(slug), id, query);
   }
 
   async perform(slug: string, id: string, action: string, further: object = {}, waitMs = 0): Promise<string> {
     const payload = toJson({ task_id: id, action_id: action, ...further });
     const options = { idempotencyKey: undefined, waitMs };
-    return (await this.get(ExecutionsService).start(await this.workflow(slug), payload, options)).id;
+    return (await this.get(ExecutionsService).start(await this.scope(slug), payload, options)).id;
   }
 
   async execution(slug: string, id: string, waitMs = 0): Promise<string> {
-    return (await this.get(ExecutionsService).read(await this.workflow(slug), id, waitMs)).status;
+    return (await this.get(ExecutionsService).read(await this.scope(slug), id, waitMs)).status;
   }
 
   async executions(slug: string, query: object = {}): Promise<{ readonly id: string }[]> {
-    return listed(await this.get(ExecutionsService).list(await this.workflow(slug), query, nowhere));
+    return listed(await this.get(ExecutionsService).list(await this.scope(slug), query, nowhere));
   }
 
   async cancel(slug: string, id: string): Promise<void> {
-    await this.get(ExecutionsService).cancel(await this.workflow(slug), id);
+    await this.get(ExecutionsService).cancel(await this.scope(slug), id);
   }
 
   private get<T>(kind: abstract new (...given: never[]) => T): T {

@@ -166,9 +166,9 @@ describe('what a user does not see is not there', () => {
   });
 
   it('a workflow in which they hold no role is 404 as an unknown one is, and others are named', async () => {
-    const unknown = await outcome(cid.workflow('unknown'));
+    const unknown = await outcome(cid.scope('unknown'));
     expect(unknown).toBe('404 No workflow `unknown` in this workspace; it has: policies.');
-    expect(await outcome(cid.workflow('claims'))).toBe(unknown.replace('unknown', 'claims'));
+    expect(await outcome(cid.scope('claims'))).toBe(unknown.replace('unknown', 'claims'));
     expect(await outcome(cid.read('policies', 'P'))).toBe('done');
     expect(await cid.read('policies', 'P')).toMatchObject({ Claims: [] });
   });

@@ -17,9 +17,9 @@ export const requiredFields = requirementType(
     rename: (names, renames) => names.map(renames.field),
     compile:
       (names) =>
-      ({ workflow, task }) =>
+      ({ scope, task }) =>
         names
-          .filter((name) => workflow.schema.byName.get(name)?.isBlank?.(task) ?? true)
+          .filter((name) => scope.workflow.schema.byName.get(name)?.isBlank?.(task) ?? true)
           .map((name) => ({ message: `${name} is required`, about: name })),
   },
 );

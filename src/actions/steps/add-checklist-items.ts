@@ -42,11 +42,11 @@ export const addChecklistItems = stepType(
     }),
     touches: () => [],
     async run({ items }, { context, tx }) {
-      const { workflow, task } = context;
+      const { scope, task } = context;
       const rows = items.map(({ title, stage }) => {
-        const stageId = workflow.schema.stages.named(stage)?.id;
+        const stageId = scope.workflow.schema.stages.named(stage)?.id;
         if (stageId === undefined) throw new StepFailed(`there is no stage ${stage}`);
-        const place = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: task.id };
+        const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
         return { ...place, id: randomText(12), title, stageId, isEditable: true };
       });
       await tx?.insert(ChecklistItemEntity, rows);

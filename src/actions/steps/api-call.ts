@@ -182,7 +182,7 @@ async function bodyOf(
 ): Promise<string> {
   if (typeof body === 'string') return insert.plain(body);
   if (body !== undefined) return JSON.stringify(filled(body, insert));
-  const { workflow, task, performer } = run.context;
+  const { scope, task, performer } = run.context;
   const user = performer && {
     id: performer.id,
     email: performer.email,
@@ -192,7 +192,7 @@ async function bodyOf(
   // The task as text, for its numbers and the order of its keys.
   const { name: action, id: action_id } = run.action;
   const others = JSON.stringify({ action, action_id, user: user ?? null });
-  const text = await bounded(run.textOf(shapeSent(workflow.schema, include), task), pauses(workflow));
+  const text = await bounded(run.textOf(shapeSent(scope.workflow.schema, include), task), pauses(scope));
   return `${others.slice(0, -1)},"task":${text}}`;
 }
 
@@ -249,11 +249,11 @@ function filled(value: JsonValue, insert: Insert): unknown {
 }
 
 /** What of an answer's `task` is written: an echo of what was sent must do no harm. */
-function writableOf(text: string, { context: { workflow } }: Run): JsonObject {
+function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   const task: Json = readJson(Buffer.from(text), { depth: 32, keys: 2000 });
-  const fileNames = new Set([...workflow.schema.files.values()].map(({ name }) => name));
+  const fileNames = new Set([...scope.workflow.schema.files.values()].map(({ name }) => name));
   const isIgnored = (name: string): boolean =>
-    name === 'Task URL' || fileNames.has(name) || workflow.schema.byName.get(name)?.links !== undefined;
+    name === 'Task URL' || fileNames.has(name) || scope.workflow.schema.byName.get(name)?.links !== undefined;
   return new Map(task instanceof Map ? [...(task as JsonObject)].filter(([name]) => !isIgnored(name)) : []);
 }
 

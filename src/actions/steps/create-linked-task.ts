@@ -21,6 +21,7 @@ import { validateCreation } from '../../schema/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
+import { Scope } from '../../workspace/scope.js';
 
 export const createLinkedTask = stepType(
   Type.Object(
@@ -41,18 +42,23 @@ export const createLinkedTask = stepType(
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow),
     async run(step, run) {
-      const { workflow, task } = run.context;
-      const link = linkOfStep(workflow, step);
-      const other = run.workflowOf(link.otherWorkflowId);
-      const parsed = await parseTask(other.schema, valuesOf(step.set, run), pauses(other), 'action');
-      validateCreation(other.schema, parsed).throwIfAny();
+      const { scope, task } = run.context;
+      const link = linkOfStep(scope.workflow, step);
+      const other = new Scope(run.workflowOf(link.otherWorkflowId));
+      const parsed = await parseTask(
+        other.workflow.schema,
+        valuesOf(step.set, run),
+        pauses(other),
+        'action',
+      );
+      validateCreation(other.workflow.schema, parsed).throwIfAny();
       if (!run.tx) return;
       const created = await insertTask(run.tx, other, parsed.change, noPrecondition);
       if (!created?.isCreated)
-        throw new StepFailed(`${other.schema.uniqueId?.name ?? ''} has already been taken`);
-      const held = link.isMultiple ? [] : await readHeld(run.tx, workflow, task.id, link);
-      const partner = { workflowId: other.id, id: created.task.id, isNew: true };
-      await replaceLinks(run.tx, workflow, task.id, {
+        throw new StepFailed(`${other.workflow.schema.uniqueId?.name ?? ''} has already been taken`);
+      const held = link.isMultiple ? [] : await readHeld(run.tx, scope.workflow, task.id, link);
+      const partner = { workflowId: other.workflow.id, id: created.task.id, isNew: true };
+      await replaceLinks(run.tx, scope.workflow, task.id, {
         added: [{ link, other: partner }],
         removed: held.map((other) => ({ link, other })),
         displaced: [],

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { Allowance } from '../../expressions/allowance.js';
 import { setOf, type SetDefinition } from '../../workspace/schema-parts.js';
 import { warnOfEmptySet } from '../../workspace/check/set.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { type Run, StepFailed, stepType } from '../step.js';
 import {
   checkLinked,
@@ -21,6 +20,7 @@ import { validateUpdate } from '../../schema/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
+import { Scope } from '../../workspace/scope.js';
 
 export const updateLinkedTasks = stepType(
   Type.Object(
@@ -41,13 +41,15 @@ export const updateLinkedTasks = stepType(
     touches: touchedLinks,
     expressions: ({ set }, workflow) => expressionsIn(set, workflow, true),
     async run(step, run) {
-      const { workflow, task } = run.context;
-      const link = linkOfStep(workflow, step);
-      const other = run.workflowOf(link.otherWorkflowId);
-      const isVaried = [...expressionsIn(step.set, workflow, true)].some(({ ofOther }) => ofOther.size > 0);
+      const { scope, task } = run.context;
+      const link = linkOfStep(scope.workflow, step);
+      const other = new Scope(run.workflowOf(link.otherWorkflowId));
+      const isVaried = [...expressionsIn(step.set, scope.workflow, true)].some(
+        ({ ofOther }) => ofOther.size > 0,
+      );
       const constant = isVaried ? undefined : await changeOf(step.set, other, run);
       if (!run.tx) return;
-      let ids = (await readHeld(run.tx, workflow, task.id, link)).map(({ id }) => id);
+      let ids = (await readHeld(run.tx, scope.workflow, task.id, link)).map(({ id }) => id);
       while (ids.length > 0) {
         // The values of later ones may be left out where they are many.
         const rows = await loadTasks(run.tx, other, ids.slice(0, 500), {
@@ -57,8 +59,8 @@ export const updateLinkedTasks = stepType(
         const loaded = rows.filter(hasValues);
         for (const row of loaded) {
           const parsed = constant ?? (await changeOf(step.set, other, run, row));
-          validateUpdate(other.schema, parsed, row).throwIfAny();
-          await changeThisTask(run.tx, other, row.id, parsed.change);
+          validateUpdate(other.workflow.schema, parsed, row).throwIfAny();
+          await changeThisTask(run.tx, other.workflow, row.id, parsed.change);
         }
         const done = new Set(loaded.map(({ id }) => id));
         ids = ids.filter((id) => !done.has(id));
@@ -74,14 +76,14 @@ const MAX_UNITS_PER_TASK = 10_000;
 /** What is set of every linked task, or of this one. */
 async function changeOf(
   set: SetDefinition,
-  workflow: Workflow,
+  scope: Scope,
   { context }: Run,
   linked?: TaskRow,
 ): Promise<ParsedTask> {
-  const { schema } = workflow;
+  const { schema } = scope.workflow;
   const allowance = linked ? new Allowance(MAX_UNITS_PER_TASK) : context.allowance;
   const values = valuesOf(set, { context: { ...context, allowance } }, linked && { schema, task: linked });
-  const parsed = await parseTask(schema, values, pauses(workflow), 'action');
+  const parsed = await parseTask(schema, values, pauses(scope), 'action');
   if (parsed.change.uniqueValue !== undefined)
     throw new StepFailed(`${schema.uniqueId?.name ?? ''} cannot be changed by a step`);
   return parsed;

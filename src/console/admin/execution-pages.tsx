@@ -23,6 +23,7 @@ import { type Notice } from '../parts/notices.js';
 import { type Administrator, idIn } from './admin-pages.js';
 import { ExecutionPage, type Retry } from './execution-page.js';
 import { executionPath, ExecutionsPage } from './executions-page.js';
+import { Scope } from '../../workspace/scope.js';
 
 /** Which execution is asked for, and by whom. */
 export interface ExecutionPlace {
@@ -62,14 +63,14 @@ export class ExecutionPages {
     const { to, request, id } = place;
     // Before it is read, so that its end is not missed.
     const live = await this.lives.path(to, { of: 'executions' });
-    const { execution, workflow } = await this.find(place);
+    const { execution, scope } = await this.find(place);
     const others = await listOfSameTask(this.dataSource.manager, to.session.workspaceId, id, MAX_OTHERS);
     const view = {
       to,
       execution,
-      workflow,
+      workflow: scope.workflow,
       others,
-      retry: await retryOf(workflow, execution),
+      retry: await retryOf(scope, execution),
       isAsking: readQuery(request.originalUrl).has('retry'),
       notice,
       live: execution.status === 'Pending' ? live : undefined,
@@ -80,14 +81,14 @@ export class ExecutionPages {
   /** Begins the same action on the same task, as who is signed in; a form that is sent twice begins it once. */
   async retry(place: ExecutionPlace, form: URLSearchParams): Promise<Reply> {
     const { to, request } = place;
-    const { execution, workflow: known } = await this.find(place);
+    const { execution, scope: known } = await this.find(place);
     const retry = await retryOf(known, execution);
     if (!retry.can) return this.show(place, { status: 409 });
-    const workflow = await this.entrances.workflow(to, request, known.slug);
+    const scope = await this.entrances.enter(to, request, known.workflow.slug);
     const payload = new Map([['task_id', retry.uniqueId], ['action_id', execution.actionId]]); // prettier-ignore
     const options = { idempotencyKey: idIn(form.get('once')), waitMs: 1000 };
     try {
-      const begun = await this.executions.start(workflow, payload, options);
+      const begun = await this.executions.start(scope, payload, options);
       return seeOther(executionPath(begun));
     } catch (error) {
       return this.refused(place, error);
@@ -95,10 +96,10 @@ export class ExecutionPages {
   }
 
   async cancel(place: ExecutionPlace): Promise<Reply> {
-    const { workflow: known } = await this.find(place);
-    const workflow = await this.entrances.workflow(place.to, place.request, known.slug);
+    const { scope: known } = await this.find(place);
+    const scope = await this.entrances.enter(place.to, place.request, known.workflow.slug);
     try {
-      await this.executions.cancel(workflow, place.id);
+      await this.executions.cancel(scope, place.id);
       return seeOther(executionPath(place));
     } catch (error) {
       return this.refused(place, error);
@@ -121,7 +122,7 @@ export class ExecutionPages {
     const execution = known && (await findWatched(this.dataSource.manager, watched(to), known));
     const workflow = execution && to.workflows.find((each) => each.id === execution.workflowId);
     if (!execution || !workflow) throw notFound();
-    return { execution, workflow };
+    return { execution, scope: new Scope(workflow) };
   }
 }
 
@@ -131,7 +132,7 @@ const MAX_OTHERS = 6;
 
 interface Found {
   readonly execution: WholeExecution;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
 }
 
 interface Shown {
@@ -150,10 +151,10 @@ export function watchedBy({ workflows, administers }: Administrator): Workflow[]
 }
 
 /** Whether and how an execution can be begun again, by the definition in force. */
-async function retryOf(workflow: Workflow, execution: WholeExecution): Promise<Retry> {
+async function retryOf(scope: Scope, execution: WholeExecution): Promise<Retry> {
   const { status, task, actionId } = execution;
   if (status !== 'Fail') return { can: false };
-  const action = await actionOf(workflow, actionId);
+  const action = await actionOf(scope, actionId);
   if (!task) return { can: false, why: 'deleted' };
   if (task.uniqueValue === null) return { can: false, why: 'unnamed' };
   if (!action) return { can: false, why: 'action' };

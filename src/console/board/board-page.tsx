@@ -1,7 +1,6 @@
 import { h, type VNode } from 'preact';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { ConsolePage } from '../layout.js';
 import { type Said } from '../messages/sayings.js';
 import { Avatar } from '../parts/avatar.js';
@@ -18,10 +17,12 @@ import { FilterBar } from './filter-bar.js';
 import { refusalOf } from '../parts/notices.js';
 import { WorkflowHead } from './workflow-head.js';
 import { stateOfTask } from '../../task-store/task-row.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */
 export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode {
-  const { workflow, columns } = board;
+  const { scope, columns } = board;
+  const { workflow } = scope;
   const { words } = to;
   const filters = filtersOf(query);
   const total = columns.reduce((sum, { count }) => sum + Math.min(count, MAX_COUNT), 0);
@@ -30,7 +31,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
     <ConsolePage to={to} title={workflow.name} live={live} notice={refusalOf(faults)}>
       <WorkflowHead
         to={to}
-        workflow={workflow}
+        scope={scope}
         filters={filters}
         at="board"
         total={total}
@@ -55,7 +56,7 @@ export function BoardPage({ to, board, query, faults, live }: BoardProps): VNode
           data-board-lost-value={words.board.lost('{task}')}
         >
           {columns.map((column) => (
-            <StageColumn to={to} workflow={workflow} column={column} query={query} />
+            <StageColumn to={to} scope={scope} column={column} query={query} />
           ))}
           {/* Who does not see where a card has gone hears it. */}
           <p
@@ -80,7 +81,8 @@ interface BoardProps {
   readonly live: string;
 }
 
-function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
+function StageColumn({ to, scope, column, query }: ColumnProps): VNode {
+  const { workflow } = scope;
   const { stage, count } = column;
   const { all } = workflow.schema.stages;
   const after = query.get('_after');
@@ -102,7 +104,7 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
       </h2>
       <div class="cards">
         {after === null ? (
-          <Cards to={to} workflow={workflow} column={column} query={query} />
+          <Cards to={to} scope={scope} column={column} query={query} />
         ) : (
           <>
             <a class="more" href={boardPath(workflow, filtersOf(query))}>
@@ -111,7 +113,7 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
             {h(
               'turbo-frame',
               { id: frameOf(after), target: '_top' },
-              <Cards to={to} workflow={workflow} column={column} query={query} />,
+              <Cards to={to} scope={scope} column={column} query={query} />,
             )}
           </>
         )}
@@ -122,23 +124,23 @@ function StageColumn({ to, workflow, column, query }: ColumnProps): VNode {
 
 interface ColumnProps {
   readonly to: SignedIn;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly column: BoardColumn;
   readonly query: URLSearchParams;
 }
 
 /** Some cards, and the way to the next: a link, in whose place browsers put them once it is seen. */
-function Cards({ to, workflow, column: { stage, tasks, next }, query }: ColumnProps): VNode {
+function Cards({ to, scope, column: { stage, tasks, next }, query }: ColumnProps): VNode {
   const more = filtersOf(query);
   more.set('Stage', stage.name);
   more.set('_limit', String(CARDS));
   if (next !== undefined) more.set('_after', next);
-  const path = boardPath(workflow, more);
+  const path = boardPath(scope.workflow, more);
   return (
     <>
       <ul>
         {tasks.map((task) => (
-          <Card to={to} workflow={workflow} task={task} query={query} />
+          <Card to={to} scope={scope} task={task} query={query} />
         ))}
       </ul>
       {next !== undefined &&
@@ -156,54 +158,58 @@ function Cards({ to, workflow, column: { stage, tasks, next }, query }: ColumnPr
 /** The beginning of a cursor tells it from others. */
 const frameOf = (cursor: string): string => `after-${cursor.slice(0, 16)}`;
 
-function Card({ to, workflow, task, query }: CardProps): VNode {
-  const title = titleOf(workflow, task);
-  const assignee = task.assigneeId === null ? undefined : workflow.schema.users.get(task.assigneeId);
-  const due = dueProperty(workflow.schema.properties)?.serialize(task);
+function Card({ to, scope, task, query }: CardProps): VNode {
+  const title = titleOf(scope.workflow, task);
+  const assignee = task.assigneeId === null ? undefined : scope.workflow.schema.users.get(task.assigneeId);
+  const due = dueProperty(scope.workflow.schema.properties)?.serialize(task);
   const day = typeof due === 'string' ? due.slice(0, 10) : undefined;
-  const ways = waysOf(workflow, task);
+  const ways = waysOf(scope, task);
   return (
     <li class="task-card" id={`task-${task.publicId}`} draggable={ways.length > 0}>
-      <a href={taskPath(workflow, task)} draggable={false}>
+      <a href={taskPath(scope.workflow, task)} draggable={false}>
         {title}
       </a>
       <div class="task-card-more">
         {task.uniqueValue !== title && <span class="row-id">{task.uniqueValue}</span>}
         {day !== undefined && (
-          <DueTime day={day} to={to} isEnd={workflow.schema.stages.get(task.stageId).isEnd} />
+          <DueTime day={day} to={to} isEnd={scope.workflow.schema.stages.get(task.stageId).isEnd} />
         )}
         {assignee && <Avatar user={assignee} label={nameOfPerson(assignee)} />}
       </div>
-      <Move to={to} workflow={workflow} task={task} query={query} ways={ways} />
+      <Move to={to} scope={scope} task={task} query={query} ways={ways} />
     </li>
   );
 }
 
 interface CardProps {
   readonly to: SignedIn;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly task: TaskRow;
   readonly query: URLSearchParams;
 }
 
 /** The names of the other stages that the reader may move the task to by hand. */
-function waysOf(workflow: Workflow, task: TaskRow): string[] {
-  if (!mayMove(workflow) || !mayEdit(workflow, task)) return [];
-  const others = workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
+function waysOf(scope: Scope, task: TaskRow): string[] {
+  if (!mayMove(scope) || !mayEdit(scope, task)) return [];
+  const others = scope.workflow.schema.stages.all.filter(({ id }) => id !== task.stageId);
   return others.filter(({ enter }) => enter !== 'by_actions').map(({ name }) => name);
 }
 
 /** The menu by which a card is moved. */
-function Move({ to, workflow, task, query, ways }: MoveProps): VNode | null {
+function Move({ to, scope, task, query, ways }: MoveProps): VNode | null {
   if (ways.length === 0) return null;
   const { words } = to;
-  const name = task.uniqueValue ?? titleOf(workflow, task);
+  const name = task.uniqueValue ?? titleOf(scope.workflow, task);
   const filters = filtersOf(query).toString();
   const fields = { task: task.publicId, name, version: stateOfTask(task), filters };
   // A menu for each card takes as many entries as there are stages: of many, the page of the task has one.
   if (ways.length > MAX_MENU)
     return (
-      <a class="move" href={`${taskPath(workflow, task)}?edit=Stage`} aria-label={words.board.move(name)}>
+      <a
+        class="move"
+        href={`${taskPath(scope.workflow, task)}?edit=Stage`}
+        aria-label={words.board.move(name)}
+      >
         <Icon name="arrow" />
       </a>
     );
@@ -212,7 +218,7 @@ function Move({ to, workflow, task, query, ways }: MoveProps): VNode | null {
       <summary aria-label={words.board.move(name)} title={words.board.moveTo}>
         <Icon name="arrow" />
       </summary>
-      <Form action={`/workflows/${encodeURIComponent(workflow.slug)}/move`} data-turbo-action="replace">
+      <Form action={`/workflows/${encodeURIComponent(scope.workflow.slug)}/move`} data-turbo-action="replace">
         <Hidden fields={fields} />
         {ways.map((name) => (
           <button class="quiet" name="stage" value={name}>

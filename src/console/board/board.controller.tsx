@@ -4,7 +4,6 @@ import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery, ValidatesQuery } from '../../ops/query.js';
 import { TaskWriter } from '../../tasks/write-task.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { changeOf } from '../change-of.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
@@ -15,6 +14,7 @@ import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';
 import { type Board, boardPath, Boards, filtersOf, listPath } from './boards.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow by stage. */
 @Pages('workflows/:workflow')
@@ -33,8 +33,8 @@ export class BoardController {
     @Req() request: PageRequest,
     @Param('workflow') slug: string,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
-    return this.show(to, workflow, { query: readQuery(request.originalUrl), cards: cardsOf(request) });
+    const scope = await this.entrances.enter(to, request, slug);
+    return this.show(to, scope, { query: readQuery(request.originalUrl), cards: cardsOf(request) });
   }
 
   /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
@@ -45,7 +45,7 @@ export class BoardController {
     @Req() request: PageRequest,
     @Param('workflow') slug: string,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
+    const { workflow } = await this.entrances.enter(to, request, slug);
     const sent = readQuery(request.originalUrl);
     const query = new URLSearchParams(sent.get('others') ?? '');
     const pathOf = sent.get('at') === 'list' ? listPath : boardPath;
@@ -63,41 +63,41 @@ export class BoardController {
     @Param('workflow') slug: string,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
+    const scope = await this.entrances.enter(to, request, slug);
     const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
     const task = { publicId: form.get('task') ?? '' };
     const move = ['Stage', form.get('stage') ?? ''] as const;
     try {
-      await this.writer.write(workflow, changeOf(task, move, statesIn(form)));
+      await this.writer.write(scope, changeOf(task, move, statesIn(form)));
     } catch (error) {
       const sent = { query, name: form.get('name') ?? '', cards: cardsOf(request) };
-      return this.notMoved(to, workflow, { ...sent, error });
+      return this.notMoved(to, scope, { ...sent, error });
     }
-    return seeOther(boardPath(workflow, query));
+    return seeOther(boardPath(scope.workflow, query));
   }
 
   /** The board as it is now, and why the task is where it was. */
   private async notMoved(
     to: SignedIn,
-    workflow: Workflow,
+    scope: Scope,
     { query, name, cards, error }: NotMoved,
   ): Promise<Reply> {
     const { board: words } = to.words;
     if (error instanceof Refusal && error.kind === 'precondition-failed')
-      return this.show(to, workflow, { query, cards, status: 409, faults: [{ text: words.stale(name) }] });
+      return this.show(to, scope, { query, cards, status: 409, faults: [{ text: words.stale(name) }] });
     const faults = [{ text: words.notMoved(name) }, ...faultsOf(error).map(to.words.said)];
-    return this.show(to, workflow, { query, cards, status: 422, faults });
+    return this.show(to, scope, { query, cards, status: 422, faults });
   }
 
   private async show(
     to: SignedIn,
-    workflow: Workflow,
+    scope: Scope,
     { query, cards, status = 200, faults = [] }: Shown,
   ): Promise<Reply> {
-    const live = await this.changes.path(to, { workflow: workflow.slug });
-    const read = await this.boards.read(workflow, query, cards).catch(faultsOf);
+    const live = await this.changes.path(to, { workflow: scope.workflow.slug });
+    const read = await this.boards.read(scope, query, cards).catch(faultsOf);
     const isRead = !Array.isArray(read);
-    const board: Board = isRead ? read : { workflow, columns: [] };
+    const board: Board = isRead ? read : { scope, columns: [] };
     const lines = isRead ? faults : [...faults, ...read.map(to.words.said)];
     const page = <BoardPage to={to} board={board} query={query} faults={lines} live={live} />;
     return pageReply(page, { status: isRead ? status : 422 });

@@ -4,10 +4,11 @@ import { type TaskRow } from '../../task-store/task-row.js';
 import { MAX_COUNT, TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type ListRequest } from '../../tasks/list/task-list.js';
 import { type Workflow } from '../../workspace/workspace.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow by stage, as far as they meet the filters. */
 export interface Board {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly columns: readonly BoardColumn[];
 }
 
@@ -26,24 +27,24 @@ export class Boards {
   constructor(private readonly lists: TaskLists) {}
 
   /** The board that a query of the API's lists asks for: of the stages that it names, else of all; with so many cards of a stage, by its id. */
-  async read(workflow: Workflow, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
+  async read(scope: Scope, query: URLSearchParams, cards: ReadonlyMap<number, number>): Promise<Board> {
     const filters = filtersOf(query);
-    const counts = await this.lists.countByStage(workflow, requestOf(filters), MAX_COUNT + 1);
+    const counts = await this.lists.countByStage(scope, requestOf(filters), MAX_COUNT + 1);
     const named = new Set(filters.getAll('Stage'));
-    const stages = workflow.schema.stages.all.filter(({ name }) => named.size === 0 || named.has(name));
+    const stages = scope.workflow.schema.stages.all.filter(({ name }) => named.size === 0 || named.has(name));
     const after = query.get('_after') ?? undefined;
     const columns = await aFewAtATime(stages, (stage) =>
       this.column(
-        workflow,
+        scope,
         { stage, count: counts.get(stage.id) ?? 0 },
         { filters, after, limit: after === undefined ? limitOf(cards.get(stage.id)) : CARDS },
       ),
     );
-    return { workflow, columns };
+    return { scope, columns };
   }
 
   private async column(
-    workflow: Workflow,
+    scope: Scope,
     { stage, count }: Pick<BoardColumn, 'stage' | 'count'>,
     { filters, after, limit }: Part,
   ): Promise<BoardColumn> {
@@ -54,7 +55,7 @@ export class Boards {
     // Only links are read apart, and cards show none.
     query.set('_fields', 'Stage');
     if (after !== undefined) query.set('_after', after);
-    const { tasks, cursor } = await this.lists.page(workflow, requestOf(query), limit);
+    const { tasks, cursor } = await this.lists.page(scope, requestOf(query), limit);
     return { stage, count, tasks, next: cursor };
   }
 }

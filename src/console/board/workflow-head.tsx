@@ -1,13 +1,14 @@
 import { type VNode } from 'preact';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Scope } from '../../workspace/scope.js';
 import { NewTaskLink } from '../new/new-task-page.js';
 import { Icon } from '../parts/icon.js';
 import { type SignedIn } from '../reader.js';
 import { boardPath, filtersOf, listPath } from './boards.js';
 
 /** The name of a workflow with how many tasks are shown and the ways to look at them. */
-export function WorkflowHead({ to, workflow, filters, at, total, isMore = false }: HeadProps): VNode {
+export function WorkflowHead({ to, scope, filters, at, total, isMore = false }: HeadProps): VNode {
   const { words, locale } = to;
+  const { workflow } = scope;
   return (
     <>
       <header class="page-head">
@@ -32,7 +33,7 @@ export function WorkflowHead({ to, workflow, filters, at, total, isMore = false 
               <Icon name="list" /> {words.list.list}
             </a>
           </nav>
-          <NewTaskLink to={to} workflow={workflow} />
+          <NewTaskLink to={to} scope={scope} />
         </div>
       </header>
     </>
@@ -41,7 +42,7 @@ export function WorkflowHead({ to, workflow, filters, at, total, isMore = false 
 
 interface HeadProps {
   readonly to: SignedIn;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly filters: URLSearchParams;
   readonly at: 'board' | 'list';
   readonly total: number | undefined;

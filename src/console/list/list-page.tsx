@@ -5,6 +5,7 @@ import { instants } from '../../schema/properties/instant.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
+import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { FilterBar } from '../board/filter-bar.js';
 import { listPath } from '../board/boards.js';
@@ -27,7 +28,8 @@ export interface Rows extends FoundTasks {
 }
 
 /** The tasks of a workflow in a table. */
-export function ListPage({ to, workflow, query, found, live }: ListProps): VNode {
+export function ListPage({ to, scope, query, found, live }: ListProps): VNode {
+  const { workflow } = scope;
   const { words } = to;
   const filters = withoutPages(query);
   const isRead = !Array.isArray(found);
@@ -38,7 +40,7 @@ export function ListPage({ to, workflow, query, found, live }: ListProps): VNode
     <ConsolePage to={to} title={workflow.name} live={live} notice={notice}>
       <WorkflowHead
         to={to}
-        workflow={workflow}
+        scope={scope}
         filters={filters}
         at="list"
         total={isRead && found.total !== undefined ? Math.min(found.total, MAX_COUNT) : undefined}
@@ -100,7 +102,7 @@ const exportPath = ({ slug }: Workflow, filters: URLSearchParams): string =>
 
 interface ListProps {
   readonly to: SignedIn;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly query: URLSearchParams;
   /** Or what is wrong with the query. */
   readonly found: Rows | string[];

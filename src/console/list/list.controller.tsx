@@ -13,6 +13,7 @@ import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { columnsOf, defaultColumns, leadOf } from './columns.js';
 import { ListPage, type Rows } from './list-page.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a table. */
 @Pages('workflows/:workflow/list')
@@ -30,12 +31,12 @@ export class ListController {
     @Req() request: PageRequest,
     @Param('workflow') slug: string,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
+    const scope = await this.entrances.enter(to, request, slug);
     const query = readQuery(request.originalUrl);
     const live = await this.changes.path(to, { workflow: slug });
-    const found = await this.read(workflow, query).catch(faultsOf);
+    const found = await this.read(scope, query).catch(faultsOf);
     const status = Array.isArray(found) ? 422 : 200;
-    const page = <ListPage to={to} workflow={workflow} query={query} found={found} live={live} />;
+    const page = <ListPage to={to} scope={scope} query={query} found={found} live={live} />;
     return pageReply(page, { status });
   }
 
@@ -47,27 +48,28 @@ export class ListController {
     @Req() request: PageRequest,
     @Param('workflow') slug: string,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
-    const query = exportedBy(workflow, readQuery(request.originalUrl));
+    const scope = await this.entrances.enter(to, request, slug);
+    const query = exportedBy(scope.workflow, readQuery(request.originalUrl));
     try {
-      parseListQuery(workflow.schema, query);
+      parseListQuery(scope.workflow.schema, query);
     } catch (error) {
       // The page says what is wrong with it.
       faultsOf(error);
-      return seeOther(listPath(workflow, query));
+      return seeOther(listPath(scope.workflow, query));
     }
     const asked = { origin: '', path: '', query, isActive: false };
-    return this.lists.table(workflow, asked, `${workflow.slug}.csv`);
+    return this.lists.table(scope, asked, `${scope.workflow.slug}.csv`);
   }
 
   /** The page that a query of the API's lists asks for, with the columns that it names. */
-  private async read(workflow: Workflow, asked: URLSearchParams): Promise<Rows> {
+  private async read(scope: Scope, asked: URLSearchParams): Promise<Rows> {
     const query = new URLSearchParams(asked);
     query.set('_limit', String(ROWS));
     query.set('_count', 'true');
-    if (!query.has('_fields')) for (const name of defaultColumns(workflow)) query.append('_fields', name);
+    if (!query.has('_fields'))
+      for (const name of defaultColumns(scope.workflow)) query.append('_fields', name);
     const request = { origin: '', path: '', query, isActive: false };
-    const found = await this.lists.page(workflow, request, ROWS);
+    const found = await this.lists.page(scope, request, ROWS);
     const { schema } = found.workflow;
     const known = new Set(columnsOf(schema).map(({ name }) => name));
     const { properties } = parseListQuery(schema, query).shape;

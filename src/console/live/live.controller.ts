@@ -54,14 +54,14 @@ export class LiveController {
     const isOwn = ({ assignees }: Happening): boolean => assignees.includes(to.user.id);
     if (query.get('of') === 'executions') return isExecutionIn(to.administers?.workflowIds ?? []);
     if (slug === null) return orDefinition(isOwn);
-    const workflow = await this.entrances.workflow(to, request, slug);
-    const linked = task === null ? [] : ((await this.tasks.find(workflow, task)).linked ?? []);
+    const scope = await this.entrances.enter(to, request, slug);
+    const linked = task === null ? [] : ((await this.tasks.find(scope, task)).linked ?? []);
     const shown = new Set(linked.map(({ publicId }) => publicId));
-    const seesAll = !workflow.bound || workflow.bound.permissions.sees === 'all';
+    const seesAll = !scope.bound || scope.bound.permissions.sees === 'all';
     return orDefinition(
       (happening) =>
         (happening.publicId !== null && shown.has(happening.publicId)) ||
-        (happening.workflowId === workflow.id &&
+        (happening.workflowId === scope.workflow.id &&
           (task === null || happening.publicId === task) &&
           (seesAll || isOwn(happening))),
     );

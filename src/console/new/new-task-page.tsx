@@ -23,33 +23,34 @@ import {
   type EnteredLinks,
   linksOf,
 } from './new-task.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Where tasks of the workflow are created. */
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
   `/workflows/${encodeURIComponent(slug)}/new`;
 
 /** The form of a new task. */
-export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
+export function NewTaskPage({ to, scope, form }: NewTaskProps): VNode {
   const { words } = to;
-  const keys = keysOfForm(workflow);
-  const initial = initially(to, workflow);
-  const hasFiles = workflow.schema.files.size > 0;
+  const keys = keysOfForm(scope);
+  const initial = initially(to, scope);
+  const hasFiles = scope.workflow.schema.files.size > 0;
   return (
-    <ConsolePage to={to} title={words.create.title} notice={noticeOf({ to, workflow, form })}>
+    <ConsolePage to={to} title={words.create.title} notice={noticeOf({ to, scope, form })}>
       <nav class="crumbs" aria-label={words.task.where}>
-        <a href={boardPath(workflow, new URLSearchParams())}>{workflow.name}</a>
+        <a href={boardPath(scope.workflow, new URLSearchParams())}>{scope.workflow.name}</a>
         <span aria-hidden="true">/</span>
         <span>{words.create.title}</span>
       </nav>
       <Form
-        action={newTaskPath(workflow)}
+        action={newTaskPath(scope.workflow)}
         {...(hasFiles && { enctype: 'multipart/form-data' })}
         class="new-task"
         data-controller="entry"
         data-action="keydown->entry#key"
       >
         <h1>
-          {words.create.title} <span class="muted">{words.create.lead(workflow.name)}</span>
+          {words.create.title} <span class="muted">{words.create.lead(scope.workflow.name)}</span>
         </h1>
         <Hidden fields={{ _key: form.key }} />
         {keys.map((key, at) => (
@@ -62,18 +63,18 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
             isFirst={at === 0 && !form.isRefused}
           />
         ))}
-        {linksOf(workflow).map((property, at) => (
+        {linksOf(scope).map((property, at) => (
           <LinkQuestion
             to={to}
             property={property}
             id={`new-link-${at}`}
-            url={`${newTaskPath(workflow)}/links/${encodeURIComponent(property.name)}`}
+            url={`${newTaskPath(scope.workflow)}/links/${encodeURIComponent(property.name)}`}
             chosen={form.linked.get(property.name) ?? []}
             messages={form.messages.get(property.name) ?? []}
           />
         ))}
-        {workflow.schema.properties.map((property) => {
-          const reason = guardOf(workflow.schema, property)?.creating;
+        {scope.workflow.schema.properties.map((property) => {
+          const reason = guardOf(scope.workflow.schema, property)?.creating;
           return (
             reason && (
               <div class="control">
@@ -86,7 +87,7 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
           <button type="submit" class="primary">
             {words.create.button}
           </button>
-          <a class="button quiet" href={boardPath(workflow, new URLSearchParams())}>
+          <a class="button quiet" href={boardPath(scope.workflow, new URLSearchParams())}>
             {words.cancel}
           </a>
         </div>
@@ -96,11 +97,11 @@ export function NewTaskPage({ to, workflow, form }: NewTaskProps): VNode {
 }
 
 /** That the task was refused, with a way to each control that something is wrong with. */
-function noticeOf({ to, workflow, form }: NewTaskProps): Notice | undefined {
+function noticeOf({ to, scope, form }: NewTaskProps): Notice | undefined {
   if (!form.isRefused) return undefined;
   const controls = [
-    ...keysOfForm(workflow).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
-    ...linksOf(workflow).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
+    ...keysOfForm(scope).map(({ property }, at) => ({ id: `new-${at}`, name: property.name })),
+    ...linksOf(scope).map(({ name }, at) => ({ id: `new-link-${at}`, name })),
   ];
   const faults = controls.flatMap(({ id, name }) => {
     const messages = form.messages.get(name) ?? [];
@@ -111,7 +112,7 @@ function noticeOf({ to, workflow, form }: NewTaskProps): Notice | undefined {
 
 interface NewTaskProps {
   readonly to: SignedIn;
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly form: NewTaskForm;
 }
 
@@ -179,10 +180,10 @@ interface GoneProps {
 }
 
 /** The way to the form, for who may create tasks. */
-export function NewTaskLink({ to, workflow }: Pick<NewTaskProps, 'to' | 'workflow'>): VNode | null {
-  if (!mayCreate(workflow)) return null;
+export function NewTaskLink({ to, scope }: Pick<NewTaskProps, 'to' | 'scope'>): VNode | null {
+  if (!mayCreate(scope)) return null;
   return (
-    <a class="button primary" href={newTaskPath(workflow)}>
+    <a class="button primary" href={newTaskPath(scope.workflow)}>
       <Icon name="plus" /> {to.words.create.title}
     </a>
   );

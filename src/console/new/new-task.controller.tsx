@@ -10,7 +10,6 @@ import { noPrecondition } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter, type Write } from '../../tasks/write-task.js';
 import { requireCreates } from '../../workspace/allowed.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { pageReply, seeOther } from '../page.js';
@@ -29,6 +28,7 @@ import {
   referencesIn,
 } from './new-task.js';
 import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** The form by which people create tasks. */
 @Pages('workflows/:workflow/new')
@@ -48,13 +48,13 @@ export class NewTaskController {
     @Req() request: PageRequest,
     @Param('workflow') slug: string,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
-    requireCreates(workflow);
+    const scope = await this.entrances.enter(to, request, slug);
+    requireCreates(scope);
     const query = readQuery(request.originalUrl);
-    const entered = givenIn(query, keysOfForm(workflow), to);
-    const linked = linkedIn(query, workflow);
+    const entered = givenIn(query, keysOfForm(scope), to);
+    const linked = linkedIn(query, scope);
     const form = { ...untried, key: randomText(18), entered, linked };
-    return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />);
+    return pageReply(<NewTaskPage to={to} scope={scope} form={form} />);
   }
 
   /** Tasks that the new one may be linked to. */
@@ -66,10 +66,10 @@ export class NewTaskController {
     @Param('workflow') slug: string,
     @Param('relationship') relationship: string,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
-    requireCreates(workflow);
+    const scope = await this.entrances.enter(to, request, slug);
+    requireCreates(scope);
     const words = (readQuery(request.originalUrl).get('q') ?? '').trim();
-    const { property, ...found } = await this.searches.linkable(to, request, workflow, {
+    const { property, ...found } = await this.searches.linkable(to, request, scope, {
       relationship,
       words,
     });
@@ -84,16 +84,16 @@ export class NewTaskController {
     @Param('workflow') slug: string,
     @FilledFormBody() sent: FilledForm,
   ): Promise<Reply> {
-    const workflow = await this.entrances.workflow(to, request, slug);
-    const entered = enteredIn(sent.fields, keysOfForm(workflow), to);
+    const scope = await this.entrances.enter(to, request, slug);
+    const entered = enteredIn(sent.fields, keysOfForm(scope), to);
     try {
-      const { publicId } = await this.writer.write(workflow, creationOf(workflow, sent, entered));
-      return await this.created(to, workflow, publicId, entered);
+      const { publicId } = await this.writer.write(scope, creationOf(scope, sent, entered));
+      return await this.created(to, scope, publicId, entered);
     } catch (error) {
-      const { messages, faults } = faultsOf(to, workflow, error);
+      const { messages, faults } = faultsOf(to, scope, error);
       // No page can put files into a form again.
       const lost = sent.files.size > 0 ? [{ text: to.words.create.files }] : [];
-      const linked = linkedIn(sent.fields, workflow);
+      const linked = linkedIn(sent.fields, scope);
       const form = {
         key: randomText(18),
         entered,
@@ -102,23 +102,18 @@ export class NewTaskController {
         messages,
         faults: [...faults, ...lost],
       };
-      return pageReply(<NewTaskPage to={to} workflow={workflow} form={form} />, { status: 422 });
+      return pageReply(<NewTaskPage to={to} scope={scope} form={form} />, { status: 422 });
     }
   }
 
   /** Leads to the new task where its maker sees it. */
-  private async created(
-    to: SignedIn,
-    workflow: Workflow,
-    publicId: string,
-    entered: EnteredTask,
-  ): Promise<Reply> {
+  private async created(to: SignedIn, scope: Scope, publicId: string, entered: EnteredTask): Promise<Reply> {
     try {
-      return seeOther(taskPath(workflow, await this.tasks.find(workflow, publicId)));
+      return seeOther(taskPath(scope.workflow, await this.tasks.find(scope, publicId)));
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'not-found') throw error;
-      const name = entered.get(workflow.schema.uniqueId?.name ?? '') ?? '';
-      return pageReply(<GonePage to={to} workflow={workflow} name={String(name) || publicId} />);
+      const name = entered.get(scope.workflow.schema.uniqueId?.name ?? '') ?? '';
+      return pageReply(<GonePage to={to} workflow={scope.workflow} name={String(name) || publicId} />);
     }
   }
 }
@@ -130,13 +125,13 @@ const untried: Omit<NewTaskForm, 'key' | 'entered' | 'linked'> = {
 };
 
 /** A form that is sent twice, as it is, creates one task. */
-function creationOf(workflow: Workflow, { fields, files }: FilledForm, entered: EnteredTask): Write {
+function creationOf(scope: Scope, { fields, files }: FilledForm, entered: EnteredTask): Write {
   const precondition = { ...noPrecondition, mustNotExist: true, states: [] };
-  const known = [...files].filter(([name]) => workflow.schema.byName.get(name)?.files !== undefined);
+  const known = [...files].filter(([name]) => scope.workflow.schema.byName.get(name)?.files !== undefined);
   const sent = [fields.toString(), ...known.flatMap(([, each]) => each.map((file) => [...file]))];
   const key = createHash('sha256').update(JSON.stringify(sent)).digest('base64url');
   const idempotencyKey = fields.has('_key') ? key : undefined;
-  const references = referencesIn(linkedIn(fields, workflow), workflow);
+  const references = referencesIn(linkedIn(fields, scope), scope);
   const payload = new Map<string, Json>([...entered, ...references, ...known]);
   return { verb: 'upsert', payload, precondition, idempotencyKey };
 }
@@ -147,17 +142,17 @@ const ofForm: ReadonlySet<RefusalKind> = new Set(['forbidden', 'too-large', 'con
 /** What is wrong with what was entered, beside its key where the form has it; other errors are thrown on. */
 function faultsOf(
   { words }: SignedIn,
-  workflow: Workflow,
+  scope: Scope,
   error: unknown,
 ): Pick<NewTaskForm, 'messages' | 'faults'> {
-  const { uniqueId } = workflow.schema;
+  const { uniqueId } = scope.workflow.schema;
   // No other precondition than that there is no such task is asked for.
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return { messages: new Map([[uniqueId?.name ?? '', ['has already been taken']]]), faults: [] };
   if (error instanceof Refusal && ofForm.has(error.kind))
     return { messages: new Map(), faults: [words.said(error.message)] };
   if (!(error instanceof InvalidFields)) throw error;
-  const properties = [...keysOfForm(workflow).map(({ property }) => property), ...linksOf(workflow)];
+  const properties = [...keysOfForm(scope).map(({ property }) => property), ...linksOf(scope)];
   const names = new Set(properties.map(({ name }) => name));
   const others = error.fields.filter(([name]) => !names.has(name));
   return {

@@ -10,6 +10,7 @@ import { type SentValues, sentValue } from '../parts/control.js';
 import { type SignedIn } from '../reader.js';
 import { titleProperty } from '../task-shown.js';
 import { askedBy, guardOf } from '../task/task-view.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** A key that the form of a new task asks for. */
 export interface AskedKey {
@@ -21,11 +22,11 @@ export interface AskedKey {
 }
 
 /** The relationships by which the form links the task to others: all whose tasks have Unique IDs and may be linked. */
-export function linksOf(workflow: Workflow): Property[] {
-  const { properties, links: sides } = workflow.schema;
+export function linksOf(scope: Scope): Property[] {
+  const { properties, links: sides } = scope.workflow.schema;
   return properties.filter((property) => {
     const link = property.links?.uniqueId() === undefined ? undefined : sides.get(property.links.side);
-    return link && !isBarred(workflow, property) && mayLinkTo(workflow, link.otherWorkflowId);
+    return link && !isBarred(scope.workflow, property) && mayLinkTo(scope, link.otherWorkflowId);
   });
 }
 
@@ -37,18 +38,16 @@ export const isBarred = ({ schema }: Workflow, property: Property): boolean =>
 export type EnteredLinks = ReadonlyMap<string, readonly string[]>;
 
 /** What a form, or its address, names of them. */
-export function linkedIn(from: URLSearchParams, workflow: Workflow): EnteredLinks {
-  const named = linksOf(workflow).map(
-    ({ name }) => [name, from.getAll(name).map((id) => id.trim())] as const,
-  );
+export function linkedIn(from: URLSearchParams, scope: Scope): EnteredLinks {
+  const named = linksOf(scope).map(({ name }) => [name, from.getAll(name).map((id) => id.trim())] as const);
   return new Map(
     named.map(([name, ids]) => [name, ids.filter(Boolean)] as const).filter(([, ids]) => ids.length > 0),
   );
 }
 
 /** What a payload of the API has of them. */
-export function referencesIn(linked: EnteredLinks, workflow: Workflow): [name: string, Json][] {
-  const named = linksOf(workflow).filter(({ name }) => linked.has(name));
+export function referencesIn(linked: EnteredLinks, scope: Scope): [name: string, Json][] {
+  const named = linksOf(scope).filter(({ name }) => linked.has(name));
   return named.map((property) => [property.name, referencesTo(linked.get(property.name) ?? [], property)]);
 }
 
@@ -62,15 +61,15 @@ function referencesTo(ids: readonly string[], { links }: Property): Json {
 export type EnteredTask = ReadonlyMap<string, SentValues>;
 
 /** What the form asks for: the key that the task is called by first, who does it and where it stands last. */
-export function keysOfForm(workflow: Workflow): AskedKey[] {
-  const { schema } = workflow;
+export function keysOfForm(scope: Scope): AskedKey[] {
+  const { schema } = scope.workflow;
   const title = titleProperty(schema.properties);
   const last = ['Assigned To', 'Stage'].flatMap((name) => schema.byName.get(name) ?? []);
   const others = schema.properties.filter((property) => property !== title && !last.includes(property));
   return [...(title ? [title] : []), ...others, ...last].flatMap((property) => {
     const isId = property.filter?.subject.of === 'unique-value';
-    if (isBarred(workflow, property)) return [];
-    const ask = isId || property.files ? property.view?.ask : askedBy(property, workflow);
+    if (isBarred(scope.workflow, property)) return [];
+    const ask = isId || property.files ? property.view?.ask : askedBy(property, scope);
     return ask ? [{ property, ask, ...(isId ? rulesOfId(schema) : { isRequired: isRequired(schema, property) }) }] : []; // prettier-ignore
   });
 }
@@ -86,7 +85,10 @@ function isRequired({ required }: TaskSchema, { fieldId }: Property): boolean {
 }
 
 /** What the form holds at first: the defaults of the definition, and who only sees their own tasks as who does it. */
-export function initially(to: SignedIn, { schema, bound }: Workflow): (property: Property) => Output {
+export function initially(
+  to: SignedIn,
+  { workflow: { schema }, bound }: Scope,
+): (property: Property) => Output {
   const assigneeId = bound?.permissions.sees === 'assigned' ? to.user.id : null;
   const task: TaskView = {
     publicId: '',

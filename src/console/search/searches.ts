@@ -11,6 +11,7 @@ import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type LinkableTasks } from '../parts/linkable.js';
 import { otherWorkflow, titleProperty } from '../task-shown.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** What is found in one workflow. */
 export interface Found {
@@ -34,67 +35,68 @@ export class Searches {
   async inAll(to: SignedIn, request: PageRequest, words: string, from: number): Promise<Found[]> {
     const some = to.workflows.slice(from, from + WORKFLOWS);
     return aFewAtATime(some, async ({ slug }) =>
-      this.inOne(await this.entrances.workflow(to, request, slug), words, TASKS),
+      this.inOne(await this.entrances.enter(to, request, slug), words, TASKS),
     );
   }
 
   /** What is found in one: tasks whose Unique ID is like that before those that have the words. */
-  async inOne(workflow: Workflow, words: string, most: number): Promise<Found> {
+  async inOne(scope: Scope, words: string, most: number): Promise<Found> {
     const [named, worded] = await Promise.all([
-      this.named(workflow, words, most + 1),
-      this.worded(workflow, words, most + 1),
+      this.named(scope, words, most + 1),
+      this.worded(scope, words, most + 1),
     ]);
     const known = new Set(named.map(({ publicId }) => publicId));
     const tasks = [...named, ...worded.tasks.filter(({ publicId }) => !known.has(publicId))];
-    return { workflow, tasks: tasks.slice(0, most), hasMore: tasks.length > most, faults: worded.faults };
+    return {
+      workflow: scope.workflow,
+      tasks: tasks.slice(0, most),
+      hasMore: tasks.length > most,
+      faults: worded.faults,
+    };
   }
 
   /** Tasks that a relationship of a workflow may lead to, of this Unique ID or with these words; 404 where it is none. */
   async linkable(
     to: SignedIn,
     request: PageRequest,
-    workflow: Workflow,
+    scope: Scope,
     { relationship, words }: Wanted,
   ): Promise<LinkableTasks & { readonly property: Property }> {
-    const property = workflow.schema.byName.get(relationship);
-    const known = property?.links && otherWorkflow(workflow, property, to);
+    const property = scope.workflow.schema.byName.get(relationship);
+    const known = property?.links && otherWorkflow(scope.workflow, property, to);
     if (!property || !known) throw notFound();
-    const other = await this.entrances.workflow(to, request, known.slug);
+    const other = await this.entrances.enter(to, request, known.slug);
     const { tasks } = await this.inOne(other, words, LINKABLE);
     const isLinkable = ({ uniqueValue, assigneeId }: TaskRow): boolean =>
-      uniqueValue !== null && mayEditLinked(workflow, { workflowId: other.id, assigneeId });
-    return { property, workflow: other, tasks: tasks.filter(isLinkable) };
+      uniqueValue !== null && mayEditLinked(scope, { workflowId: other.workflow.id, assigneeId });
+    return { property, workflow: other.workflow, tasks: tasks.filter(isLinkable) };
   }
 
   /** The index of words also knows how Unique IDs begin; without one they are looked through, in any case. */
-  private async named(workflow: Workflow, id: string, most: number): Promise<readonly TaskRow[]> {
-    const { uniqueId, isSearched } = workflow.schema;
+  private async named(scope: Scope, id: string, most: number): Promise<readonly TaskRow[]> {
+    const { uniqueId, isSearched } = scope.workflow.schema;
     if (!uniqueId) return [];
     const { name } = uniqueId;
-    if (isSearched) return (await this.list(workflow, [[name, id]], 1)).tasks;
-    return (await this.list(workflow, [[`${name}[contains]`, id], ['_sort', name]], most)).tasks; // prettier-ignore
+    if (isSearched) return (await this.list(scope, [[name, id]], 1)).tasks;
+    return (await this.list(scope, [[`${name}[contains]`, id], ['_sort', name]], most)).tasks; // prettier-ignore
   }
 
   /** Where a workflow has no such index, titles are looked through. */
-  private async worded(workflow: Workflow, words: string, most: number): Promise<Listed> {
-    const { schema } = workflow;
-    if (schema.isSearched) return this.list(workflow, [['_search', words], newestFirst], most);
+  private async worded(scope: Scope, words: string, most: number): Promise<Listed> {
+    const { schema } = scope.workflow;
+    if (schema.isSearched) return this.list(scope, [['_search', words], newestFirst], most);
     const title = titleProperty(schema.properties);
     if (!title) return { tasks: [], faults: [] };
-    return this.list(workflow, [[`${title.name}[contains]`, words], newestFirst], most);
+    return this.list(scope, [[`${title.name}[contains]`, words], newestFirst], most);
   }
 
-  private async list(workflow: Workflow, asked: string[][], most: number): Promise<Listed> {
+  private async list(scope: Scope, asked: string[][], most: number): Promise<Listed> {
     const query = new URLSearchParams(asked);
     // Only links are read apart, and this shows none.
     query.set('_fields', 'Stage');
     query.set('_limit', String(most));
     try {
-      const { tasks } = await this.lists.page(
-        workflow,
-        { origin: '', path: '', query, isActive: false },
-        most,
-      );
+      const { tasks } = await this.lists.page(scope, { origin: '', path: '', query, isActive: false }, most);
       return { tasks, faults: [] };
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;

@@ -10,9 +10,9 @@ import { stateOfTask } from '../../task-store/task-row.js';
 
 /** What can be done with the task, what cannot and why, and on demand what belongs to other stages. */
 export function Actions({ view }: { readonly view: TaskPageView }): VNode | null {
-  const { actions, workflow, task, to } = view;
+  const { actions, scope, task, to } = view;
   const words = to.words.task;
-  const stage = workflow.schema.stages.get(task.stageId).name;
+  const stage = scope.workflow.schema.stages.get(task.stageId).name;
   const here = actions.filter(({ action }) => isAvailable(action, stage));
   const elsewhere = actions.filter(({ action }) => !isAvailable(action, stage));
   if (actions.length === 0) return null;
@@ -126,7 +126,7 @@ function Reason({
   readonly view: TaskPageView;
   readonly reason: Unmet;
 }): VNode {
-  const { schema } = view.workflow;
+  const { schema } = view.scope.workflow;
   // What stays as it is may be the definition's own, in its own language.
   const { text } = view.to.words.said(message);
   if (isOfChecklist) return <a href="#checklist">{text}</a>;

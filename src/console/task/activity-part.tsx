@@ -203,7 +203,7 @@ function ActionOf({
 }): VNode | null {
   const { action, id } = event.data.execution ?? {};
   if (action == null) return null;
-  const name = view.workflow.actions.find((one) => one.id === action)?.name ?? action;
+  const name = view.scope.workflow.actions.find((one) => one.id === action)?.name ?? action;
   const path = id === undefined ? undefined : adminPathOf(view, id);
   return path === undefined ? <em>{name}</em> : <a href={path}>{name}</a>;
 }
@@ -224,8 +224,8 @@ function Doer({ event, to }: { readonly event: HistoryEvent; readonly to: Signed
 }
 
 /** How the values of a key are shown; of keys that are no more, as texts. */
-function shownBy({ workflow: { schema } }: HistoryView, name: string): ShownField {
-  const property = schema.byName.get(name);
+function shownBy({ scope }: HistoryView, name: string): ShownField {
+  const property = scope.workflow.schema.byName.get(name);
   if (property?.filter?.subject.of === 'assignee') return { as: 'person' };
   return property?.view?.show ?? { as: 'line' };
 }

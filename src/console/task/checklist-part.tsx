@@ -7,9 +7,9 @@ import { type TaskPageView } from './task-view.js';
 
 /** The checklist: what belongs to the stage of the task first, all else on demand. */
 export function Checklist({ view }: { readonly view: TaskPageView }): VNode {
-  const { items, task, workflow, to, entry, path } = view;
+  const { items, task, scope, to, entry, path } = view;
   const words = to.words.task;
-  const stage = workflow.schema.stages.get(task.stageId).name;
+  const stage = scope.workflow.schema.stages.get(task.stageId).name;
   const now = items.filter((item) => item.Stage === stage);
   const others = items.filter((item) => item.Stage !== stage);
   const done = now.filter(({ status }) => status !== 'Blank').length;

@@ -5,12 +5,8 @@ import { type TaskPageView } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
 
 /** The way to delete the task, for roles that may; it asks first. */
-export function Delete({
-  view: { to, workflow, task, path },
-}: {
-  readonly view: TaskPageView;
-}): VNode | null {
-  if (!mayDelete(workflow)) return null;
+export function Delete({ view: { to, scope, task, path } }: { readonly view: TaskPageView }): VNode | null {
+  if (!mayDelete(scope)) return null;
   const { task: words } = to.words;
   return (
     <details class="delete">

@@ -31,8 +31,8 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
 }
 
 /** One that was cancelled did not fail. */
-function isOpenFailure({ actions, workflow, task }: TaskPageView, last: ShownExecution): boolean {
-  const stage = workflow.schema.stages.get(task.stageId).name;
+function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecution): boolean {
+  const stage = scope.workflow.schema.stages.get(task.stageId).name;
   const isCancelled = (last.errors ?? []).some((error) => failureKindOf(error) === 'cancelled');
   const isHere = actions.some(({ action }) => action.id === last.action?.id && isAvailable(action, stage));
   return last.status === 'Fail' && !isCancelled && isHere;
@@ -50,7 +50,7 @@ interface WhyProps {
 }
 
 /** Where who administers the workflow finds an execution; undefined for others. */
-export function adminPathOf({ to, workflow }: HistoryView, execution: string): string | undefined {
-  const isAdministered = to.administers?.workflowIds.includes(workflow.id) === true;
+export function adminPathOf({ to, scope }: HistoryView, execution: string): string | undefined {
+  const isAdministered = to.administers?.workflowIds.includes(scope.workflow.id) === true;
   return isAdministered ? executionPath({ id: execution }) : undefined;
 }

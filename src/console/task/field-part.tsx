@@ -25,10 +25,10 @@ import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A key of a task with its value, or the form that asks for one. */
 export function FieldRow({ view, property }: FieldProps): VNode {
-  const { workflow, entry } = view;
+  const { scope, entry } = view;
   const place = placeOfTask(property);
-  const ask = askedBy(property, workflow);
-  const isGuarded = guardOf(workflow.schema, property) !== undefined;
+  const ask = askedBy(property, scope);
+  const isGuarded = guardOf(scope.workflow.schema, property) !== undefined;
   const isEntered = view.isEditable && !isGuarded && entry?.name === property.name && ask !== undefined;
   return (
     <turbo-frame id={place} class="field">
@@ -47,15 +47,15 @@ interface FieldProps {
 }
 
 function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked: boolean }): VNode {
-  const { workflow, to } = view;
+  const { scope, to } = view;
   const { words } = to;
-  const guard = guardOf(workflow.schema, property);
+  const guard = guardOf(scope.workflow.schema, property);
   const isOffered = isAsked && view.isEditable && !guard;
   return (
     <>
       <span class="field-name">
         {labelOf(to, property.name)}
-        {isRequired(workflow.schema, property) && <RequiredMark label={words.task.required} />}
+        {isRequired(scope.workflow.schema, property) && <RequiredMark label={words.task.required} />}
       </span>
       <span class="field-value">
         <FieldValue view={view} property={property} />
@@ -75,8 +75,8 @@ function ShownField({ view, property, isAsked }: FieldProps & { readonly isAsked
 }
 
 function FieldValue({ view, property }: FieldProps): VNode {
-  const { workflow, task, to } = view;
-  const { stages } = workflow.schema;
+  const { scope, task, to } = view;
+  const { stages } = scope.workflow.schema;
   const value = shownValueOf(property, view);
   if (property.filter?.subject.of === 'stage') {
     const stage = stages.get(task.stageId);

@@ -14,11 +14,11 @@ export function Files({
   readonly view: TaskPageView;
   readonly property: Property;
 }): VNode {
-  const { path, task, workflow, to, entry } = view;
+  const { path, task, scope, to, entry } = view;
   const { words } = to;
   const files = filesIn(task.fieldValues[property.fieldId ?? '']);
   const at = `${path}/files/${encodeURIComponent(property.name)}`;
-  const guard = guardOf(workflow.schema, property);
+  const guard = guardOf(scope.workflow.schema, property);
   const isFull = files.length >= (property.files?.limit ?? 0);
   const place = placeOfTask(property);
   const messages = entry?.name === property.name ? entry.messages : [];

@@ -13,7 +13,7 @@ import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The tasks that are linked to this one, a section for each relationship. */
 export function Links({ view }: { readonly view: TaskPageView }): VNode {
-  const linked = view.workflow.schema.properties.filter(({ links }) => links !== undefined);
+  const linked = view.scope.workflow.schema.properties.filter(({ links }) => links !== undefined);
   return (
     <>
       {linked.map((property) => (
@@ -35,11 +35,11 @@ function Relationship({
   const { task, to, path, entry } = view;
   const { words } = to;
   const place = placeOfTask(property);
-  const other = otherWorkflow(view.workflow, property, to);
+  const other = otherWorkflow(view.scope.workflow, property, to);
   const tasks = (task.linked ?? []).filter(({ side }) => side === property.links?.side);
   const at = `${path}/links/${encodeURIComponent(property.name)}`;
   const messages = entry?.name === property.name ? entry.messages : [];
-  const guard = guardOf(view.workflow.schema, property);
+  const guard = guardOf(view.scope.workflow.schema, property);
   const isEditable = view.isEditable && !guard;
   return (
     <section id={place} aria-labelledby={`${place}-name`} tabIndex={-1}>
@@ -58,7 +58,7 @@ function Relationship({
         <p class="muted more">{words.task.moreLinked(tasks.length - MOST_SHOWN)}</p>
       )}
       {view.isEditable && guard && <Reason to={to} text={guard.changing} />}
-      {isEditable && other && mayLinkTo(view.workflow, other.id) && (
+      {isEditable && other && mayLinkTo(view.scope, other.id) && (
         <Form
           action={at}
           class="add entry finder"
@@ -103,7 +103,7 @@ function LinkedLine({ view, isEditable, other, linked, at }: LinkedProps): VNode
   const stages = other?.schema.stages;
   const stage = stages?.all.find(({ id }) => id === linked.stageId);
   const isEnding =
-    isEditable && other !== undefined && mayEditLinked(view.workflow, { ...linked, workflowId: other.id });
+    isEditable && other !== undefined && mayEditLinked(view.scope, { ...linked, workflowId: other.id });
   return (
     <li class="linked">
       <a class="row" href={other ? taskPath(other, linked) : '#'}>

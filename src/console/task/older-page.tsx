@@ -8,12 +8,12 @@ import { type PlacedTask } from './task-view.js';
 /** What is older than the page of a task shows, in the place that it has there. */
 export function OlderPage({
   to,
-  task: { workflow, task, path },
+  task: { scope, task, path },
   before,
   label,
   children,
 }: OlderPageProps): VNode {
-  const title = titleOf(workflow, task);
+  const title = titleOf(scope.workflow, task);
   return (
     <ConsolePage to={to} title={`${label} · ${title}`}>
       <nav class="crumbs" aria-label={to.words.task.where}>

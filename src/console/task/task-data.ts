@@ -11,12 +11,12 @@ import { type RequestAddress } from '../../http/paged-list.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { type HistoryEvent } from './history-event.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Everything that the page of a task shows, as the API would answer it to who looks. */
 export interface TaskData {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly task: TaskRow;
   readonly actions: readonly ExplainedAction[];
   readonly items: readonly ChecklistItem[];
@@ -46,38 +46,38 @@ export class TaskReader {
   ) {}
 
   /** All about the task that a Task URL names; 404 where the viewer of the workflow sees none such. */
-  async read(workflow: Workflow, publicId: string): Promise<TaskData> {
-    const task = await this.find(workflow, publicId);
+  async read(scope: Scope, publicId: string): Promise<TaskData> {
+    const task = await this.find(scope, publicId);
     const name = nameOf(task);
     const [actions, items, comments, history, executions] = await Promise.all([
-      this.actions.explain(workflow, name),
-      this.checklists.list(workflow, name, undefined),
-      this.latestComments(workflow, name),
-      this.latestHistory(workflow, name),
+      this.actions.explain(scope, name),
+      this.checklists.list(scope, name, undefined),
+      this.latestComments(scope, name),
+      this.latestHistory(scope, name),
       this.executions
-        .list(workflow, { _limit: '5', _verbose: 'true' }, nowhere, name)
+        .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name)
         .then(({ texts }) => whole<ShownExecution>(texts)),
     ]);
-    return { workflow, task, actions, items, comments, history, executions };
+    return { scope, task, actions, items, comments, history, executions };
   }
 
   /** What was said before the comment of this id, or last. */
-  async latestComments(workflow: Workflow, name: TaskName, before = '0'): Promise<Stretch<Comment>> {
-    const { comments, next } = await this.comments.latest(workflow, name, before, COMMENTS);
+  async latestComments(scope: Scope, name: TaskName, before = '0'): Promise<Stretch<Comment>> {
+    const { comments, next } = await this.comments.latest(scope, name, before, COMMENTS);
     return { shown: comments.toReversed(), next };
   }
 
   /** What happened before this cursor of a task's history, or last. */
-  async latestHistory(workflow: Workflow, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
+  async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
-    const { texts, next } = await this.history.list(workflow, name, page, nowhere);
+    const { texts, next } = await this.history.list(scope, name, page, nowhere);
     const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
     return { shown: await whole<HistoryEvent>(texts), next: cursor ?? undefined };
   }
 
   /** The task alone. */
-  async find(workflow: Workflow, publicId: string): Promise<TaskRow> {
-    return this.tasks.find(workflow, publicId);
+  async find(scope: Scope, publicId: string): Promise<TaskRow> {
+    return this.tasks.find(scope, publicId);
   }
 }
 

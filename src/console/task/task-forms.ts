@@ -13,7 +13,6 @@ import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
 import { statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
@@ -24,10 +23,11 @@ import { shownValueOf } from './field-part.js';
 import { type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, placeOfTask } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** A task that is there, and how services name it. */
 interface NamedTask {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly task: TaskRow;
   readonly name: TaskName;
 }
@@ -49,10 +49,10 @@ export class TaskForms {
   /** Gives one key another value, unless somebody else has done so since the form was made. */
   async change(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
     const found = await this.named(place);
-    const property = found.workflow.schema.byName.get(form.get('name') ?? '');
-    const ask = property && askedBy(property, found.workflow);
-    if (!property || !ask) return seeOther(taskPath(found.workflow, found.task));
-    const page = `${taskPath(found.workflow, found.task)}#${placeOfTask(property)}`;
+    const property = found.scope.workflow.schema.byName.get(form.get('name') ?? '');
+    const ask = property && askedBy(property, found.scope);
+    if (!property || !ask) return seeOther(taskPath(found.scope.workflow, found.task));
+    const page = `${taskPath(found.scope.workflow, found.task)}#${placeOfTask(property)}`;
     const values = form.getAll('value');
     const was = form.get('was') ?? '';
     if (isUnchanged(ask, valueIn(was), values, place.to.timeZone)) return seeOther(page);
@@ -76,90 +76,85 @@ export class TaskForms {
 
   /** Begins an execution, and waits a moment for its end. */
   async act(place: TaskPagePlace, actionId: string): Promise<Reply> {
-    return this.does(place, { name: 'actions' }, async ({ workflow, task: { publicId } }) => {
+    return this.does(place, { name: 'actions' }, async ({ scope, task: { publicId } }) => {
       const payload = new Map([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
       const options = { idempotencyKey: undefined, waitMs: 1000, task: { publicId } };
-      const begun = await this.executions.start(workflow, payload, options);
+      const begun = await this.executions.start(scope, payload, options);
       return `?execution=${begun.id}`;
     });
   }
 
   /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
   async delete(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
-    const { workflow, task } = await this.named(place);
+    const { scope, task } = await this.named(place);
     const precondition = { ...noPrecondition, states: statesIn(form) };
     try {
-      await this.tasks.delete(workflow, nameOf(task), precondition);
+      await this.tasks.delete(scope, nameOf(task), precondition);
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'precondition-failed') throw error;
       const text = place.to.words.task.changedMeanwhile;
       return this.pages.show(place, { status: 409, notice: { tone: 'waiting', lines: [{ text }] } });
     }
-    return seeOther(boardPath(workflow, new URLSearchParams()));
+    return seeOther(boardPath(scope.workflow, new URLSearchParams()));
   }
 
   async comment(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
-    return this.does(place, { name: 'comment', sent: body }, async ({ workflow, name }) => {
-      await this.comments.add(workflow, name, new Map([['body', body]]), undefined);
+    return this.does(place, { name: 'comment', sent: body }, async ({ scope, name }) => {
+      await this.comments.add(scope, name, new Map([['body', body]]), undefined);
       return '#comments';
     });
   }
 
   async addItem(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ workflow, name, task }) => {
-      const stage = workflow.schema.stages.get(task.stageId).name;
+    return this.does(place, { name: 'checklist' }, async ({ scope, name, task }) => {
+      const stage = scope.workflow.schema.stages.get(task.stageId).name;
       const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
-      await this.checklists.add(workflow, name, payload, undefined);
+      await this.checklists.add(scope, name, payload, undefined);
       return '#checklist';
     });
   }
 
   async changeItem(place: TaskPagePlace, id: string, form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ workflow, name }) => {
-      await this.checklists.change(workflow, name, id, new Map([['status', form.get('status')]]));
+    return this.does(place, { name: 'checklist' }, async ({ scope, name }) => {
+      await this.checklists.change(scope, name, id, new Map([['status', form.get('status')]]));
       return '#checklist';
     });
   }
 
   async removeItem(place: TaskPagePlace, id: string): Promise<Reply> {
-    return this.does(place, { name: 'checklist' }, async ({ workflow, name }) => {
-      await this.checklists.remove(workflow, name, id);
+    return this.does(place, { name: 'checklist' }, async ({ scope, name }) => {
+      await this.checklists.remove(scope, name, id);
       return '#checklist';
     });
   }
 
   async link(place: TaskPagePlace, relationship: string, form: URLSearchParams): Promise<Reply> {
     const other = form.get('chosen') ?? form.get('other') ?? '';
-    return this.does(place, { name: relationship, sent: other }, async ({ workflow, name }) => {
-      await this.links.add(workflow, { task: name, relationship }, other, noPrecondition);
+    return this.does(place, { name: relationship, sent: other }, async ({ scope, name }) => {
+      await this.links.add(scope, { task: name, relationship }, other, noPrecondition);
       return '';
     });
   }
 
   async unlink(place: TaskPagePlace, relationship: string, form: URLSearchParams): Promise<Reply> {
-    return this.does(place, { name: relationship }, async ({ workflow, name }) => {
-      await this.links.remove(
-        workflow,
-        { task: name, relationship },
-        form.get('other') ?? '',
-        noPrecondition,
-      );
+    return this.does(place, { name: relationship }, async ({ scope, name }) => {
+      await this.links.remove(scope, { task: name, relationship }, form.get('other') ?? '', noPrecondition);
       return '';
     });
   }
 
   async upload(place: TaskPagePlace, field: string): Promise<Reply> {
-    return this.does(place, { name: field }, async ({ workflow, name }) => {
+    return this.does(place, { name: field }, async ({ scope, name }) => {
       const options = { precondition: noPrecondition, idempotencyKey: undefined };
-      await this.attachments.add(workflow, { task: name, field }, options, place.request);
+      await this.attachments.add(scope, { task: name, field }, options, place.request);
       return '';
     });
   }
 
   async removeFile(place: TaskPagePlace, field: string, blobId: string): Promise<Reply> {
-    return this.does(place, { name: field }, async ({ workflow, name }) => {
-      await this.attachments.remove(workflow, { task: name, field }, blobId, noPrecondition);
+    return this.does(place, { name: field }, async ({ scope, name }) => {
+      await this.attachments.remove(scope, { task: name, field }, blobId, noPrecondition);
       return '';
     });
   }
@@ -172,24 +167,24 @@ export class TaskForms {
   ): Promise<Reply> {
     const found = await this.named(place);
     try {
-      return seeOther(taskPath(found.workflow, found.task) + (await work(found)));
+      return seeOther(taskPath(found.scope.workflow, found.task) + (await work(found)));
     } catch (error) {
       return this.refused(place, error, sent);
     }
   }
 
   private async named(place: TaskPagePlace): Promise<NamedTask> {
-    const { workflow, task } = await this.pages.find(place);
-    return { workflow, task, name: nameOf(task) };
+    const { scope, task } = await this.pages.find(place);
+    return { scope, task, name: nameOf(task) };
   }
 
   private async write(
-    { workflow, task }: NamedTask,
+    { scope, task }: NamedTask,
     { name }: Property,
     sent: SentValues,
     states: readonly string[],
   ): Promise<void> {
-    await this.writer.write(workflow, changeOf(task, [name, sent], states));
+    await this.writer.write(scope, changeOf(task, [name, sent], states));
   }
 
   /** The page again, with what is wrong beside what was sent. */

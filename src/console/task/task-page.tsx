@@ -14,17 +14,17 @@ import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js'
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
-  const { workflow, task, to, notice } = view;
+  const { scope, task, to, notice } = view;
   const { words } = to;
-  const { schema } = workflow;
-  const title = titleOf(workflow, task);
+  const { schema } = scope.workflow;
+  const title = titleOf(scope.workflow, task);
   const own = shownFields(schema);
   const named = titleProperty(schema.properties);
   const [stage, assignee] = ['Stage', 'Assigned To'].map((name) => schema.byName.get(name));
   return (
     <ConsolePage to={to} title={title} live={live} notice={notice && shownNotice(view, notice)}>
       <nav class="crumbs" aria-label={words.task.where}>
-        <a href={`/workflows/${encodeURIComponent(workflow.slug)}`}>{workflow.name}</a>
+        <a href={`/workflows/${encodeURIComponent(scope.workflow.slug)}`}>{scope.workflow.name}</a>
         <span aria-hidden="true">/</span>
         <span>{task.uniqueValue ?? task.publicId}</span>
       </nav>

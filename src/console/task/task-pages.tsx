@@ -10,7 +10,6 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { readQuery } from '../../ops/query.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { nameOf } from '../../workspace/task-name.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply } from '../page.js';
@@ -24,6 +23,7 @@ import { OlderPage } from './older-page.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
 import { type TaskPageEntry, longTextsOf, type TaskNotice, viewOf } from './task-view.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Which task is asked for, and by whom. */
 export interface TaskPagePlace {
@@ -61,7 +61,7 @@ export class TaskPages {
     const execution =
       data.executions.find(({ id }) => id === query.get('execution')) ?? pending(data.executions);
     const view = viewOf(to, data, {
-      formatted: await format(longTextsOf(data), pauses(data.workflow)),
+      formatted: await format(longTextsOf(data), pauses(data.scope)),
       entry: entry ?? (edit === null ? undefined : { name: edit, messages: [] }),
       notice: notice ?? (execution && noticeOf(to, execution)),
       confirm: query.get('confirm') ?? undefined,
@@ -71,22 +71,22 @@ export class TaskPages {
 
   /** A text of many lines as it is, whole. */
   async text(place: TaskPagePlace, name: string): Promise<Reply> {
-    const { workflow, task } = await this.find(place);
-    const text = workflow.schema.byName.get(name)?.serialize(task);
+    const { scope, task } = await this.find(place);
+    const text = scope.workflow.schema.byName.get(name)?.serialize(task);
     if (typeof text !== 'string') throw notFound();
     return contentReply(text, plainText);
   }
 
   /** Comments that are older than the one of this id. */
   async olderComments(place: TaskPagePlace, before: string): Promise<Reply> {
-    const { workflow, task } = await this.find(place);
-    const comments = await this.tasks.latestComments(workflow, nameOf(task), isId(before) ? before : '0');
-    const path = taskPath(workflow, task);
+    const { scope, task } = await this.find(place);
+    const comments = await this.tasks.latestComments(scope, nameOf(task), isId(before) ? before : '0');
+    const path = taskPath(scope.workflow, task);
     const label = place.to.words.task.comments;
     const texts = comments.shown.map(({ body }) => body);
-    const formatted = await format(texts, pauses(workflow));
+    const formatted = await format(texts, pauses(scope));
     return pageReply(
-      <OlderPage to={place.to} task={{ workflow, task, path }} before={before} label={label}>
+      <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
         <SomeComments view={{ to: place.to, path, formatted }} comments={comments} />
       </OlderPage>,
     );
@@ -94,13 +94,13 @@ export class TaskPages {
 
   /** What happened before this cursor of the history. */
   async olderHistory(place: TaskPagePlace, before: string): Promise<Reply> {
-    const { workflow, task } = await this.find(place);
-    const history = await this.tasks.latestHistory(workflow, nameOf(task), before).catch(refusedCursor);
-    const path = taskPath(workflow, task);
+    const { scope, task } = await this.find(place);
+    const history = await this.tasks.latestHistory(scope, nameOf(task), before).catch(refusedCursor);
+    const path = taskPath(scope.workflow, task);
     const label = place.to.words.task.history;
     return pageReply(
-      <OlderPage to={place.to} task={{ workflow, task, path }} before={before} label={label}>
-        <SomeHistory view={{ to: place.to, path, workflow }} history={history} />
+      <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
+        <SomeHistory view={{ to: place.to, path, scope }} history={history} />
       </OlderPage>,
     );
   }
@@ -108,8 +108,8 @@ export class TaskPages {
   /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
   async linkable(place: TaskPagePlace, relationship: string, words: string): Promise<Reply> {
     const { to, request } = place;
-    const { workflow, task } = await this.find(place);
-    const { property, ...found } = await this.searches.linkable(to, request, workflow, {
+    const { scope, task } = await this.find(place);
+    const { property, ...found } = await this.searches.linkable(to, request, scope, {
       relationship,
       words,
     });
@@ -118,17 +118,17 @@ export class TaskPages {
   }
 
   /** The workflow and the task, for a form. */
-  async find(place: TaskPagePlace): Promise<{ readonly workflow: Workflow; readonly task: TaskRow }> {
-    const workflow = await this.enter(place);
-    return { workflow, task: await this.tasks.find(workflow, place.publicId) };
+  async find(place: TaskPagePlace): Promise<{ readonly scope: Scope; readonly task: TaskRow }> {
+    const scope = await this.enter(place);
+    return { scope, task: await this.tasks.find(scope, place.publicId) };
   }
 
   async file({ to }: TaskPagePlace, blobId: string): Promise<Reply> {
     return fileReply(await this.files.find(to.session.workspaceId, blobId, { userId: to.user.id }));
   }
 
-  private async enter({ to, request, slug }: TaskPagePlace): Promise<Workflow> {
-    return this.entrances.workflow(to, request, slug);
+  private async enter({ to, request, slug }: TaskPagePlace): Promise<Scope> {
+    return this.entrances.enter(to, request, slug);
   }
 }
 

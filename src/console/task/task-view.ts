@@ -6,10 +6,10 @@ import { type Notice } from '../parts/notices.js';
 import { type Formatted } from '../parts/markdown.js';
 import { type SentValues } from '../parts/control.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** The page of a task as it is asked for: with the value that is being entered, and the answer to a form. */
 export interface TaskPageView extends TaskData {
@@ -26,10 +26,10 @@ export interface TaskPageView extends TaskData {
 }
 
 /** What the parts of a task's history need. */
-export type HistoryView = Pick<TaskPageView, 'to' | 'path' | 'workflow'>;
+export type HistoryView = Pick<TaskPageView, 'to' | 'path' | 'scope'>;
 
 /** A task, and where its page is. */
-export interface PlacedTask extends Pick<TaskData, 'workflow' | 'task'> {
+export interface PlacedTask extends Pick<TaskData, 'scope' | 'task'> {
   readonly path: string;
 }
 
@@ -55,8 +55,8 @@ export function viewOf(
   data: TaskData,
   more: Pick<TaskPageView, 'entry' | 'notice' | 'confirm' | 'formatted'>,
 ): TaskPageView {
-  const { workflow, task } = data;
-  return { ...data, ...more, to, path: taskPath(workflow, task), isEditable: mayEdit(workflow, task) };
+  const { scope, task } = data;
+  return { ...data, ...more, to, path: taskPath(scope.workflow, task), isEditable: mayEdit(scope, task) };
 }
 
 /** Where on the page a key stands. */
@@ -70,8 +70,8 @@ export function shownFields({ properties }: TaskSchema): Property[] {
 }
 
 /** The texts of many lines that the page of a task shows: its own, then what was said, last first. */
-export function longTextsOf({ workflow, task, comments }: TaskData): string[] {
-  const fields = workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
+export function longTextsOf({ scope, task, comments }: TaskData): string[] {
+  const fields = scope.workflow.schema.properties.filter(({ view }) => view?.show.as === 'lines');
   const texts = fields.map((property) => property.serialize(task)).filter((text) => typeof text === 'string');
   return [...texts, ...comments.shown.map(({ body }) => body).toReversed()];
 }
@@ -82,9 +82,9 @@ export function guardOf({ guards }: TaskSchema, { fieldId, links }: Property): G
 }
 
 /** By what the value of a key is asked for. */
-export function askedBy({ view, filter, files }: Property, workflow: Workflow): AskedField | undefined {
+export function askedBy({ view, filter, files }: Property, scope: Scope): AskedField | undefined {
   if (files) return undefined;
-  if (filter?.subject.of === 'stage') return mayMove(workflow) ? stageChoice(workflow.schema) : undefined;
+  if (filter?.subject.of === 'stage') return mayMove(scope) ? stageChoice(scope.workflow.schema) : undefined;
   if (filter?.subject.of === 'assignee') return { by: 'person' };
   return filter?.subject.of === 'unique-value' ? undefined : view?.ask;
 }

@@ -8,7 +8,6 @@ import { type JsonObject } from '../../../packages/exact-json/json.js';
 import { validateCreation, canCreate } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { type Written } from '../../task-store/upsert-task.js';
 import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
@@ -16,9 +15,10 @@ import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';
 import { type Asker } from '../../schema/guards.js';
 import { Invalid } from '../../schema/invalid.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Does work by the definition in force, and again from the start if that changes meanwhile. */
-export type ByDefinition = <T>(work: (db: EntityManager, workflow: Workflow) => Promise<T>) => Promise<T>;
+export type ByDefinition = <T>(work: (db: EntityManager, scope: Scope) => Promise<T>) => Promise<T>;
 
 /** Applies rows in their order, each as a POST of its own would be; many at once where none needs to see another. */
 export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Promise<RowOutcome[]> {
@@ -36,7 +36,7 @@ export async function applyRows(by: ByDefinition, rows: readonly BatchRow[]): Pr
 /** Writes the next segment as `writeTogether` does; all its rows are left where one of them makes its task too large. */
 async function writeSegment(by: ByDefinition, rows: readonly BatchRow[], from: number): Promise<Segmented> {
   try {
-    return await by((db, workflow) => writeTogether(db, workflow, rows, from));
+    return await by((db, scope) => writeTogether(db, scope, rows, from));
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
     return { written: [], left: rows.slice(from, from + MAX_ROWS) };
@@ -51,14 +51,14 @@ interface Segmented {
 /** Writes what can be written of the next segment in one statement, and says which of its rows are left. */
 async function writeTogether(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   rows: readonly BatchRow[],
   from: number,
 ): Promise<Segmented> {
-  const { together, alone, refused } = await planSegment(workflow, rows, from);
-  const statuses = together.length > 0 ? await upsertRows(db, workflow, together) : [];
+  const { together, alone, refused } = await planSegment(scope, rows, from);
+  const statuses = together.length > 0 ? await upsertRows(db, scope, together) : [];
   // Checked once for all rows: fails where an old definition was used.
-  if (together.length === 0 && refused.length > 0) await assertDefinition(db, workflow);
+  if (together.length === 0 && refused.length > 0) await assertDefinition(db, scope.workflow);
   const written: RowOutcome[] = [...refused];
   const left = [...alone];
   for (const [at, { row, change }] of together.entries()) {
@@ -75,10 +75,10 @@ async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): P
     return { row, uniqueId: null, status: 'error', errors: [['base', [content.reason]]] };
   let uniqueId: string | null = null;
   try {
-    const { task, isCreated, isChanged } = await by(async (db, workflow) => {
-      const parsed = await parseRow(workflow.schema, content, pauses(workflow), from);
+    const { task, isCreated, isChanged } = await by(async (db, scope) => {
+      const parsed = await parseRow(scope.workflow.schema, content, pauses(scope), from);
       uniqueId = parsed.change.uniqueValue ?? null;
-      return writeAlone(db, workflow, content, parsed);
+      return writeAlone(db, scope, content, parsed);
     });
     const status = isCreated ? 'created' : isChanged ? 'updated' : 'unchanged';
     return { row, uniqueId: task.uniqueValue, status };
@@ -98,7 +98,7 @@ function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
 
 async function writeAlone(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   payload: JsonObject,
   parsed: ParsedTask,
 ): Promise<Written> {
@@ -109,8 +109,8 @@ async function writeAlone(
     precondition: noPrecondition,
     uploaded: new Map(),
   };
-  if (parsed.change.uniqueValue != null) return writeLocked(db, workflow, write);
-  return writeTask(db, workflow, write);
+  if (parsed.change.uniqueValue != null) return writeLocked(db, scope, write);
+  return writeTask(db, scope, write);
 }
 
 /** Reads a row's payload as that of a POST, but refuses files that bring bytes: a batch uploads nothing. */
@@ -171,13 +171,13 @@ export interface TogetherRow extends RowChange {
  * Takes the next rows that can be written at once. A row that repeats a Unique ID waits for those before it, and a row
  * that changes links stands alone: it may refer to what the rows before it have made. Others have their turn meanwhile.
  */
-async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: number): Promise<Segment> {
+async function planSegment(scope: Scope, rows: readonly BatchRow[], from: number): Promise<Segment> {
   const planned: Planned = { together: [], alone: [], refused: [] };
   const seen = new Set<string>();
   let at = from;
   let keys = 0;
-  const { schema } = workflow;
-  const pause = pauses(workflow);
+  const { schema } = scope.workflow;
+  const pause = pauses(scope);
   for (; at < rows.length && at - from < MAX_ROWS; at += 1) {
     const row = rows[at];
     if (!row) break;
@@ -195,7 +195,7 @@ async function planSegment(workflow: Workflow, rows: readonly BatchRow[], from: 
     }
     if (uniqueValue != null && seen.has(uniqueValue)) break;
     if (uniqueValue != null) seen.add(uniqueValue);
-    planRow(workflow, row, parsed, planned);
+    planRow(scope, row, parsed, planned);
   }
   return { ...planned, length: at - from };
 }
@@ -207,11 +207,11 @@ interface Planned {
   readonly refused: RowOutcome[];
 }
 
-function planRow(workflow: Workflow, row: BatchRow, parsed: ParsedTask, planned: Planned): void {
+function planRow(scope: Scope, row: BatchRow, parsed: ParsedTask, planned: Planned): void {
   const { together, alone, refused } = planned;
-  const change = rowChange(workflow.schema, parsed);
-  const errors = faultsOfPayload(workflow.schema, parsed);
-  if (workflow.bound) alone.push(row);
+  const change = rowChange(scope.workflow.schema, parsed);
+  const errors = faultsOfPayload(scope.workflow.schema, parsed);
+  if (scope.bound) alone.push(row);
   else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });
   else if (change) together.push({ ...change, row });
   else alone.push(row);

@@ -4,10 +4,10 @@ import { sql } from '../../database/sql.js';
 import { databaseErrorCode } from '../../lib/database-error.js';
 import { Refusal } from '../../lib/errors.js';
 import { assertDefinition } from '../../task-store/assert-definition.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { applyRows, type ByDefinition } from './apply-rows.js';
 import { type BatchRow, type RowOutcome } from './batch-row.js';
+import { Scope } from '../../workspace/scope.js';
 
 /** Writes one part of a batch after the other. */
 export type WriteRows = (rows: readonly BatchRow[]) => Promise<RowOutcome[]>;
@@ -17,12 +17,12 @@ export class BatchWriter {
   constructor(private readonly work: UnitOfWork) {}
 
   /** Writes rows in their order, each for itself: what is refused keeps nothing else from being written. */
-  eachOf(workflow: Workflow): WriteRows {
-    let known = unbounded(workflow);
+  eachOf(scope: Scope): WriteRows {
+    let known = unbounded(scope);
     const by: ByDefinition = (work) =>
       withRetries(() =>
         this.work.begin(known, (unit) => {
-          known = unit.workflow;
+          known = unit.scope;
           return unit.write((db) => work(db, known));
         }),
       );
@@ -30,29 +30,29 @@ export class BatchWriter {
   }
 
   /** Writes all rows in one transaction; none when one of them is refused, or when it is only a rehearsal. */
-  async allOf(workflow: Workflow, rows: readonly BatchRow[], isRehearsal: boolean): Promise<RowOutcome[]> {
+  async allOf(scope: Scope, rows: readonly BatchRow[], isRehearsal: boolean): Promise<RowOutcome[]> {
     return withRetries(() =>
-      this.work.write(unbounded(workflow), (db, current) => writeAll(db, current, rows, isRehearsal)),
+      this.work.write(unbounded(scope), (db, current) => writeAll(db, current, rows, isRehearsal)),
     );
   }
 }
 
 /** A batch takes as long as its rows need. */
-function unbounded(workflow: Workflow): Workflow {
-  return { ...workflow, deadline: undefined };
+function unbounded({ workflow, viewer, origin }: Scope): Scope {
+  return new Scope(workflow, viewer, undefined, origin);
 }
 
 async function writeAll(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   rows: readonly BatchRow[],
   isRehearsal: boolean,
 ): Promise<RowOutcome[]> {
   try {
     return await db.transaction(async (tx) => {
-      await sql(tx, standInLine, [workflow.workspaceId, `batch of ${workflow.id}`]);
-      await assertDefinition(tx, workflow);
-      const outcomes = await applyRows((work) => work(tx, workflow), rows);
+      await sql(tx, standInLine, [scope.workspaceId, `batch of ${scope.workflow.id}`]);
+      await assertDefinition(tx, scope.workflow);
+      const outcomes = await applyRows((work) => work(tx, scope), rows);
       if (isRehearsal || outcomes.some(({ status }) => status === 'error')) throw new Undone(outcomes);
       return outcomes;
     });

@@ -1,11 +1,11 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { CurrentWorkflow } from '../../auth/current.decorators.js';
+import { CurrentScope } from '../../auth/current.decorators.js';
 import { Parameters } from '../../http/query.decorator.js';
 import { type Reply } from '../../lib/reply.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { BatchQuery } from './batch.dto.js';
 import { BatchesService } from './batch.service.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Many tasks at once. */
 @Controller('api/v1/workflows/:workflow_id/tasks/batch')
@@ -14,11 +14,11 @@ export class BatchesController {
 
   @Post()
   write(
-    @CurrentWorkflow() workflow: Workflow,
+    @CurrentScope() scope: Scope,
     @Parameters(BatchQuery) { _atomic, _dry_run }: BatchQuery,
     @Req() request: Request,
   ): Reply {
-    return this.batches.write(workflow, request, {
+    return this.batches.write(scope, request, {
       isAtomic: _atomic === 'true',
       isDryRun: _dry_run === 'true',
     });

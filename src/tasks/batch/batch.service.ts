@@ -11,7 +11,6 @@ import { liftDeadline } from '../../ops/request-deadline.js';
 import { type Reply } from '../../lib/reply.js';
 import { type Lines, linesReply, replyWithin } from '../../http/replies.js';
 import { turn } from '../../../packages/fair/turn.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import {
   type BatchRow,
   lineOfOutcome,
@@ -21,6 +20,7 @@ import {
   rowsOfLines,
 } from './batch-row.js';
 import { BatchWriter, type WriteRows } from './batch-writer.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** How a batch is to be written. */
 export interface BatchOptions {
@@ -43,33 +43,33 @@ export class BatchesService {
   ) {}
 
   /** Writes the rows of a request's body, and answers what came of each while it is written. */
-  write(workflow: Workflow, request: Request, options: BatchOptions): Reply {
+  write(scope: Scope, request: Request, options: BatchOptions): Reply {
     requirePlain(request);
     return replyWithin((send) => {
       const work = (): Promise<void> =>
-        this.open.use(workflow, async () => send(linesReply(await this.begin(workflow, request, options))));
+        this.open.use(scope, async () => send(linesReply(await this.begin(scope, request, options))));
       // It may take as long as its rows need, as long as neither side stalls.
-      return workflow.deadline ? workflow.deadline.except(work) : work();
+      return scope.deadline ? scope.deadline.except(work) : work();
     });
   }
 
-  private async begin(workflow: Workflow, request: Request, options: BatchOptions): Promise<Lines> {
+  private async begin(scope: Scope, request: Request, options: BatchOptions): Promise<Lines> {
     const isLines = requireType(request, types) === ndjson;
     if (isLines && !options.isAtomic && !options.isDryRun)
-      return { status: 200, lines: written(this.rowsAsTheyCome(request), this.writer.eachOf(workflow)) };
+      return { status: 200, lines: written(this.rowsAsTheyCome(request), this.writer.eachOf(scope)) };
     const body = await readBody(request, this.config.maxBodyBytes, this.bodies, types);
     const rows = await (isLines ? rowsOfLines(atMost(splitLines(body, MAX_ROWS)), 1) : rowsOfArray(body));
     if (!options.isAtomic && !options.isDryRun)
-      return { status: 200, lines: written(inParts(rows), this.writer.eachOf(workflow)) };
-    return this.writeAll(workflow, rows, options);
+      return { status: 200, lines: written(inParts(rows), this.writer.eachOf(scope)) };
+    return this.writeAll(scope, rows, options);
   }
 
   private async writeAll(
-    workflow: Workflow,
+    scope: Scope,
     rows: readonly BatchRow[],
     { isAtomic, isDryRun }: BatchOptions,
   ): Promise<Lines> {
-    const outcomes = await this.writer.allOf(workflow, atMost(rows), isDryRun);
+    const outcomes = await this.writer.allOf(scope, atMost(rows), isDryRun);
     const refused = outcomes.filter(({ status }) => status === 'error');
     if (isAtomic && refused.length > 0) return { status: 422, lines: textsOf(refused) };
     return { status: 200, lines: textsOf(outcomes) };

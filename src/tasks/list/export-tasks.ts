@@ -5,13 +5,13 @@ import { type TaskRow } from '../../task-store/task-row.js';
 import { type Output } from '../../schema/field-type.js';
 import { JsonText } from '../../../packages/exact-json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { type UnitOfWork } from '../../workspace/unit-of-work.js';
 import { pauses, TEXT_LENGTH } from '../../../packages/fair/turn.js';
 import { type Chunk, ListChunks } from './list-stream.js';
 import { guardCell } from './csv-cell.js';
 import { type List, readList } from './task-list.js';
 import { isLong, linkedTexts, textOf } from './task-text.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** How all tasks of a workflow are to be written. */
 export interface ExportOptions {
@@ -25,13 +25,15 @@ export interface ExportOptions {
 export async function* exportTasks(
   db: EntityManager,
   work: UnitOfWork,
-  workflow: Workflow,
+  scope: Scope,
   { format, hasLinks, isRaw }: ExportOptions,
 ): AsyncGenerator<string> {
-  const names = workflow.schema.properties.filter(({ links }) => hasLinks || !links).map(({ name }) => name);
+  const names = scope.workflow.schema.properties
+    .filter(({ links }) => hasLinks || !links)
+    .map(({ name }) => name);
   const query = new URLSearchParams({ _fields: names.join(',') });
   const chunks = new ListChunks(db, work, new FairSemaphore(1, busy('')));
-  const first = await chunks.first(readList(workflow, { origin: '', path: '', query, isActive: false }));
+  const first = await chunks.first(readList(scope, { origin: '', path: '', query, isActive: false }));
   const line = (cells: readonly string[]): string => csvLine(isRaw ? cells : cells.map(guardCell));
   if (format === 'csv') yield line(names);
   for await (const { list, task } of chunks.tasks(first))
@@ -41,10 +43,10 @@ export async function* exportTasks(
 
 /** The tasks of a list as CSV, under a header and in the order of the keys that it shows, as texts of about 128 kB. */
 export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk): AsyncGenerator<string> {
-  const { workflow, shape } = first.list;
+  const { scope, shape } = first.list;
   // By the mark at its beginning spreadsheets know that it is UTF-8.
   let text = `\ufeff${csvLine(shape.properties.map(({ name }) => guardCell(name)))}`;
-  const pause = pauses(workflow);
+  const pause = pauses(scope);
   for await (const { list, task } of chunks.tasks(first)) {
     const cells = cellsOf(db, list, task);
     text += csvLine((Array.isArray(cells) ? cells : await cells).map(guardCell));
@@ -57,12 +59,8 @@ export async function* csvOf(db: EntityManager, chunks: ListChunks, first: Chunk
   yield text;
 }
 
-async function* jsonLine(
-  db: EntityManager,
-  { workflow, shape }: List,
-  task: TaskRow,
-): AsyncGenerator<string> {
-  const text = textOf(db, workflow, shape, task);
+async function* jsonLine(db: EntityManager, { scope, shape }: List, task: TaskRow): AsyncGenerator<string> {
+  const text = textOf(db, scope, shape, task);
   if (typeof text === 'string') yield `${text}\n`;
   else {
     yield* text;
@@ -76,22 +74,22 @@ function cellsOf(db: EntityManager, list: List, task: TaskRow): string[] | Promi
   return list.shape.properties.map((property) => textOfCell(property.serialize(task)));
 }
 
-async function cellsOfLong(db: EntityManager, { workflow, shape }: List, task: TaskRow): Promise<string[]> {
+async function cellsOfLong(db: EntityManager, { scope, shape }: List, task: TaskRow): Promise<string[]> {
   const cells: string[] = [];
-  for (const property of shape.properties) cells.push(await cellOf(db, workflow, property, task));
+  for (const property of shape.properties) cells.push(await cellOf(db, scope, property, task));
   return cells;
 }
 
 async function cellOf(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   property: ListedProperty,
   task: TaskRow,
 ): Promise<string> {
   const { links } = property;
   if (!links) return textOfCell(property.serialize(task));
   let text = '';
-  for await (const piece of linkedTexts(db, workflow, task.id, links)) text += piece;
+  for await (const piece of linkedTexts(db, scope, task.id, links)) text += piece;
   return text;
 }
 

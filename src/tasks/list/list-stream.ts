@@ -34,7 +34,7 @@ export class ListChunks {
   /** The first tasks of a complete list. */
   async first(list: List): Promise<Chunk> {
     if (list.isByCreation) return this.readChunk(list, undefined, false);
-    const ids = await sortedIds(this.db, list.workflow, list);
+    const ids = await sortedIds(this.db, list.scope.workflow, list);
     return this.loadEach(list, ids.matchAll(idsOfChunk));
   }
 
@@ -80,14 +80,14 @@ export class ListChunks {
       if (list.showsLinks && isLong(row)) {
         yield text;
         text = '';
-        yield* longTaskText(this.db, list.workflow, list.shape, row);
+        yield* longTaskText(this.db, list.scope, list.shape, row);
         continue;
       }
       text += serializeTask(list.shape, row);
       if (text.length < TEXT_LENGTH) continue;
       yield text;
       text = '';
-      await turn(list.workflow);
+      await turn(list.scope);
     }
     if (text) yield text;
   }
@@ -96,22 +96,22 @@ export class ListChunks {
   private async withLinks(list: List, rows: readonly TaskRow[], at: number): Promise<TaskRow[]> {
     const some = rows.slice(at, at + LINKS_CHUNK_SIZE);
     const ids = some.map(({ id }) => id);
-    const linked = await this.scans.use(list.workflow, () => readLinkedOf(this.db, list.workflow, ids));
+    const linked = await this.scans.use(list.scope, () => readLinkedOf(this.db, list.scope, ids));
     return some.map((row) => ({ ...row, linked: linked.get(row.id) ?? null }));
   }
 
   private async next({ list, more }: Chunk): Promise<Chunk | undefined> {
-    return more && this.scans.use(list.workflow, more);
+    return more && this.scans.use(list.scope, more);
   }
 
   private async loadLeft(list: List, ids: readonly string[]): Promise<Chunk> {
-    return this.scans.use(list.workflow, () => this.load(list, ids));
+    return this.scans.use(list.scope, () => this.load(list, ids));
   }
 
   private async readChunk(known: List, after: string | undefined, isOrderedScan: boolean): Promise<Chunk> {
     return this.withCurrent(known, async (list) => {
       const asked = { ...list, after, limit: CHUNK_SIZE, isOrderedScan };
-      const { rows, next, ...found } = await listByCreation(this.db, list.workflow, asked);
+      const { rows, next, ...found } = await listByCreation(this.db, list.scope, asked);
       const more = next === undefined ? undefined : () => this.readChunk(list, next, found.isOrderedScan);
       return { list, rows, more };
     });
@@ -127,13 +127,13 @@ export class ListChunks {
   private async load(known: List, ids: readonly string[]): Promise<Chunk> {
     return this.withCurrent(known, async (list) => ({
       list,
-      rows: await loadTasks(this.db, list.workflow, ids, list),
+      rows: await loadTasks(this.db, list.scope, ids, list),
     }));
   }
 
   private async withCurrent(known: List, work: (list: List) => Promise<Chunk>): Promise<Chunk> {
-    return this.work.read(known.workflow, async (_, current) =>
-      work(current === known.workflow ? known : readList(current, known.request)),
+    return this.work.read(known.scope, async (_, current) =>
+      work(current === known.scope ? known : readList(current, known.request)),
     );
   }
 }

@@ -5,11 +5,11 @@ import { listByCreation } from '../../task-store/list.repository.js';
 import { listSorted } from '../../task-store/sorted-list.repository.js';
 import { type Condition } from '../../schema/condition.js';
 import { type ListQuery, parseListQuery, type SortKey } from '../../schema/list-query.js';
-import { type Workflow } from '../../workspace/workspace.js';
 import { invalidField } from '../../lib/field-errors.js';
 import { type Position } from '../../task-store/where.sql.js';
 import { type ListedRow } from '../../task-store/task-row.js';
 import { openCursor, sealCursor } from '../../http/cursor.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Which of a workflow's tasks a request asks for. */
 export interface ListRequest extends RequestAddress {
@@ -18,7 +18,7 @@ export interface ListRequest extends RequestAddress {
 
 /** A request for a list as one definition understands it. */
 export interface List extends ListQuery {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly request: ListRequest;
   /** Whether its order is that of creation, and in which direction. */
   readonly isByCreation: boolean;
@@ -26,8 +26,8 @@ export interface List extends ListQuery {
 }
 
 /** Reads the request by the workflow's definition. */
-export function readList(workflow: Workflow, request: ListRequest): List {
-  const query = parseListQuery(workflow.schema, request.query);
+export function readList(scope: Scope, request: ListRequest): List {
+  const query = parseListQuery(scope.workflow.schema, request.query);
   const { conditions, sort } = query;
   const [first] = sort;
   // Named one by one: Node.js 20 takes 2 µs to copy an object and add to it.
@@ -39,23 +39,23 @@ export function readList(workflow: Workflow, request: ListRequest): List {
     showsLinks: query.showsLinks,
     isCounted: query.isCounted,
     sort,
-    workflow,
+    scope,
     request,
-    conditions: [...conditions, ...(request.isActive ? [active] : []), ...seenBy(workflow)],
+    conditions: [...conditions, ...(request.isActive ? [active] : []), ...seenBy(scope)],
     isByCreation: !first || first.subject.of === 'created',
     isNewestFirst: first?.isDescending === true,
   };
 }
 
 /** Whether many tasks may have to be looked at for it, one by one. */
-export function isScan({ workflow, limit, isByCreation, isCounted, conditions }: List): boolean {
-  return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(workflow, conditions);
+export function isScan({ scope, limit, isByCreation, isCounted, conditions }: List): boolean {
+  return limit === undefined || !isByCreation || isCounted || !isFoundByIndex(scope.workflow, conditions);
 }
 
 const active: Condition = { is: 'any-of', subject: { of: 'active' }, values: [true], isNegated: false };
 
 /** What limits a list to the tasks that its reader sees. */
-function seenBy({ bound }: Workflow): Condition[] {
+function seenBy({ bound }: Scope): Condition[] {
   const sees = bound?.permissions.sees ?? 'all';
   if (!bound || sees === 'all') return [];
   const values = sees === 'assigned' ? [bound.userId] : [];
@@ -73,13 +73,13 @@ export async function readPage(db: EntityManager, list: List, limit: number): Pr
   const after = positionOf(list);
   const { rows, next } = list.isByCreation
     ? await pageByCreation(db, list, after, limit)
-    : await listSorted(db, list.workflow, list, after, limit);
-  return { rows, cursor: next && sealCursor(list.workflow, nameOf(list.sort), next) };
+    : await listSorted(db, list.scope, list, after, limit);
+  return { rows, cursor: next && sealCursor(list.scope.workflow, nameOf(list.sort), next) };
 }
 
-function positionOf({ workflow, sort, after }: List): Position | undefined {
+function positionOf({ scope, sort, after }: List): Position | undefined {
   if (after === undefined) return undefined;
-  const position = openCursor(workflow, nameOf(sort), after);
+  const position = openCursor(scope.workflow, nameOf(sort), after);
   if (!position) throw invalidField('_after', 'is not a cursor of this list; take it from the header Link');
   return position;
 }
@@ -91,7 +91,7 @@ async function pageByCreation(
   limit: number,
 ): Promise<{ rows: readonly ListedRow[]; next: Position | undefined }> {
   const chunk = { ...list, after: after ?? undefined, limit, isOrderedScan: false };
-  const { rows, next } = await listByCreation(db, list.workflow, chunk);
+  const { rows, next } = await listByCreation(db, list.scope, chunk);
   return { rows, next: next === undefined ? undefined : [next] };
 }
 

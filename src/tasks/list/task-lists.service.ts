@@ -16,6 +16,7 @@ import { pageAddress } from '../../http/paged-list.js';
 import { csvReply, listReply, replyWithin, type TaskList } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { isScan, type List, type ListRequest, readList, readPage } from './task-list.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** The lists of tasks that queries ask for. */
 @Injectable()
@@ -35,49 +36,45 @@ export class TaskLists {
   ) {}
 
   /** Answers with the list that the request asks for. */
-  list(workflow: Workflow, request: ListRequest): Reply {
+  list(scope: Scope, request: ListRequest): Reply {
     return replyWithin((send) =>
-      this.open.use(workflow, async () => send(listReply(await this.read(workflow, request)))),
+      this.open.use(scope, async () => send(listReply(await this.read(scope, request)))),
     );
   }
 
   /** Answers with the same as a table, to be saved under this name. */
-  table(workflow: Workflow, request: ListRequest, filename: string): Reply {
+  table(scope: Scope, request: ListRequest, filename: string): Reply {
     return replyWithin((send) =>
-      this.open.use(workflow, async () => send(csvReply(filename, await this.readTable(workflow, request)))),
+      this.open.use(scope, async () => send(csvReply(filename, await this.readTable(scope, request)))),
     );
   }
 
   /** A page of a list for who shows it, rather than sends it; a task whose values would make it too long comes without them. */
-  async page(workflow: Workflow, request: ListRequest, limit: number): Promise<FoundTasks> {
-    return this.work.read(workflow, async (db, current) => {
+  async page(scope: Scope, request: ListRequest, limit: number): Promise<FoundTasks> {
+    return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);
       const read = async (): Promise<FoundTasks> => {
         const { rows, cursor } = await readPage(db, list, limit);
         const tasks = rows.map((row) => ({ ...row, fieldValues: row.fieldValues ?? {} }));
         const total = list.isCounted
-          ? await countTasks(db, current, list.conditions, MAX_COUNT + 1)
+          ? await countTasks(db, current.workflow, list.conditions, MAX_COUNT + 1)
           : undefined;
-        return { workflow: current, tasks, cursor, total };
+        return { workflow: current.workflow, tasks, cursor, total };
       };
       return isScan(list) ? this.scans.use(current, read) : read();
     });
   }
 
   /** How many tasks of the list are in each stage, by its id, counted to `most`; a stage without any is absent. */
-  async countByStage(
-    workflow: Workflow,
-    request: ListRequest,
-    most: number,
-  ): Promise<ReadonlyMap<number, number>> {
-    return this.work.read(workflow, (db, current) => {
+  async countByStage(scope: Scope, request: ListRequest, most: number): Promise<ReadonlyMap<number, number>> {
+    return this.work.read(scope, (db, current) => {
       const { conditions } = readList(current, request);
-      return this.scans.use(current, () => countByStage(db, current, conditions, most));
+      return this.scans.use(current, () => countByStage(db, current.workflow, conditions, most));
     });
   }
 
-  private async readTable(workflow: Workflow, request: ListRequest): Promise<AsyncGenerator<string>> {
-    return this.work.read(workflow, async (db, current) => {
+  private async readTable(scope: Scope, request: ListRequest): Promise<AsyncGenerator<string>> {
+    return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);
       const chunks = new ListChunks(db, this.work, this.tables);
       return csvOf(db, chunks, await this.scans.use(current, () => chunks.first(list)));
@@ -85,8 +82,8 @@ export class TaskLists {
   }
 
   /** The list that the request asks for; whoever takes its chunks reads it. */
-  async read(workflow: Workflow, request: ListRequest): Promise<TaskList> {
-    return this.work.read(workflow, async (db, current) => {
+  async read(scope: Scope, request: ListRequest): Promise<TaskList> {
+    return this.work.read(scope, async (db, current) => {
       const list = readList(current, request);
       const chunks = new ListChunks(db, this.work, this.scans);
       const read = (): Promise<Beginning> => readBeginning(db, list, chunks);
@@ -135,7 +132,7 @@ interface Beginning {
 }
 
 async function readBeginning(db: EntityManager, list: List, chunks: ListChunks): Promise<Beginning> {
-  const total = list.isCounted ? await countTasks(db, list.workflow, list.conditions) : undefined;
+  const total = list.isCounted ? await countTasks(db, list.scope.workflow, list.conditions) : undefined;
   if (list.limit === undefined) return { first: await chunks.first(list), total };
   const { rows, cursor } = await readPage(db, list, list.limit);
   return { first: { list, rows }, cursor, total };

@@ -4,7 +4,7 @@ import { linkedPages } from '../../task-store/linked-tasks.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type LinkedKey } from '../../schema/property.js';
 import { jsonOfTask, serializeTask, type TaskShape } from '../../schema/serialize-task.js';
-import { type Workflow } from '../../workspace/workspace.js';
+import { type Scope } from '../../workspace/scope.js';
 
 /** Whether a task has more linked tasks than can be held at once. */
 export function isLong(task: Pick<TaskRow, 'linked'> | undefined): boolean {
@@ -14,23 +14,23 @@ export function isLong(task: Pick<TaskRow, 'linked'> | undefined): boolean {
 /** A task's JSON: one text, unless it is long. */
 export function textOf(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   shape: TaskShape,
   task: TaskRow,
 ): string | AsyncGenerator<string> {
-  return isLong(task) ? longTaskText(db, workflow, shape, task) : serializeTask(shape, task);
+  return isLong(task) ? longTaskText(db, scope, shape, task) : serializeTask(shape, task);
 }
 
 /** The JSON of a long task, in pieces: its linked tasks are read as they are asked for. */
 export async function* longTaskText(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   { keys, properties }: TaskShape,
   task: TaskRow,
 ): AsyncGenerator<string> {
   for (const [index, property] of properties.entries()) {
     yield keys[index] ?? '';
-    if (property.links) yield* linkedTexts(db, workflow, task.id, property.links);
+    if (property.links) yield* linkedTexts(db, scope, task.id, property.links);
     else yield jsonOfTask(property.serialize(task));
   }
   yield properties.length === 0 ? '{}' : '}';
@@ -39,13 +39,13 @@ export async function* longTaskText(
 /** The JSON of a relationship's key, in such pieces. */
 export async function* linkedTexts(
   db: EntityManager,
-  workflow: Workflow,
+  scope: Scope,
   id: string,
   { side, isMultiple, write }: LinkedKey,
 ): AsyncGenerator<string> {
   if (isMultiple) yield '[';
   let isEmpty = true;
-  for await (const text of textsOf(workflow, linkedPages(db, workflow, id, side), write)) {
+  for await (const text of textsOf(scope, linkedPages(db, scope, id, side), write)) {
     yield text;
     isEmpty = false;
   }

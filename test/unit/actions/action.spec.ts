@@ -1,14 +1,16 @@
 import { actionsOf } from '../../../src/actions/action.js';
+import { Scope } from '../../../src/workspace/scope.js';
 import { type ActionContext } from '../../../src/actions/action-context.js';
 import { Allowance } from '../../../src/expressions/allowance.js';
 import { type Workflow } from '../../../src/workspace/workspace.js';
 
 /** A workflow with an action of these conditions. */
-function workflowOf(conditions: readonly string[]): Workflow {
+function scopeOf(conditions: readonly string[]): Scope {
   const each = conditions.map((when) => ({ when, message: 'must hold' }));
   const action = { id: 'close', name: 'Close', stages: [], requirements: { conditions: each }, steps: [] };
   const schema = { stages: { all: [] }, byName: new Map() };
-  return { workspaceId: 1, actions: [action], schema } as unknown as Workflow;
+  const workflow = { workspaceId: 1, actions: [action], schema } as unknown as Workflow;
+  return new Scope(workflow);
 }
 
 /** Expressions that are dear to compile. */
@@ -25,17 +27,17 @@ describe('the actions of a workflow', () => {
       counting = setImmediate(count);
     };
     let counting = setImmediate(count);
-    const workflow = workflowOf(dear);
-    const [action] = await actionsOf(workflow);
+    const scope = scopeOf(dear);
+    const [action] = await actionsOf(scope);
     clearImmediate(counting);
     expect(action?.expressions).toHaveLength(50);
     expect(rounds).toBeGreaterThan(3);
-    expect((await actionsOf(workflow))[0]).toBe(action);
+    expect((await actionsOf(scope))[0]).toBe(action);
   });
 
   // A definition may hold a megabyte of conditions, and each error that tells of a price is dear itself.
   it('are judged no further once all that one request may spend is spent', async () => {
-    const [action] = await actionsOf(workflowOf(['true']));
+    const [action] = await actionsOf(scopeOf(['true']));
     const context = { allowance: new Allowance(0) } as ActionContext;
     const told = action?.requirements.flatMap(({ unmet }) => unmet(context, undefined));
     expect(told).toMatchObject([{ message: 'must hold (the condition takes too long to evaluate)' }]);
@@ -43,7 +45,7 @@ describe('the actions of a workflow', () => {
 
   // Rule: no 5xx, also where a definition was stored under other limits than those of today.
   it('are not met where a stored condition does not compile any more', async () => {
-    const [action] = await actionsOf(workflowOf([`matches(task.Name, r"(?i)[${'\\pL'.repeat(150)}]")`]));
+    const [action] = await actionsOf(scopeOf([`matches(task.Name, r"(?i)[${'\\pL'.repeat(150)}]")`]));
     const told = action?.requirements.flatMap(({ unmet }) => unmet({} as ActionContext, undefined));
     expect(told).toMatchObject([{ message: 'must hold' }]);
   });

@@ -1,0 +1,54 @@
+import { type Origin } from '../database/origin.js';
+import { type Deadline } from '../../packages/fair/deadline.js';
+import { type User } from '../schema/field-type.js';
+import { notFound } from '../lib/errors.js';
+import { isFree } from './roles.js';
+import { type Bound, type Viewer } from './viewer.js';
+import { type Workflow } from './workspace.js';
+
+/** What a request works in: a workflow, who asks, until when, and what its events say where they come from. */
+export class Scope {
+  readonly workspaceId: number;
+  /** Whose share of the service the work takes. */
+  readonly keyId: string | undefined;
+  /** What binds the viewer; undefined where nothing does. */
+  readonly bound: Bound | undefined;
+
+  constructor(
+    readonly workflow: Workflow,
+    /** Who asks; undefined where the service itself is at work. */
+    readonly viewer?: Viewer,
+    readonly deadline?: Deadline,
+    readonly origin?: Origin,
+  ) {
+    this.workspaceId = workflow.workspaceId;
+    this.keyId = viewer?.keyId ?? viewer?.userId;
+    this.bound = boundOf(workflow, viewer);
+  }
+
+  /** The scope of the same request in another workflow, or in this one by another definition. */
+  in(workflow: Workflow): Scope {
+    return new Scope(workflow, this.viewer, this.deadline, this.origin);
+  }
+}
+
+/** The user who asks, undefined for a key. Throws where the user is gone: nobody may act in their place. */
+export function userOf({ viewer, workflow }: Scope): User | undefined {
+  if (viewer?.userId === undefined) return undefined;
+  const user = workflow.schema.users.get(viewer.userId);
+  if (!user) throw notFound();
+  return user;
+}
+
+function boundOf(
+  { id, schema, permissions: roles }: Workflow,
+  viewer: Viewer | undefined,
+): Bound | undefined {
+  if (viewer?.userId === undefined) return undefined;
+  const { userId } = viewer;
+  const permissions = roles.permissionsOf(userId, id);
+  const sight = roles.sightOf(userId);
+  const linked = Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId);
+  const isUnbound = isFree(permissions) && linked.every((other) => sight.whole.includes(other));
+  return isUnbound ? undefined : { userId, permissions, sight };
+}
