@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { DataSource, type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
+import { type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
 import { delegate } from '../../packages/citus/delegation.js';
 import { noteBackend } from './pool.js';
+import { SharedDataSource } from './shared-data-source.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -26,8 +27,8 @@ export async function createDataSource({
   statementMs = 30_000,
   idleTransactionMs = 10_000,
   onIdleError,
-}: DatabaseOptions): Promise<DataSource> {
-  return new DataSource({
+}: DatabaseOptions): Promise<SharedDataSource> {
+  return new SharedDataSource({
     type: 'postgres',
     // The one that `prepared.ts` adds to.
     driver: pg,

@@ -19,7 +19,7 @@ export class Pipelines {
 
   /** Takes `most` connections from the pool at most. */
   constructor(
-    private readonly pool: PgPool<unknown>,
+    private readonly pool: () => PgPool<unknown>,
     private readonly most: number,
   ) {}
 
@@ -38,7 +38,7 @@ export class Pipelines {
   }
 
   private begin(): Pipeline {
-    const pipeline = new Pipeline(this.pool, () => this.all.delete(pipeline));
+    const pipeline = new Pipeline(this.pool(), () => this.all.delete(pipeline));
     this.all.add(pipeline);
     return pipeline;
   }

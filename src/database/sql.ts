@@ -1,27 +1,15 @@
-import { busy } from '../lib/errors.js';
-import { type DataSource, EntityManager, type QueryRunner } from 'typeorm';
+import { EntityManager, type QueryRunner } from 'typeorm';
 import { type Deadline } from '../../packages/fair/deadline.js';
-import {
-  Canceller,
-  bytesRead,
-  databaseUrl,
-  giveBack,
-  isOfStatement,
-  type PgClient,
-  type PgQuery,
-  poolOf,
-  take,
-} from './pool.js';
+import { bytesRead, giveBack, isOfStatement, type PgClient, type PgQuery, poolOf, take } from './pool.js';
 import { isDelegating } from '../../packages/citus/delegation.js';
 import { type StatementScope } from '../../packages/citus/statement.js';
 import { ask } from './prepared.js';
-import { Pipelines, type SentStatement } from './pipelines.js';
+import { type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
-import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
+import { type Holder } from '../../packages/fair/semaphore.js';
 import { type Origin } from './origin.js';
-
-// prettier-ignore
+import { sharedBy } from './shared-data-source.js';
 
 /** A statement that PostgreSQL parses once per connection, under its name. */
 export interface Statement {
@@ -86,18 +74,19 @@ async function runPromptly<Row>(
 
 function runOnOne<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
   const run = (): Promise<Row[]> => runApart(db, query, bounds);
-  return bounds ? connectionsOf(db.dataSource).use(bounds, run) : run();
+  return bounds ? sharedBy(db).connections.use(bounds, run) : run();
 }
 
 /** On a connection that others use, too; undefined where it was cancelled in place of another. */
 async function runAmongOthers<Row>(
-  { dataSource }: EntityManager,
+  db: EntityManager,
   query: PgQuery,
   deadline: Deadline | undefined,
 ): Promise<Row[] | undefined> {
+  const { pipelines, canceller } = sharedBy(db);
   let sent: SentStatement | undefined;
-  const send = (): Promise<unknown[]> => (sent = pipelinesOf(dataSource).send(query)).answer;
-  const giveUp = async (): Promise<void> => sent?.giveUp((client) => cancellerOf(dataSource).cancel(client));
+  const send = (): Promise<unknown[]> => (sent = pipelines.send(query)).answer;
+  const giveUp = async (): Promise<void> => sent?.giveUp((client) => canceller.cancel(client));
   try {
     return (await within(deadline, send, giveUp)) as Row[];
   } catch (error) {
@@ -109,16 +98,6 @@ async function runAmongOthers<Row>(
 const isCancelled = (error: unknown): boolean =>
   error instanceof Error && Reflect.get(error, 'code') === queryCanceled;
 const queryCanceled = '57014';
-
-function pipelinesOf(dataSource: DataSource): Pipelines {
-  // The other half of the pool is for statements that may wait.
-  const most = Math.ceil((dataSource.options.poolSize ?? 10) / 2);
-  const known = pipelines.get(dataSource) ?? new Pipelines(poolOf(dataSource), most);
-  pipelines.set(dataSource, known);
-  return known;
-}
-
-const pipelines = new WeakMap<DataSource, Pipelines>();
 
 /** On a connection that is known, so that it can be told to stop. */
 async function runApart<Row>(db: EntityManager, query: PgQuery, bounds: Bounds | undefined): Promise<Row[]> {
@@ -148,7 +127,7 @@ function run<Row>(
   return within(
     bounds?.deadline,
     () => ask(client, query),
-    () => cancellerOf(db.dataSource).cancel(client),
+    () => sharedBy(db).canceller.cancel(client),
   );
 }
 
@@ -159,14 +138,6 @@ function within<T>(
 ): Promise<T> {
   return deadline ? deadline.bound(work, giveUp) : work();
 }
-
-function cancellerOf(dataSource: DataSource): Canceller {
-  const canceller = cancellers.get(dataSource) ?? new Canceller(databaseUrl(dataSource));
-  cancellers.set(dataSource, canceller);
-  return canceller;
-}
-
-const cancellers = new WeakMap<DataSource, Canceller>();
 
 /** Who asks for work, how long it may take, and what its events say where it comes from. */
 export interface Requester extends Holder {
@@ -270,30 +241,10 @@ class BoundManager extends RecordedManager {
       this.bounds.deadline.check();
       return result;
     };
-    return connectionsOf(this.dataSource).use(this.bounds, () =>
+    return sharedBy(this).connections.use(this.bounds, () =>
       isolation === undefined ? super.transaction(bound) : super.transaction(isolation, bound),
     );
   }
 }
 
 type IsolationLevel = 'READ UNCOMMITTED' | 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE' | 'SNAPSHOT';
-
-/** The connections that requests may use at once; a tenth of the pool is left to what all of them need, such as keys. */
-function connectionsOf(dataSource: DataSource): FairSemaphore {
-  const known = connections.get(dataSource);
-  if (known) return known;
-  const begun = begin(dataSource.options.poolSize ?? 10);
-  connections.set(dataSource, begun);
-  return begun;
-}
-
-const connections = new WeakMap<DataSource, FairSemaphore>();
-
-function begin(poolSize: number): FairSemaphore {
-  const shares = { ofKey: poolSize * 0.7, ofWorkspace: poolSize * 0.8 };
-  return new FairSemaphore(
-    poolSize - Math.floor(poolSize / 10),
-    busy('Too many requests are waiting.'),
-    shares,
-  );
-}

@@ -1,0 +1,30 @@
+import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
+import { busy } from '../lib/errors.js';
+import { Pipelines } from './pipelines.js';
+import { Canceller, databaseUrl, poolOf } from './pool.js';
+
+/** The data source of TypeORM, and how requests share its connections. */
+export class SharedDataSource extends DataSource {
+  /** The connections that requests may use at once; a tenth of the pool is left to what all of them need, such as keys. */
+  readonly connections: FairSemaphore;
+  /** Sends statements that never wait; the other half of the pool is for those that may. */
+  readonly pipelines: Pipelines;
+  readonly canceller: Canceller;
+
+  constructor(options: DataSourceOptions & { readonly poolSize: number }) {
+    super(options);
+    const { poolSize } = options;
+    const shares = { ofKey: poolSize * 0.7, ofWorkspace: poolSize * 0.8 };
+    const shared = poolSize - Math.floor(poolSize / 10);
+    this.connections = new FairSemaphore(shared, busy('Too many requests are waiting.'), shares);
+    this.pipelines = new Pipelines(() => poolOf(this), Math.ceil(poolSize / 2));
+    this.canceller = new Canceller(databaseUrl(this));
+  }
+}
+
+/** The data source that a manager works with. */
+export function sharedBy({ dataSource }: EntityManager): SharedDataSource {
+  if (!(dataSource instanceof SharedDataSource)) throw new Error('the data source is not a shared one');
+  return dataSource;
+}
