@@ -2,8 +2,8 @@ import pg from 'pg';
 import { type MigrationInterface, DefaultNamingStrategy } from 'typeorm';
 import { readdir } from 'node:fs/promises';
 import { entities } from '../entities/entities.js';
-import { delegate } from '../../packages/citus/delegation.js';
 import { noteBackend } from './pool.js';
+import { beginSpread } from './spread.js';
 import { SharedDataSource } from './shared-data-source.js';
 
 export interface DatabaseOptions {
@@ -85,7 +85,7 @@ function beginSessions(settings: SessionSettings) {
   return async (client: pg.Client): Promise<void> => {
     const { rows } = await client.query<{ pid: number; isSpread: boolean }>(query);
     noteBackend(client, rows[0]?.pid);
-    if (rows[0]?.isSpread === true) await delegate(client);
+    if (rows[0]?.isSpread === true) await beginSpread(client);
   };
 }
 

@@ -1,9 +1,8 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { isDelegating } from '../../packages/citus/delegation.js';
-import { forgetShards, nameShards } from '../../packages/citus/distribution.js';
 import { DefinitionMigrationEntity } from '../entities/definition-migration.entity.js';
 import { createDataSource } from './data-source.js';
 import { replaceFunctions } from './functions.js';
+import { changeSpreadTables, isSpread } from './spread.js';
 
 /**
  * Brings the schema up to date, and returns the names of the migrations that ran; of several processes that start at
@@ -19,13 +18,13 @@ export async function migrate(url: string): Promise<string[]> {
   await dataSource.initialize();
   const lock = await lockMigrations(dataSource);
   try {
-    const isSpread = isDelegating((await lock.connect()) as object);
-    const changesShards = isSpread && (await dataSource.showMigrations());
-    if (changesShards) await forgetShards(dataSource);
-    const run = (await dataSource.runMigrations({ transaction: 'each' })).map(({ name }) => name);
-    if (!(await isOfNewerVersion(dataSource, run))) await replaceFunctions(dataSource);
-    if (changesShards) await nameShards(dataSource);
-    return run;
+    const run = async (): Promise<string[]> => {
+      const names = (await dataSource.runMigrations({ transaction: 'each' })).map(({ name }) => name);
+      if (!(await isOfNewerVersion(dataSource, names))) await replaceFunctions(dataSource);
+      return names;
+    };
+    const changesShards = isSpread((await lock.connect()) as object) && (await dataSource.showMigrations());
+    return await (changesShards ? changeSpreadTables(dataSource, run) : run());
   } finally {
     // The lock goes with its connection.
     await lock.release();

@@ -1,5 +1,5 @@
 import { giveBack, isOfStatement, type PgClient, type PgPool, type PgQuery, take } from './pool.js';
-import { ask } from './prepared.js';
+import { ask } from './spread.js';
 
 /** A statement that was sent, or is about to be. */
 export interface SentStatement {

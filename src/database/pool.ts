@@ -1,7 +1,9 @@
 import { type DataSource } from 'typeorm';
 import pg from 'pg';
-import { type StatementScope } from '../../packages/citus/statement.js';
 import { Refusal } from '../lib/errors.js';
+
+/** Whose rows a statement is about, where it is not one workspace's. */
+export type StatementScope = 'all workspaces' | 'all shards' | 'no workspace';
 
 export interface PgQuery {
   readonly name?: string | undefined;

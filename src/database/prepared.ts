@@ -1,20 +1,11 @@
 import pg from 'pg';
-import { delegated, isDelegating, readDelegated } from '../../packages/citus/delegation.js';
 import { type PgClient, type PgQuery } from './pool.js';
 
 /**
  * Asks a connection. A statement that it has prepared takes two thirds of the processor time that `pg` needs for it: its
  * messages go out as one piece, and what its columns are is remembered instead of being described each time.
  */
-export async function ask<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
-  if (!isDelegating(client)) return askHere(client, query);
-  const rows: Row[] = [];
-  for (const each of await delegated(client, query))
-    rows.push(...readDelegated(query, each, await askHere<Row>(client, each)));
-  return rows;
-}
-
-async function askHere<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
+export async function askHere<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
   const { name, text, values } = query;
   const known = columnsOf(client);
   const columns = name === undefined ? undefined : known.get(name);

@@ -1,9 +1,16 @@
 import { EntityManager, type QueryRunner } from 'typeorm';
 import { type Deadline } from '../../packages/fair/deadline.js';
-import { bytesRead, giveBack, isOfStatement, type PgClient, type PgQuery, poolOf, take } from './pool.js';
-import { isDelegating } from '../../packages/citus/delegation.js';
-import { type StatementScope } from '../../packages/citus/statement.js';
-import { ask } from './prepared.js';
+import {
+  bytesRead,
+  giveBack,
+  isOfStatement,
+  type PgClient,
+  type PgQuery,
+  poolOf,
+  type StatementScope,
+  take,
+} from './pool.js';
+import { ask, isSpread } from './spread.js';
 import { type SentStatement } from './pipelines.js';
 import { TEXT_LENGTH } from '../../packages/fair/turn.js';
 import { turnOfAnswer } from '../lib/unsent-answers.js';
@@ -192,7 +199,7 @@ class RecordedManager extends EntityManager {
     const told = ask(client, { ...setOrigin, values: [this.holder.workspaceId, origin.text] }).catch(
       () => undefined,
     );
-    if (isDelegating(client)) await told;
+    if (isSpread(client)) await told;
     const result = await work(tx);
     const [last] = await sql<{ id: string }>(tx, lastEvent, [this.holder.workspaceId]);
     // A repeated request makes no event: it names that of the first.

@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import { type DataSource } from 'typeorm';
+import { delegate, delegated, isDelegating, readDelegated } from '../../packages/citus/delegation.js';
+import { forgetShards, nameShards } from '../../packages/citus/distribution.js';
+import { type PgClient, type PgQuery } from './pool.js';
+import { askHere } from './prepared.js';
+
+/** Asks a connection, whose database may be spread over several machines. */
+export async function ask<Row>(client: PgClient<Row>, query: PgQuery): Promise<Row[]> {
+  if (!isSpread(client)) return askHere(client, query);
+  const rows: Row[] = [];
+  for (const each of await delegated(client, query))
+    rows.push(...readDelegated(query, each, await askHere<Row>(client, each)));
+  return rows;
+}
+
+/** Whether the database of this connection is spread over several machines. */
+export function isSpread(client: object): boolean {
+  return isDelegating(client);
+}
+
+/** Lets a new connection to a spread database send each statement to the machine that has its rows. */
+export async function beginSpread(client: pg.Client): Promise<void> {
+  await delegate(client);
+}
+
+/** Changes tables of a spread database; the machines learn the new ones afterwards. */
+export async function changeSpreadTables<T>(dataSource: DataSource, change: () => Promise<T>): Promise<T> {
+  await forgetShards(dataSource);
+  const result = await change();
+  await nameShards(dataSource);
+  return result;
+}
