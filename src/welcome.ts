@@ -1,5 +1,5 @@
 import { type AddressInfo } from 'node:net';
-import { LINK_MINUTES } from './auth/sessions.js';
+import { LINK_MINUTES } from './auth/sessions.repository.js';
 import { listensEverywhere, urlOf } from './ops/listen.js';
 
 /** What a person is told when the service is up; one line begins with `curl` and works as it stands. */

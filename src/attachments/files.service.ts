@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { BlobEntity } from '../entities/blob.entity.js';
 import { notFound, unavailable } from '../lib/errors.js';
 import { findBlob } from '../task-store/blobs.repository.js';
 import { type Sights } from '../task-store/seen.js';
@@ -18,7 +20,7 @@ export interface OpenFile extends DownloadedFile {
 @Injectable()
 export class FilesService {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(BlobEntity) private readonly blobs: Repository<BlobEntity>,
     private readonly workspaces: Workspaces,
     @Inject(BLOBS) private readonly store: BlobStore,
   ) {}
@@ -26,7 +28,7 @@ export class FilesService {
   /** The file of this blob id; 404 unless a task of the workspace names it that the viewer sees. */
   async find(workspaceId: number, blobId: string, { userId }: Viewer): Promise<OpenFile> {
     const bound = userId === undefined ? undefined : await this.sightOf(workspaceId, userId);
-    const blob = await findBlob(this.dataSource.manager, workspaceId, blobId, bound);
+    const blob = await findBlob(this.blobs.manager, workspaceId, blobId, bound);
     if (!blob) throw notFound();
     const { filename, contentType, size, sha256 } = blob;
     const read = (range?: ByteRange): Promise<Readable> => this.open(blob.id, size, range);

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { BlobEntity } from '../entities/blob.entity.js';
 import { createHash } from 'node:crypto';
 import { FairSemaphore, type Holder } from '../../packages/fair/semaphore.js';
 import { CONFIG, type Config } from '../config.js';
@@ -45,7 +47,7 @@ export class Uploads {
   });
 
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(BlobEntity) private readonly blobs: Repository<BlobEntity>,
     private readonly outbound: Outbound,
     @Inject(BLOBS) private readonly store: BlobStore,
     @Inject(CONFIG) private readonly config: Config,
@@ -86,7 +88,7 @@ export class Uploads {
   /** Stores bytes under a new blob id; whoever gives them may throw, and then nothing is stored. */
   async put(workspaceId: number, { filename, contentType, bytes }: Upload): Promise<UploadedFile> {
     const blobId = randomText(20);
-    await announceBlobs(this.dataSource.manager, workspaceId, [blobId]);
+    await announceBlobs(this.blobs.manager, workspaceId, [blobId]);
     const counted = countBytes(bytes);
     try {
       await this.store.write(blobId, counted.bytes);
@@ -102,7 +104,7 @@ export class Uploads {
 
   /** Removes those that no task has come to name. */
   async drop(workspaceId: number, ids: readonly string[]): Promise<void> {
-    await dropBlobs(this.dataSource.manager, this.store, workspaceId, ids).catch((error: unknown) => {
+    await dropBlobs(this.blobs.manager, this.store, workspaceId, ids).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'blobs are left to the sweep');
     });
   }

@@ -1,5 +1,7 @@
 import { randomBytes, hash, randomInt } from 'node:crypto';
-import { type EntityManager, IsNull } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, IsNull, Repository } from 'typeorm';
 import { crc32 } from 'node:zlib';
 import { announceChange } from '../database/notifications.js';
 import { notFound } from '../lib/errors.js';
@@ -15,6 +17,7 @@ import { sql } from '../database/sql.js';
  * was made. A key that comes otherwise (from a backup, or by hand) is announced by a notification, which clears the
  * cache; while notifications cannot be heard, keys that are not valid are not cached.
  */
+@Injectable()
 export class KnownKeys {
   /** Whether this process hears at once of new keys. */
   isTold = false;
@@ -23,7 +26,7 @@ export class KnownKeys {
   /** How often everything was dropped: an answer of the database that is older than the last time is not kept. */
   private age = 0;
 
-  constructor(private readonly db: EntityManager) {
+  constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {
     this.cache = new LRUCache<string, Principal>({
       max: 10_000,
       ttl: 5000,
@@ -64,11 +67,11 @@ export class KnownKeys {
 
   private async look(hash: string): Promise<Principal | undefined> {
     const values = [Buffer.from(hash, 'hex')];
-    const [row] = await sql<PrincipalRow>(this.db, findKey, values);
+    const [row] = await sql<PrincipalRow>(this.keys.manager, findKey, values);
     if (!row) return undefined;
     const { isFirstUse, ...principal } = row;
     // Whoever may come in does so, too, where that day cannot be written.
-    if (isFirstUse) await sql(this.db, noteUse, values).catch(() => undefined);
+    if (isFirstUse) await sql(this.keys.manager, noteUse, values).catch(() => undefined);
     return { ...principal, expiresAt: row.expiresAt && row.expiresAt.getTime() };
   }
 }

@@ -13,6 +13,7 @@ import { KnownKeys } from './api-keys.js';
 import { QueryGuard, RateLimitGuard, WorkflowGuard } from './guards.js';
 import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { CONFIG, type Config } from '../config.js';
+import { SessionsRepository } from './sessions.repository.js';
 import { SessionEntity } from '../entities/session.entity.js';
 import { SignInFailureEntity } from '../entities/sign-in-failure.entity.js';
 import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
@@ -64,16 +65,13 @@ export class Announcements implements OnApplicationBootstrap, OnApplicationShutd
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, SessionEntity, SignInFailureEntity, SignInLinkEntity])],
   providers: [
     Announcements,
-    {
-      provide: KnownKeys,
-      inject: [DataSource],
-      useFactory: (dataSource: DataSource) => new KnownKeys(dataSource.manager),
-    },
+    KnownKeys,
+    SessionsRepository,
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: WorkflowGuard },
     { provide: APP_GUARD, useClass: QueryGuard },
   ],
-  exports: [KnownKeys],
+  exports: [KnownKeys, SessionsRepository],
 })
 export class AuthModule {}

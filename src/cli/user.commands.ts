@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type EntityManager } from 'typeorm';
-import { createSignInLink } from '../auth/sessions.js';
+import { createSignInLink } from '../auth/sessions.repository.js';
 import { readConfig } from '../config.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { DefinitionFaults } from '../definitions/source/faults.js';

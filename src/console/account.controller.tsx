@@ -1,6 +1,7 @@
 import { Get, Post } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { sessionsOf, signOut } from '../auth/sessions.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { SessionsRepository } from '../auth/sessions.repository.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { type Reply } from '../lib/reply.js';
 import { CurrentReader, Pages } from './console-controller.js';
@@ -14,13 +15,14 @@ import { Sessions } from './session.guard.js';
 @Pages()
 export class AccountController {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly stored: SessionsRepository,
     private readonly sessions: Sessions,
   ) {}
 
   @Get('account')
   async page(@CurrentReader() to: SignedIn): Promise<Reply> {
-    const sessions = await sessionsOf(this.dataSource.manager, to.session);
+    const sessions = await this.stored.ofUser(to.session);
     return pageReply(<AccountPage to={to} sessions={sessions} />);
   }
 
@@ -30,13 +32,13 @@ export class AccountController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     const shortcuts = form.get('shortcuts') === 'on';
-    await this.dataSource.manager.update(UserEntity, { workspaceId, id }, { shortcuts });
+    await this.users.update({ workspaceId, id }, { shortcuts });
     return seeOther('/account#keys');
   }
 
   @Post('sign-out')
   async signOut(@CurrentReader() { session }: SignedIn): Promise<Reply> {
-    await signOut(this.dataSource.manager, session, session.hash);
+    await this.stored.signOut(session, session.hash);
     return this.signedOut();
   }
 
@@ -46,13 +48,13 @@ export class AccountController {
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
     const which = Buffer.from(form.get('session') ?? '', 'base64url');
-    await signOut(this.dataSource.manager, session, which);
+    await this.stored.signOut(session, which);
     return which.equals(session.hash) ? this.signedOut() : seeOther('/account');
   }
 
   @Post('sign-out/everywhere')
   async signOutEverywhere(@CurrentReader() { session }: SignedIn): Promise<Reply> {
-    await signOut(this.dataSource.manager, session);
+    await this.stored.signOut(session);
     return this.signedOut();
   }
 

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuthModule } from '../auth/auth.module.js';
+import { UserEntity } from '../entities/user.entity.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChecklistsModule } from '../checklists/checklists.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
@@ -42,12 +45,14 @@ import { StyleguideController } from './styleguide.controller.js';
 @Module({
   imports: [
     AttachmentsModule,
+    AuthModule,
     ChecklistsModule,
     CommentsModule,
     EventsModule,
     ExecutionsModule,
     LinksModule,
     TasksModule,
+    TypeOrmModule.forFeature([UserEntity]),
     WebhooksModule,
     WorkspaceModule,
   ],

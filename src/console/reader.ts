@@ -1,5 +1,5 @@
 import { type Request } from 'express';
-import { type Session } from '../auth/sessions.js';
+import { type Session } from '../auth/sessions.repository.js';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { type User } from '../schema/field-type.js';
 import { type Administration } from '../workspace/roles.js';

@@ -1,12 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import {
-  deactivatedUserOf,
-  findSession,
-  lookAtSession,
-  SESSION_DAYS,
-  type Session,
-} from '../auth/sessions.js';
+import { SESSION_DAYS, type Session, SessionsRepository } from '../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../config.js';
 import { Workspaces, workflowsKnownTo } from '../workspace/workspaces.js';
 import { HostCookie } from './host-cookie.js';
@@ -26,7 +19,7 @@ export class Sessions {
   readonly cookie: HostCookie;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly sessions: SessionsRepository,
     private readonly workspaces: Workspaces,
     @Inject(CONFIG) config: Config,
   ) {
@@ -36,8 +29,8 @@ export class Sessions {
   /** Who sends the request, if they are signed in. */
   async reader(request: PageRequest): Promise<SignedIn | undefined> {
     const secret = this.cookie.read(request);
-    const find = comesByItself(request) ? lookAtSession : findSession;
-    const session = secret === undefined ? undefined : await find(this.dataSource.manager, secret);
+    if (secret === undefined) return undefined;
+    const session = await (comesByItself(request) ? this.sessions.look(secret) : this.sessions.find(secret));
     return session && this.signedIn(request, session);
   }
 
@@ -46,7 +39,7 @@ export class Sessions {
     const reader = await this.reader(request);
     if (reader) return reader;
     const secret = this.cookie.read(request);
-    throw new SignInNeeded(secret && (await deactivatedUserOf(this.dataSource.manager, secret)));
+    throw new SignInNeeded(secret && (await this.sessions.deactivatedUser(secret)));
   }
 
   private async signedIn(request: PageRequest, session: Session): Promise<SignedIn | undefined> {

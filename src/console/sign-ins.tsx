@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Request } from 'express';
-import { DataSource } from 'typeorm';
-import { signIn, userOfLink, workspaceOfToken } from '../auth/sessions.js';
+import { SessionsRepository, workspaceOfToken } from '../auth/sessions.repository.js';
 import { type Reply } from '../lib/reply.js';
 import { Metrics } from '../ops/metrics.js';
 import { type User } from '../schema/field-type.js';
@@ -17,7 +16,7 @@ import { Sessions } from './session.guard.js';
 @Injectable()
 export class SignIns {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly stored: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly sessions: Sessions,
     private readonly attempts: Attempts,
@@ -37,7 +36,7 @@ export class SignIns {
   /** Signs in, and uses the link up; `asked` is where to go then, if that is a page of ours. */
   async use(request: Request, token: string, asked: string): Promise<Reply> {
     const browser = request.headers['user-agent'] ?? '';
-    const secret = await signIn(this.dataSource.manager, token, browser);
+    const secret = await this.stored.signIn(token, browser);
     this.metrics.noteSignIn('link', secret === undefined ? 'refused' : 'signed in');
     if (secret !== undefined) return this.welcome(request, secret, asked);
     // Counted only now: whatever others have tried, a link that is one works.
@@ -52,7 +51,7 @@ export class SignIns {
   }
 
   private async userOf(token: string): Promise<User | undefined> {
-    const found = await userOfLink(this.dataSource.manager, token);
+    const found = await this.stored.userOfLink(token);
     return found && (await this.workspaces.get(found.workspaceId)).users.get(found.userId);
   }
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type BlobStore } from '../attachments/stores/blob-store.js';
 import { createApiKey, KnownKeys } from '../auth/api-keys.js';
-import { createSignInLink } from '../auth/sessions.js';
+import { ApiKeyEntity } from '../entities/api-key.entity.js';
+import { createSignInLink } from '../auth/sessions.repository.js';
 import { type Config } from '../config.js';
 import { applyWithin } from '../definitions/apply-definition.js';
 import { readDefinition } from '../definitions/source/read-definition.js';
@@ -44,7 +45,7 @@ export async function demoLink({ manager }: DataSource): Promise<string | undefi
 
 async function keptKey(dataSource: DataSource, keyFile: string): Promise<string | undefined> {
   const key = (await readFile(keyFile, 'utf8').catch(() => '')).trim();
-  return (await new KnownKeys(dataSource.manager).find(key)) && key;
+  return (await new KnownKeys(dataSource.getRepository(ApiKeyEntity)).find(key)) && key;
 }
 
 async function createDemo(db: EntityManager, config: Config, blobs: BlobStore): Promise<string> {

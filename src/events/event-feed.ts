@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { EventEntity } from '../entities/event.entity.js';
 import { CONFIG, type Config } from '../config.js';
 import { openCursor, sealCursor } from '../http/cursor.js';
 import { busy, Refusal } from '../lib/errors.js';
@@ -41,7 +43,7 @@ export class EventFeed {
   private readonly recent = new LRUCache<string, Promise<FeedChunk>>({ max: 16, ttl: 2000 });
 
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(EventEntity) private readonly events: Repository<EventEntity>,
     private readonly workspaces: Workspaces,
     @Inject(CONFIG) config: Config,
   ) {
@@ -51,12 +53,12 @@ export class EventFeed {
 
   /** The end of the feed: behind all that was committed before. */
   last(workspaceId: number): Promise<FeedPosition> {
-    return numberEvents(this.dataSource.manager, workspaceId);
+    return numberEvents(this.events.manager, workspaceId);
   }
 
   /** The place that a cursor names: without one the oldest that is kept, at `now` the end; 410 where it is no longer kept. */
   async begin(workspace: Workspace, cursor: string | undefined): Promise<FeedPosition> {
-    const { manager } = this.dataSource;
+    const { manager } = this.events;
     if (cursor === undefined) return oldestPosition(manager, workspace.id);
     if (cursor === 'now') return this.last(workspace.id);
     const [position, tag] = openCursor(holderOf(workspace), feedName, cursor) ?? [];
@@ -80,7 +82,7 @@ export class EventFeed {
   ): Promise<FeedChunk> {
     const { workspaceId } = holder;
     return this.reads.use(holder, async () => {
-      const rows = await readFeed(this.dataSource.manager, workspaceId, after.position, limit, filter);
+      const rows = await readFeed(this.events.manager, workspaceId, after.position, limit, filter);
       const end = rows.at(-1) ?? after;
       return { events: await this.show(holder, rows), end: { position: end.position, tag: end.tag } };
     });
@@ -110,7 +112,7 @@ export class EventFeed {
     const events = rows.flatMap(({ event }) => event ?? []);
     if (events.length === 0) return [];
     const workspace = await this.inForce(holder.workspaceId);
-    const names = await namesOfEvents(this.dataSource.manager, workspace, this.taskUrl, events);
+    const names = await namesOfEvents(this.events.manager, workspace, this.taskUrl, events);
     const shown: FeedEvent[] = [];
     const pause = pauses(holder);
     for (const { position, tag, event } of rows) {

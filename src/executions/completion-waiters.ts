@@ -1,5 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { ExecutionEntity } from '../entities/execution.entity.js';
 import { Waiters } from '../../packages/fair/waiters.js';
 import { endedOf, type ExecutionKey, textOfKey } from './executions.repository.js';
 
@@ -7,11 +9,11 @@ import { endedOf, type ExecutionKey, textOfKey } from './executions.repository.j
 @Injectable()
 export class CompletionWaiters implements BeforeApplicationShutdown {
   private readonly waiters = new Waiters<ExecutionKey>(PAUSE_MS, async (all) => {
-    const ended = new Set((await endedOf(this.dataSource.manager, all)).map(textOfKey));
+    const ended = new Set((await endedOf(this.executions.manager, all)).map(textOfKey));
     return (key) => ended.has(textOfKey(key));
   });
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(ExecutionEntity) private readonly executions: Repository<ExecutionEntity>) {}
 
   /** Resolves when the execution has ended, the time is up, or nobody more can be waited for. */
   async wait(key: ExecutionKey, ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { type Principal } from '../auth/api-keys.js';
 import { CONFIG, type Config } from '../config.js';
 import { Doorbell } from '../ops/doorbell.js';
@@ -34,22 +35,18 @@ export interface AskedOfWebhook {
 /** The webhooks of a workspace, for programs that subscribe by themselves and for those who watch over them. */
 @Injectable()
 export class WebhooksService {
-  private readonly db: EntityManager;
-
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
     private readonly doorbell: Doorbell,
     @Inject(CONFIG) private readonly config: Config,
-  ) {
-    this.db = dataSource.manager;
-  }
+  ) {}
 
   async list({ id }: Workspace): Promise<Webhook[]> {
-    return (await findWebhooks(this.db, id)).map(serializeWebhook);
+    return (await findWebhooks(this.webhooks.manager, id)).map(serializeWebhook);
   }
 
   async read({ id }: Workspace, webhookId: string): Promise<Webhook> {
-    return serializeWebhook(await this.find(this.db, id, webhookId));
+    return serializeWebhook(await this.find(this.webhooks.manager, id, webhookId));
   }
 
   /** Adds a webhook, which is told of what happens from now on. */
@@ -77,17 +74,17 @@ export class WebhooksService {
     await this.ownOf(workspace, webhookId);
     const columns = webhookColumns(await parseWebhook(workspace, payload, webhookId));
     const key = { workspaceId: workspace.id, id: webhookId };
-    await this.db.update(WebhookEntity, { ...key, managedBy: 'api' }, columns);
+    await this.webhooks.update({ ...key, managedBy: 'api' }, columns);
     return this.changed(workspace, webhookId);
   }
 
   async remove(workspace: Workspace, webhookId: string): Promise<void> {
     await this.ownOf(workspace, webhookId);
-    await this.db.delete(WebhookEntity, { workspaceId: workspace.id, id: webhookId, managedBy: 'api' });
+    await this.webhooks.delete({ workspaceId: workspace.id, id: webhookId, managedBy: 'api' });
   }
 
   async secret({ id }: Workspace, webhookId: string): Promise<{ readonly secret: string }> {
-    return secretOf(isId(webhookId) ? await findSecret(this.db, id, webhookId) : undefined);
+    return secretOf(isId(webhookId) ? await findSecret(this.webhooks.manager, id, webhookId) : undefined);
   }
 
   /** A secret is not kept under an Idempotency-Key: a repeated request reads the secret of now. */
@@ -104,10 +101,10 @@ export class WebhooksService {
     query: DeliveriesQuery,
     address: RequestAddress,
   ): Promise<TaskList> {
-    await this.find(this.db, workspace.id, webhookId);
+    await this.find(this.webhooks.manager, workspace.id, webhookId);
     const { state } = query;
     const read: ReadPage<ListedDelivery> = (after, limit) =>
-      listDeliveries(this.db, workspace.id, { webhookId, state }, after, limit);
+      listDeliveries(this.webhooks.manager, workspace.id, { webhookId, state }, after, limit);
     const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row));
     const { cursorKey } = workspace.rows.workspace;
     const scope = { workspaceId: workspace.id, keyId, workflow: { id: 0, cursorKey } };
@@ -147,7 +144,7 @@ export class WebhooksService {
 
   /** Throws where a workspace has no webhook of this id. */
   async require(workspaceId: number, id: string): Promise<void> {
-    await this.find(this.db, workspaceId, id);
+    await this.find(this.webhooks.manager, workspaceId, id);
   }
 
   /** Does once what is asked of a webhook, and tells those who send. */
@@ -156,7 +153,7 @@ export class WebhooksService {
     route: string,
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    const webhook = await this.find(this.db, workspace.id, webhookId);
+    const webhook = await this.find(this.webhooks.manager, workspace.id, webhookId);
     const asked = { route: `webhooks/${route}`, path: [webhookId], body, key };
     const { answer } = await this.once(workspace, asked, async (tx) => ({ answer: await work(tx) }));
     this.doorbell.ring(deliveryJob, { workspaceId: workspace.id, origin: webhook.origin });
@@ -169,18 +166,18 @@ export class WebhooksService {
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
     const request = idempotentRequest({ workspaceId, workflow: { slug: '' } }, key, asked);
-    return this.dataSource.transaction((tx) => once(tx, request, () => work(tx)));
+    return this.webhooks.manager.transaction((tx) => once(tx, request, () => work(tx)));
   }
 
   private async changed({ id }: Workspace, webhookId: string): Promise<Webhook> {
-    const webhook = await this.find(this.db, id, webhookId);
+    const webhook = await this.find(this.webhooks.manager, id, webhookId);
     this.doorbell.ring(deliveryJob, { workspaceId: id, origin: webhook.origin });
     return serializeWebhook(webhook);
   }
 
   /** One that the API may change. */
   private async ownOf({ id }: Workspace, webhookId: string): Promise<void> {
-    const { managedBy } = await this.find(this.db, id, webhookId);
+    const { managedBy } = await this.find(this.webhooks.manager, id, webhookId);
     if (managedBy === 'definition')
       throw new Refusal('managed-by-definition', 'This webhook is of the definition, and is changed there.');
   }

@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { findKeysOf } from '../../auth/api-keys.js';
-import { sessionsByUser } from '../../auth/sessions.js';
+import { SessionsRepository } from '../../auth/sessions.repository.js';
 import { listVersions } from '../../definitions/store/history.js';
 import { countWatched } from '../../executions/executions-overview.js';
 import { type Reply } from '../../lib/reply.js';
@@ -15,6 +15,7 @@ import { OverviewPage, type WholeOverview } from './overview-page.js';
 export class AdminOverviewController {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly sessions: SessionsRepository,
     private readonly webhooks: WebhooksService,
   ) {}
 
@@ -31,7 +32,7 @@ export class AdminOverviewController {
     const { manager } = this.dataSource;
     const webhooks = await this.webhooks.list(workspace);
     const keys = await findKeysOf(manager, workspace.id);
-    const sessions = await sessionsByUser(manager, workspace.id);
+    const sessions = await this.sessions.byUser(workspace.id);
     const [latest] = await listVersions(manager, workspace.id, workspace.version + 1, 1);
     return { webhooks, keys, signedIn: sessions.length, latest };
   }

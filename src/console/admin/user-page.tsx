@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { LINK_MINUTES } from '../../auth/sessions.js';
+import { LINK_MINUTES } from '../../auth/sessions.repository.js';
 import { type SessionEntity } from '../../entities/session.entity.js';
 import { type UserEntity } from '../../entities/user.entity.js';
 import { Person } from '../parts/avatar.js';

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { createSignInLink, lastSignIns, sessionsByUser, sessionsOf, signOut } from '../../auth/sessions.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { createSignInLink, SessionsRepository } from '../../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../../config.js';
-import { type UserEntity } from '../../entities/user.entity.js';
+import { UserEntity } from '../../entities/user.entity.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { publicAddress } from '../../ops/public-address.js';
@@ -19,7 +20,8 @@ import { userPath, UsersPage } from './users-page.js';
 @Injectable()
 export class UserPages {
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly sessions: SessionsRepository,
     private readonly log: AdminLog,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -33,12 +35,11 @@ export class UserPages {
     const start = all.findIndex(({ id }) => id === after) + 1;
     const users = all.slice(start, start + ROWS);
     const next = start + ROWS < all.length ? users.at(-1)?.id : undefined;
-    const { manager } = this.dataSource;
     const { workspaceId } = to.session;
-    const signedIn = await sessionsByUser(manager, workspaceId);
+    const signedIn = await this.sessions.byUser(workspaceId);
     const sessions = new Map(signedIn.map((summary) => [summary.userId, summary]));
     const ids = users.map(({ id }) => id);
-    const signIns = await lastSignIns(manager, workspaceId, ids);
+    const signIns = await this.sessions.lastSignIns(workspaceId, ids);
     return pageReply(
       <UsersPage
         {...{ to, users, sessions, signIns, wanted, next, total: all.length, isFirst: start === 0 }}
@@ -60,23 +61,22 @@ export class UserPages {
   async link(to: Administrator, id: string): Promise<Reply> {
     const user = userOf(to, id);
     if (!user.active) throw new Refusal('conflict', 'Who is not active cannot sign in.');
-    const token = await createSignInLink(this.dataSource.manager, user);
+    const token = await createSignInLink(this.users.manager, user);
     this.log.note(to, 'make-sign-in-link', user.email);
     return this.page(to, user, { link: `${publicAddress(this.config)}/sign-in/${token}` });
   }
 
   async signOut(to: Administrator, id: string): Promise<Reply> {
     const user = userOf(to, id);
-    await signOut(this.dataSource.manager, { workspaceId: user.workspaceId, userId: user.id });
+    await this.sessions.signOut({ workspaceId: user.workspaceId, userId: user.id });
     this.log.note(to, 'sign-out-user', user.email);
     return seeOther(`${userPath(user)}?ended`);
   }
 
   private async page(to: Administrator, user: UserEntity, more: More): Promise<Reply> {
     const key = { workspaceId: user.workspaceId, userId: user.id };
-    const { manager } = this.dataSource;
-    const sessions = await sessionsOf(manager, key);
-    const lastSignIn = (await lastSignIns(manager, user.workspaceId, [user.id])).get(user.id);
+    const sessions = await this.sessions.ofUser(key);
+    const lastSignIn = (await this.sessions.lastSignIns(user.workspaceId, [user.id])).get(user.id);
     return pageReply(
       <UserPage {...{ to, user, sessions, lastSignIn, link: more.link, notice: more.notice }} />,
     );

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type SessionSummary } from '../../auth/sessions.js';
+import { type SessionSummary } from '../../auth/sessions.repository.js';
 import { type UserEntity } from '../../entities/user.entity.js';
 import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';

@@ -1,9 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Request } from 'express';
-import { DataSource } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { type Identity, type OidcClient, type Transaction } from '../../auth/oidc.js';
 import { OidcFailure } from '../../auth/oidc-failure.js';
-import { createSignInLink, signIn } from '../../auth/sessions.js';
+import { createSignInLink, SessionsRepository } from '../../auth/sessions.repository.js';
 import { CONFIG, type Config } from '../../config.js';
 import { UserEntity } from '../../entities/user.entity.js';
 import { notFound } from '../../lib/errors.js';
@@ -32,7 +33,8 @@ export class OidcSignIns implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: Metrics,
-    private readonly dataSource: DataSource,
+    @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
+    private readonly stored: SessionsRepository,
     private readonly workspaces: Workspaces,
     private readonly attempts: Attempts,
     private readonly asked: AskedPage,
@@ -97,9 +99,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     const isSame = asciiIn(email) === asciiIn(emailKey);
     const canBeUser = isSame && email.length <= MAX_EMAIL_LENGTH && isStorable(email);
     const where = { emailKey, active: true };
-    const users = canBeUser
-      ? await this.dataSource.manager.find(UserEntity, { where, take: MAX_WORKSPACES })
-      : [];
+    const users = canBeUser ? await this.users.find({ where, take: MAX_WORKSPACES }) : [];
     return users.length > 0 ? { users } : { refusal: 'unknown', email: shown(email) };
   }
 
@@ -109,10 +109,9 @@ export class OidcSignIns implements OnApplicationShutdown {
     asked: string,
     forgotten: readonly string[],
   ): Promise<Reply> {
-    const db = this.dataSource.manager;
     if (users.length > 1) return this.askWhich(request, users, asked, forgotten);
     const links = await this.linksOf(users);
-    const secret = await signIn(db, links[0]?.token ?? '', request.headers['user-agent'] ?? '');
+    const secret = await this.stored.signIn(links[0]?.token ?? '', request.headers['user-agent'] ?? '');
     if (secret === undefined) return this.refuse(request, { refusal: 'over' }, forgotten);
     this.note('signed in');
     return this.signIns.welcome(request, secret, asked, forgotten);
@@ -135,7 +134,7 @@ export class OidcSignIns implements OnApplicationShutdown {
     const links = [];
     for (const user of users) {
       const { rows } = await this.workspaces.get(user.workspaceId);
-      const token = await createSignInLink(this.dataSource.manager, user);
+      const token = await createSignInLink(this.users.manager, user);
       links.push({ workspace: rows.workspace.name, token });
     }
     return links.sort((one, other) => one.workspace.localeCompare(other.workspace));

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import { type EntityManager, LessThan } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, LessThan, Repository } from 'typeorm';
 import { sql } from '../database/sql.js';
 import { SessionEntity } from '../entities/session.entity.js';
 import { SignInLinkEntity } from '../entities/sign-in-link.entity.js';
@@ -32,12 +34,79 @@ export async function createSignInLink(
 
 export const LINK_MINUTES = 15;
 
-/** The user that a link would sign in, while it does; the link stays. */
-export async function userOfLink(db: EntityManager, token: string): Promise<UserKey | undefined> {
-  const workspaceId = workspaceOfToken(token);
-  if (workspaceId === undefined) return undefined;
-  const [row] = await sql<UserKey>(db, findLink, [workspaceId, hashOf(token)]);
-  return row;
+/** Who is signed in, and the links that sign in. */
+@Injectable()
+export class SessionsRepository {
+  constructor(@InjectRepository(SessionEntity) private readonly sessions: Repository<SessionEntity>) {}
+
+  /** The user that a link would sign in, while it does; the link stays. */
+  async userOfLink(token: string): Promise<UserKey | undefined> {
+    const workspaceId = workspaceOfToken(token);
+    if (workspaceId === undefined) return undefined;
+    const [row] = await sql<UserKey>(this.sessions.manager, findLink, [workspaceId, hashOf(token)]);
+    return row;
+  }
+
+  /** Uses a link up and begins a session; returns what the cookie holds, nothing where the link is not, or no longer, one. */
+  async signIn(token: string, browser: string): Promise<string | undefined> {
+    const workspaceId = workspaceOfToken(token);
+    if (workspaceId === undefined) return undefined;
+    const secret = newToken(workspaceId);
+    const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
+    const [row] = await sql<UserKey>(this.sessions.manager, useLink, values);
+    return row && secret;
+  }
+
+  /** The session of a cookie, while it is in force and its user active; notes, to the minute, that it was seen. */
+  async find(secret: string): Promise<Session | undefined> {
+    const workspaceId = workspaceOfToken(secret);
+    if (workspaceId === undefined) return undefined;
+    const [row] = await sql<Session>(this.sessions.manager, useSession, [workspaceId, hashOf(secret)]);
+    return row;
+  }
+
+  /** The e-mail of a session's user, where they were deactivated. */
+  async deactivatedUser(secret: string): Promise<string | undefined> {
+    const workspaceId = workspaceOfToken(secret);
+    if (workspaceId === undefined) return undefined;
+    const [row] = await sql<{ email: string }>(this.sessions.manager, findDeactivated, [
+      workspaceId,
+      hashOf(secret),
+    ]);
+    return row?.email;
+  }
+
+  /** The session of a cookie, for requests that no person makes, such as a page that looks for changes: it is not noted as seen. */
+  async look(secret: string): Promise<Session | undefined> {
+    const workspaceId = workspaceOfToken(secret);
+    if (workspaceId === undefined) return undefined;
+    const [row] = await sql<Session>(this.sessions.manager, look, [workspaceId, hashOf(secret)]);
+    return row;
+  }
+
+  /** Where a user is signed in, last used first. */
+  async ofUser({ workspaceId, userId }: UserKey): Promise<SessionEntity[]> {
+    return sql<SessionEntity>(this.sessions.manager, listSessions, [workspaceId, userId]);
+  }
+
+  /** Who of a workspace is signed in. */
+  async byUser(workspaceId: number): Promise<SessionSummary[]> {
+    return sql<SessionSummary>(this.sessions.manager, countSessions, [workspaceId]);
+  }
+
+  /** When these users signed in last, by their ids; who never has is absent. */
+  async lastSignIns(workspaceId: number, userIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    const rows = await sql<{ id: string; at: Date }>(this.sessions.manager, readSignIns, [
+      workspaceId,
+      userIds,
+    ]);
+    return new Map(rows.map(({ id, at }) => [id, at]));
+  }
+
+  /** Ends one session of a user, or all of them. */
+  async signOut({ workspaceId, userId }: UserKey, which?: Buffer): Promise<void> {
+    await this.sessions.delete({ workspaceId, userId, ...(which && { hash: which }) });
+  }
 }
 
 const findLink = {
@@ -47,16 +116,6 @@ const findLink = {
     JOIN users u ON u.workspace_id = l.workspace_id AND u.id = l.user_id AND u.active
     WHERE l.workspace_id = $1 AND l.hash = $2 AND l.expires_at > now()`,
 };
-
-/** Uses a link up and begins a session; returns what the cookie holds, nothing where the link is not, or no longer, one. */
-export async function signIn(db: EntityManager, token: string, browser: string): Promise<string | undefined> {
-  const workspaceId = workspaceOfToken(token);
-  if (workspaceId === undefined) return undefined;
-  const secret = newToken(workspaceId);
-  const values = [workspaceId, hashOf(token), hashOf(secret), browser.slice(0, 200)];
-  const [row] = await sql<UserKey>(db, useLink, values);
-  return row && secret;
-}
 
 const IDLE_HOURS = 12;
 export const SESSION_DAYS = 30;
@@ -77,14 +136,6 @@ const useLink = {
     RETURNING workspace_id AS "workspaceId", user_id AS "userId"`,
 };
 
-/** The session of a cookie, while it is in force and its user active; notes, to the minute, that it was seen. */
-export async function findSession(db: EntityManager, secret: string): Promise<Session | undefined> {
-  const workspaceId = workspaceOfToken(secret);
-  if (workspaceId === undefined) return undefined;
-  const [row] = await sql<Session>(db, useSession, [workspaceId, hashOf(secret)]);
-  return row;
-}
-
 const findInForce = `
     SELECT s.workspace_id AS "workspaceId", s.user_id AS "userId", s.hash, u.shortcuts FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
@@ -99,14 +150,6 @@ const useSession = {
     ) ${findInForce}`,
 };
 
-/** The e-mail of a session's user, where they were deactivated. */
-export async function deactivatedUserOf(db: EntityManager, secret: string): Promise<string | undefined> {
-  const workspaceId = workspaceOfToken(secret);
-  if (workspaceId === undefined) return undefined;
-  const [row] = await sql<{ email: string }>(db, findDeactivated, [workspaceId, hashOf(secret)]);
-  return row?.email;
-}
-
 const findDeactivated = {
   name: 'find-deactivated-user',
   text: `
@@ -115,23 +158,7 @@ const findDeactivated = {
     WHERE s.workspace_id = $1 AND s.hash = $2 AND ${inForce}`,
 };
 
-/** The session of a cookie, for requests that no person makes, such as a page that looks for changes: it is not noted as seen. */
-export async function lookAtSession(db: EntityManager, secret: string): Promise<Session | undefined> {
-  const workspaceId = workspaceOfToken(secret);
-  if (workspaceId === undefined) return undefined;
-  const [row] = await sql<Session>(db, look, [workspaceId, hashOf(secret)]);
-  return row;
-}
-
 const look = { name: 'look-at-session', text: findInForce };
-
-/** Where a user is signed in, last used first. */
-export async function sessionsOf(
-  db: EntityManager,
-  { workspaceId, userId }: UserKey,
-): Promise<SessionEntity[]> {
-  return sql<SessionEntity>(db, listSessions, [workspaceId, userId]);
-}
 
 const listSessions = {
   name: 'list-sessions',
@@ -148,11 +175,6 @@ export interface SessionSummary {
   readonly lastSeenAt: Date;
 }
 
-/** Who of a workspace is signed in. */
-export async function sessionsByUser(db: EntityManager, workspaceId: number): Promise<SessionSummary[]> {
-  return sql<SessionSummary>(db, countSessions, [workspaceId]);
-}
-
 const countSessions = {
   name: 'count-sessions',
   text: `
@@ -162,31 +184,12 @@ const countSessions = {
     GROUP BY s.user_id`,
 };
 
-/** When these users signed in last, by their ids; who never has is absent. */
-export async function lastSignIns(
-  db: EntityManager,
-  workspaceId: number,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, Date>> {
-  const rows = await sql<{ id: string; at: Date }>(db, readSignIns, [workspaceId, userIds]);
-  return new Map(rows.map(({ id, at }) => [id, at]));
-}
-
 const readSignIns = {
   name: 'last-sign-ins',
   text: `
     SELECT id, last_signed_in_at AS at FROM users
     WHERE workspace_id = $1 AND id = ANY($2) AND last_signed_in_at IS NOT NULL`,
 };
-
-/** Ends one session of a user, or all of them. */
-export async function signOut(
-  db: EntityManager,
-  { workspaceId, userId }: UserKey,
-  which?: Buffer,
-): Promise<void> {
-  await db.delete(SessionEntity, { workspaceId, userId, ...(which && { hash: which }) });
-}
 
 /** 256 random bits behind the id of the workspace, by which they are looked up. */
 const newToken = (workspaceId: number): string => `${workspaceId}.${randomText(32)}`;
