@@ -33,7 +33,7 @@ export async function readContext(
     task,
     linked: await readLinkedSides(db, scope, task, asked),
     performer,
-    loaded: await loadRequirements(db, { workflow: scope.workflow, task, performer }, actions),
+    loaded: await loadRequirements(db, { scope, task, performer }, actions),
     today: todayIn(scope.workflow.timezone, now),
     now,
     allowance: new Allowance(),

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type Expression } from '../expressions/expression.js';
 import { type User } from '../schema/field-type.js';
 import { type TaskRow } from '../task-store/task-row.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Scope } from '../workspace/scope.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type ActionContext } from './action-context.js';
@@ -28,7 +28,7 @@ export type Requirement<Data = unknown> = {
 
 /** What is asked of the database for a requirement. */
 export interface LoadQuestion {
-  readonly workflow: Workflow;
+  readonly scope: Scope;
   readonly task: TaskRow;
   readonly performer: User | undefined;
 }

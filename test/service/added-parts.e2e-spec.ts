@@ -125,9 +125,9 @@ export const blank = requirementType(
       names.forEach((name, index) => checkField(names, index, name, scope, report));
     },
     rename: (names, renames) => names.map(renames.field),
-    compile: (names) => ({ workflow, task }) =>
+    compile: (names) => ({ scope, task }) =>
       names
-        .filter((name) => workflow.schema.byName.get(name)?.isBlank?.(task) === false)
+        .filter((name) => scope.workflow.schema.byName.get(name)?.isBlank?.(task) === false)
         .map((name) => ({ message: \`\${name} must be blank\`, about: name })),
   },
 );
@@ -150,7 +150,7 @@ import { requirementType } from '../requirement.js';
 export const approvals = requirementType(
   Type.Integer({ title: 'Approvals', description: 'How many must have signed.', minimum: 1, examples: [2] }),
   {
-    load: (db, { workflow: { workspaceId }, task }) => db.countBy(SignOffEntity, { workspaceId, taskId: task.id }),
+    load: (db, { scope: { workspaceId }, task }) => db.countBy(SignOffEntity, { workspaceId, taskId: task.id }),
     compile: (count) => (_, signed) =>
       signed >= count ? [] : [{ message: \`Needs \${count} approvals, has \${signed}\` }],
   },

@@ -9,8 +9,8 @@ export const checklist = requirementType(
     examples: ['completed'],
   }),
   {
-    async load(db, { workflow: { workspaceId, id }, task }) {
-      const blank = await sql(db, blankItem, [workspaceId, id, task.id, task.stageId]);
+    async load(db, { scope: { workspaceId, workflow }, task }) {
+      const blank = await sql(db, blankItem, [workspaceId, workflow.id, task.id, task.stageId]);
       return blank.length === 0;
     },
     compile: () => (_, isDone) =>
