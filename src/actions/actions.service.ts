@@ -16,6 +16,7 @@ import { type EntityManager } from 'typeorm';
 import { type ActionsQuery, type ShownAction } from './action.dto.js';
 import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
+import { english } from '../lib/message.js';
 
 /** What can be done with a task. */
 @Injectable()
@@ -30,7 +31,7 @@ export class ActionsService {
       id,
       name,
       available: unmet.length === 0,
-      unmet: messagesOf(unmet),
+      unmet: messagesOf(unmet).map(english),
     }));
   }
 

@@ -8,6 +8,7 @@ import { type TaskView } from '../schema/task-view.js';
 import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-tasks.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { say } from '../lib/message.js';
 
 /** An expression of a definition, compiled once; `other` is what else it is about, if anything. */
 export function expressionOf(schema: TaskSchema, source: string, other?: OtherTask): Expression {
@@ -90,11 +91,11 @@ export async function readLinkedSides(
 }
 
 function linkedUnder(name: string, rows: readonly PickedTask[]): LinkedRead {
-  if (rows.length > MAX_LINKED) return new TooManyLinked(`more than 1,000 tasks are linked as ${name}`);
+  if (rows.length > MAX_LINKED) return new TooManyLinked(say`more than 1,000 tasks are linked as ${name}`);
   const known = rows.filter(hasValues);
   return known.length === rows.length
     ? known
-    : new TooLargeLinked(`the tasks linked as ${name} are too large`);
+    : new TooLargeLinked(say`the tasks linked as ${name} are too large`);
 }
 
 function hasValues(row: PickedTask): row is PickedTask & TaskView {

@@ -18,6 +18,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository.js';
 import { dropBlobs } from './sweep-blobs.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
+import { say } from '../lib/message.js';
 
 /** What is to be stored: names, and bytes to be read once. */
 export interface Upload {
@@ -57,7 +58,7 @@ export class Uploads {
     const { maxFileBytes } = this.config;
     for (const { file } of newFilesOf(change))
       if (file.from === 'payload' && file.size > maxFileBytes)
-        throw new Refusal('too-large', `A file is larger than ${maxFileBytes} bytes.`);
+        throw new Refusal('too-large', say`A file is larger than ${maxFileBytes} bytes.`);
   }
 
   /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */

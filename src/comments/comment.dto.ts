@@ -57,7 +57,7 @@ export function parseComment(
     if (!names.includes(name)) errors.add(name, 'is not a field of a comment');
   const accepted = <T>(name: string, read: T | Invalid): T | undefined => {
     if (!(read instanceof Invalid)) return read;
-    errors.add(name, read.message);
+    errors.add(name, read.said);
     return undefined;
   };
   const body = accepted('body', parseBody(payload.get('body') ?? ''));

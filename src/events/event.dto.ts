@@ -1,6 +1,7 @@
 import { eventTypes } from '../entities/column-values.js';
 import { Described } from '../lib/described.js';
 import { closed, instant, listOf, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
+import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** One change of one thing, but for its data. */
 export class EventHead {
@@ -43,6 +44,21 @@ export const stepOutcomes = listOf(
     ['because'],
   ),
 );
+
+/** What became of steps, as it is shown. */
+export function toldOutcomes<Outcome extends { readonly because?: Message }>(
+  outcomes: readonly Outcome[],
+  told: Telling,
+): Outcome[] {
+  return outcomes.map((outcome) =>
+    outcome.because === undefined ? outcome : { ...outcome, because: told(outcome.because) },
+  );
+}
+
+/** Why an execution failed, as it is shown. */
+export function toldErrors(kept: readonly string[], told: Telling): Message[] {
+  return kept.map((text) => told(messageOfText(text)));
+}
 
 /** The execution that made a change, or that an event is about, as it was recorded. */
 export class EventExecution {

@@ -8,7 +8,7 @@ import { type Workspace } from '../workspace/workspace.js';
 import { type DueDelivery } from './deliveries.repository.js';
 
 /** What is sent, and how. */
-export interface Message {
+export interface Parcel {
   readonly delivery: DueDelivery;
   readonly webhook: Pick<WebhookEntity, 'id' | 'content'>;
   /** Of its event; undefined where that is no longer kept. */
@@ -19,7 +19,7 @@ export interface Message {
 export async function bodyOf(
   db: EntityManager,
   workspace: Workspace,
-  { delivery, webhook, envelope }: Message,
+  { delivery, webhook, envelope }: Parcel,
 ): Promise<string | undefined> {
   if (delivery.eventPlace === null) return testOf(workspace, webhook.id, delivery);
   if (envelope === undefined) return undefined;

@@ -10,6 +10,7 @@ import { type RepeatableRequest, idempotentRequest, once } from '../http/idempot
 import { pagedList, type RequestAddress } from '../http/paged-list.js';
 import { type TaskList } from '../http/replies.js';
 import { notFound, Refusal } from '../lib/errors.js';
+import { type Telling } from '../lib/message.js';
 import { invalidField } from '../lib/field-errors.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type ReadPage } from '../task-store/linked-tasks.js';
@@ -21,6 +22,7 @@ import { resumeWebhook } from './resume-webhook.js';
 import { shownSecret } from './signature.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
 import { findSecret, findWebhooks, pauseWebhook, rotateSecret } from './webhooks.repository.js';
+import { say } from '../lib/message.js';
 
 /** What a POST asks of a webhook. */
 export interface AskedOfWebhook {
@@ -65,7 +67,7 @@ export class WebhooksService {
       if (await tx.existsBy(WebhookEntity, { workspaceId, id: columns.id }))
         throw new Refusal('conflict', 'There is a webhook with this id already.');
       if ((await tx.countBy(WebhookEntity, { workspaceId })) >= MAX_WEBHOOKS)
-        throw invalidField('base', `A workspace has ${MAX_WEBHOOKS} webhooks at most`);
+        throw invalidField('base', say`A workspace has ${MAX_WEBHOOKS} webhooks at most`);
       await tx.insert(WebhookEntity, { workspaceId, managedBy: 'api', position: 0, ...columns });
       await beginWebhooks(tx, workspaceId, [columns.id]);
       return serializeWebhook(await this.find(tx, workspaceId, columns.id));
@@ -103,12 +105,13 @@ export class WebhooksService {
     webhookId: string,
     query: DeliveriesQuery,
     address: RequestAddress,
+    told?: Telling,
   ): Promise<TaskList> {
     await this.find(this.db, workspace.id, webhookId);
     const { state } = query;
     const read: ReadPage<ListedDelivery> = (after, limit) =>
       listDeliveries(this.db, workspace.id, { webhookId, state }, after, limit);
-    const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row));
+    const write = (row: ListedDelivery): string => JSON.stringify(serializeDelivery(row, told));
     const { cursorKey } = workspace.rows.workspace;
     const holder = { id: 0, workspaceId: workspace.id, keyId, cursorKey };
     return pagedList({ workflow: holder, name: ['deliveries', webhookId, state], read, write }, query, address, this.config); // prettier-ignore

@@ -21,6 +21,7 @@ import { validateCreation } from '../../schema/validate-task.js';
 import { pauses } from '../../../packages/fair/turn.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
+import { ofField } from '../../lib/message.js';
 
 export const createLinkedTask = stepType(
   Type.Object(
@@ -49,7 +50,7 @@ export const createLinkedTask = stepType(
       if (!run.tx) return;
       const created = await insertTask(run.tx, other, parsed.change, noPrecondition);
       if (!created?.isCreated)
-        throw new StepFailed(`${other.schema.uniqueId?.name ?? ''} has already been taken`);
+        throw new StepFailed(ofField(other.schema.uniqueId?.name ?? '', 'has already been taken'));
       const held = link.isMultiple ? [] : await readHeld(run.tx, workflow, task.id, link);
       const partner = { workflowId: other.id, id: created.task.id, isNew: true };
       await replaceLinks(run.tx, workflow, task.id, {

@@ -3,7 +3,7 @@ import { type TaskRow } from '../../task-store/task-row.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { ConsolePage } from '../layout.js';
-import { type Said } from '../messages/sayings.js';
+import { type Said } from '../messages/en.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';

@@ -20,6 +20,7 @@ import { Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf, taskPath, titleOf } from '../task-shown.js';
 import { columnsOf, leadOf } from './columns.js';
+import { type Message } from '../../lib/message.js';
 
 /** A page of a list, with the keys that it shows. */
 export interface Rows extends FoundTasks {
@@ -103,7 +104,7 @@ interface ListProps {
   readonly workflow: Workflow;
   readonly query: URLSearchParams;
   /** Or what is wrong with the query. */
-  readonly found: Rows | string[];
+  readonly found: Rows | Message[];
   readonly live: string;
 }
 

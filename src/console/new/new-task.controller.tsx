@@ -29,6 +29,7 @@ import {
   referencesIn,
 } from './new-task.js';
 import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
+import { ofField } from '../../lib/message.js';
 
 /** The form by which people create tasks. */
 @Pages('workflows/:workflow/new')
@@ -155,7 +156,7 @@ function faultsOf(
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return { messages: new Map([[uniqueId?.name ?? '', ['has already been taken']]]), faults: [] };
   if (error instanceof Refusal && ofForm.has(error.kind))
-    return { messages: new Map(), faults: [words.said(error.message)] };
+    return { messages: new Map(), faults: [words.said(error.said)] };
   if (!(error instanceof InvalidFields)) throw error;
   const properties = [...keysOfForm(workflow).map(({ property }) => property), ...linksOf(workflow)];
   const names = new Set(properties.map(({ name }) => name));
@@ -163,7 +164,7 @@ function faultsOf(
   return {
     messages: new Map(error.fields),
     faults: others.flatMap(([name, messages]) =>
-      messages.map((message) => words.said(name === 'base' ? message : `${name} ${message}`)),
+      messages.map((message) => words.said(name === 'base' ? message : ofField(name, message))),
     ),
   };
 }

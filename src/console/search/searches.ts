@@ -11,6 +11,7 @@ import { Entrances } from '../entrances.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { type LinkableTasks } from '../parts/linkable.js';
 import { otherWorkflow, titleProperty } from '../task-shown.js';
+import { type Message } from '../../lib/message.js';
 
 /** What is found in one workflow. */
 export interface Found {
@@ -19,7 +20,7 @@ export interface Found {
   /** Whether there are more. */
   readonly hasMore: boolean;
   /** Why it could not be searched for these words. */
-  readonly faults: readonly string[];
+  readonly faults: readonly Message[];
 }
 
 /** Finds tasks by Unique ID and by words, by the lists of the API: so each shows what its reader sees. */
@@ -117,7 +118,7 @@ interface Wanted {
 
 interface Listed {
   readonly tasks: readonly TaskRow[];
-  readonly faults: readonly string[];
+  readonly faults: readonly Message[];
 }
 
 /** On a page. */

@@ -24,6 +24,7 @@ import { shownValueOf } from './field-part.js';
 import { type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, placeOfTask } from './task-view.js';
 import { stateOfTask } from '../../task-store/task-row.js';
+import { ofField } from '../../lib/message.js';
 
 /** A task that is there, and how services name it. */
 interface NamedTask {
@@ -201,12 +202,12 @@ export class TaskForms {
       });
     if (error instanceof InvalidFields) {
       const messages = error.fields.flatMap(([field, texts]) =>
-        texts.map((text) => (field === name ? text : `${field} ${text}`)),
+        texts.map((text) => (field === name ? text : ofField(field, text))),
       );
       return this.pages.show(place, { status: 422, entry: { name, sent, messages } });
     }
     if (!(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
-    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.message] } });
+    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said] } });
   }
 }
 
