@@ -7,7 +7,6 @@ import { ApiKeyEntity } from '../entities/api-key.entity.js';
 import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { LRUCache } from 'lru-cache';
 import { sql } from '../database/sql.js';
-import { say } from '../lib/message.js';
 
 /**
  * Looks keys up. A valid key is cached for 5 s, so that a revocation takes effect within 5 s everywhere, even where its
@@ -192,7 +191,7 @@ async function lockKeyInForce(
   const lock = { mode: 'pessimistic_write' } as const;
   const key = await tx.findOne(ApiKeyEntity, { where: { ...named, revokedAt: IsNull() }, lock });
   if (!key || isPast(key.expiresAt))
-    throw notFound(say`There is no key "${named.id}" in force. See: wts key list`);
+    throw notFound(`There is no key "${named.id}" in force. See: wts key list`);
   return key;
 }
 

@@ -45,19 +45,16 @@ export const stepOutcomes = listOf(
   ),
 );
 
-/** What became of steps, as it is shown. */
-export function toldOutcomes<Outcome extends { readonly because?: Message }>(
-  outcomes: readonly Outcome[],
+/** Why an execution failed and what became of its steps, as it is shown. */
+export function toldEnd<Outcome extends { readonly because?: Message }>(
+  kept: { readonly errors?: readonly string[] | null; readonly outcomes?: readonly Outcome[] },
   told: Telling,
-): Outcome[] {
-  return outcomes.map((outcome) =>
+): { readonly errors: Message[]; readonly outcomes: Outcome[] } {
+  const errors = (kept.errors ?? []).map((text) => told(messageOfText(text)));
+  const outcomes = (kept.outcomes ?? []).map((outcome) =>
     outcome.because === undefined ? outcome : { ...outcome, because: told(outcome.because) },
   );
-}
-
-/** Why an execution failed, as it is shown. */
-export function toldErrors(kept: readonly string[], told: Telling): Message[] {
-  return kept.map((text) => told(messageOfText(text)));
+  return { errors, outcomes };
 }
 
 /** The execution that made a change, or that an event is about, as it was recorded. */

@@ -3,15 +3,7 @@ import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
-import {
-  type Actor,
-  type EventExecution,
-  type EventHead,
-  type EventTask,
-  toldErrors,
-  toldOutcomes,
-} from './event.dto.js';
-import { type Message } from '../lib/message.js';
+import { type Actor, type EventExecution, type EventHead, type EventTask, toldEnd } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
 /** Writes events one by one, in turns with other work. */
@@ -90,19 +82,7 @@ function executionOf(
   }
   const { id, action, performer, status } = about ?? {};
   const known = { id, action, performer: userIn(performer, names), status };
-  if (type === 'execution.started') return known;
-  const { errors, outcomes } = (about ?? {}) as RecordedEnd;
-  return {
-    ...known,
-    errors: toldErrors(errors ?? [], names.told),
-    outcomes: toldOutcomes(outcomes ?? [], names.told),
-  };
-}
-
-/** What `record_execution` records of an execution that has ended. */
-interface RecordedEnd {
-  readonly errors?: readonly string[] | null;
-  readonly outcomes?: readonly { readonly because?: Message }[];
+  return type === 'execution.started' ? known : { ...known, ...toldEnd(about ?? {}, names.told) };
 }
 
 const userIn = (id: unknown, names: EventNames): string | null =>

@@ -2,7 +2,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
 import { Described, QueryParameter } from '../lib/described.js';
 import { nearest, suggestion } from '../lib/did-you-mean.js';
-import { stepOutcomes, toldErrors, toldOutcomes } from '../events/event.dto.js';
+import { stepOutcomes, toldEnd } from '../events/event.dto.js';
 import { closed, instant, listOf, maybeInstant, maybeText, ref, textSchema } from '../openapi/vocabulary.js';
 import { PageQuery } from '../http/paged-list.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
@@ -100,13 +100,10 @@ function textOf(input: Json): string | undefined {
 }
 
 /** Answers a POST: 202 while the execution is Pending, 200 when it has ended. */
-export function startedReply(
-  workflow: Workflow,
-  { id, status, errors }: Pick<FoundExecution, 'id' | 'status' | 'errors'>,
-  wait: number,
-): Reply {
+export function startedReply(workflow: Workflow, execution: EndOfExecution, wait: number): Reply {
+  const { id, status } = execution;
   const location = `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`;
-  return jsonReply(JSON.stringify({ id, status, ...(errors && { errors: toldErrors(errors, english) }) }), {
+  return jsonReply(JSON.stringify(shortly(execution, english)), {
     status: status === 'Pending' ? 202 : 200,
     headers: { Location: location, ...applied(wait) },
   });
@@ -177,11 +174,9 @@ export function showExecution(
   isVerbose: boolean,
   told: Telling = english,
 ): ShownExecution {
-  const { id, status, errors } = execution;
-  const shown = { id, status, ...(errors && { errors: toldErrors(errors, told) }) };
+  const shown = shortly(execution, told);
   if (!isVerbose) return shown;
-  const { actionId, actionName, performerId, definition, createdAt, startedAt, finishedAt, outcomes } =
-    execution;
+  const { actionId, actionName, performerId, definition, createdAt, startedAt, finishedAt } = execution;
   const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
   return {
     ...shown,
@@ -191,6 +186,12 @@ export function showExecution(
     created: createdAt.toISOString(),
     started: startedAt?.toISOString() ?? null,
     finished: finishedAt?.toISOString() ?? null,
-    steps: toldOutcomes(outcomes, told),
+    steps: toldEnd(execution, told).outcomes,
   };
 }
+
+function shortly({ id, status, errors }: EndOfExecution, told: Telling): ShownExecution {
+  return { id, status, ...(errors && { errors: toldEnd({ errors }, told).errors }) };
+}
+
+type EndOfExecution = Pick<FoundExecution, 'id' | 'status' | 'errors'>;
