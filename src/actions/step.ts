@@ -182,5 +182,5 @@ export function causeOf(error: unknown): string {
 
 /** What another system has called a field may be any text; one that is stored has no NUL. */
 function shownName(name: string): string {
-  return name.slice(0, 100).replaceAll(/\p{Cc}/gu, '\ufffd');
+  return name.slice(0, 100).toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd');
 }
