@@ -10,6 +10,7 @@ import { type User } from '../schema/field-type.js';
 import { type TaskView } from '../schema/task-view.js';
 import { type ActionContext } from './action-context.js';
 import { type Scope } from '../workspace/scope.js';
+import { type Message, say } from '../lib/message.js';
 
 /** Something that can be done with the tasks of a workflow. */
 export interface Action {
@@ -81,14 +82,14 @@ export function findUnmet(action: Action, context: ActionContext): readonly Unme
   const { scope, task, performer } = context;
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
   if (!isAvailable(action, stage))
-    return [{ message: `${action.name} is not available in stage ${stage}`, about: 'Stage' }];
+    return [{ message: say`${action.name} is not available in stage ${stage}`, about: 'Stage' }];
   if (performer && !mayPerform(scope.workflow, performer, action, task))
-    return [{ message: `${performer.email} may not perform ${action.name}` }];
+    return [{ message: say`${performer.email} may not perform ${action.name}` }];
   return action.requirements.flatMap(({ type, unmet }) => unmet(context, context.loaded.get(type)));
 }
 
 /** The messages of an answer. */
-export function messagesOf(unmet: readonly Unmet[]): string[] {
+export function messagesOf(unmet: readonly Unmet[]): Message[] {
   return unmet.map(({ message }) => message);
 }
 

@@ -5,7 +5,7 @@ import { findNamedTask } from '../task-store/task.repository.js';
 import { type User } from '../schema/field-type.js';
 import { noTask } from '../workspace/not-found.js';
 import { notYou } from '../workspace/workspaces.js';
-import { userOf } from '../workspace/scope.js';
+import { userOf, type Scope } from '../workspace/scope.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { requireUniqueId } from '../workspace/workspace.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
@@ -17,7 +17,7 @@ import { type EntityManager } from 'typeorm';
 import { type ActionsQuery, type ShownAction } from './action.dto.js';
 import { TooLargeLinked } from '../expressions/expression-error.js';
 import { readContext } from './read-context.js';
-import { type Scope } from '../workspace/scope.js';
+import { english } from '../lib/message.js';
 
 /** What can be done with a task. */
 @Injectable()
@@ -32,7 +32,7 @@ export class ActionsService {
       id,
       name,
       available: unmet.length === 0,
-      unmet: messagesOf(unmet),
+      unmet: messagesOf(unmet).map(english),
     }));
   }
 

@@ -1,4 +1,5 @@
 import { type Type } from '@nestjs/common';
+import { type Message } from '../lib/message.js';
 
 /**
  * Something that a step does outside, which cannot be undone. It is done before the task is locked, once in the life of an
@@ -27,7 +28,7 @@ export type Attempt =
   | { readonly answer: EffectAnswer }
   | {
       /** Why it failed, never with what the other side said or is. */
-      readonly reason: string;
+      readonly reason: Message;
       /** Whether it may succeed later. */
       readonly isPassing: boolean;
       /** A `Retry-After` of the other side. */
@@ -39,7 +40,7 @@ export interface EffectAnswer {
   /** What the step reads of it, as JSON text; null where it reads nothing. */
   readonly task: string | null;
   /** Why the effect failed, of a step after whose failure the action goes on. */
-  readonly failed?: string;
+  readonly failed?: Message;
 }
 
 /** On whose behalf an effect is done. */

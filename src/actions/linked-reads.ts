@@ -9,6 +9,7 @@ import { crowdedSides, pickLinked, type PickedTask } from '../task-store/linked-
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Scope } from '../workspace/scope.js';
+import { say } from '../lib/message.js';
 
 /** An expression of a definition, compiled once; `other` is what else it is about, if anything. */
 export function expressionOf(schema: TaskSchema, source: string, other?: OtherTask): Expression {
@@ -91,11 +92,11 @@ export async function readLinkedSides(
 }
 
 function linkedUnder(name: string, rows: readonly PickedTask[]): LinkedRead {
-  if (rows.length > MAX_LINKED) return new TooManyLinked(`more than 1,000 tasks are linked as ${name}`);
+  if (rows.length > MAX_LINKED) return new TooManyLinked(say`more than 1,000 tasks are linked as ${name}`);
   const known = rows.filter(hasValues);
   return known.length === rows.length
     ? known
-    : new TooLargeLinked(`the tasks linked as ${name} are too large`);
+    : new TooLargeLinked(say`the tasks linked as ${name} are too large`);
 }
 
 function hasValues(row: PickedTask): row is PickedTask & TaskView {

@@ -8,10 +8,11 @@ import { type TaskSchema } from '../schema/task-schema.js';
 import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
 import { type ActionContext } from './action-context.js';
 import { type StepRenames } from './step.js';
+import { type Message } from '../lib/message.js';
 
 /** What stands in the way of an action. */
 export interface Unmet {
-  readonly message: string;
+  readonly message: Message;
   /** The key of the task that would have to change, where it is one: pages lead there. */
   readonly about?: string | undefined;
   /** Whether it is the checklist that would. */

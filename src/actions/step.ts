@@ -14,9 +14,11 @@ import { type Link } from '../schema/task-schema.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type ActionContext } from './action-context.js';
 import { type EffectAnswer, type EffectKind } from './effect.js';
+import { TellingError } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { type Expression } from '../expressions/expression.js';
 import { ExpressionError, TooCostly, TooManyLinked } from '../expressions/expression-error.js';
+import { english, joined, type Message, ofField } from '../lib/message.js';
 
 /**
  * A type of step, whole: what it says, how that is checked, what a rename does to it, what it touches and what it does.
@@ -82,16 +84,16 @@ export interface StepOutcome {
   readonly name: string;
   readonly status: 'Success' | 'Undone' | 'Fail' | 'Skipped';
   /** Why it failed, where the action went on all the same. */
-  readonly because?: string;
+  readonly because?: Message;
 }
 
 /** An execution ends as `Fail`, with these errors. */
 export class Failure extends Error {
   constructor(
-    readonly errors: readonly string[],
+    readonly errors: readonly Message[],
     readonly outcomes: readonly StepOutcome[],
     /** What the log says in place of the errors: it holds no values of tasks. */
-    readonly causes = errors,
+    readonly causes = errors.map(english),
   ) {
     super('the execution fails');
   }
@@ -130,7 +132,7 @@ export async function changeTask(run: Run, payload: JsonObject): Promise<void> {
   const parsed = await parseTask(scope.workflow.schema, payload, pauses(scope), 'action');
   const { uniqueValue } = parsed.change;
   if (uniqueValue !== undefined && uniqueValue !== task.uniqueValue)
-    throw new StepFailed(`${scope.workflow.schema.uniqueId?.name ?? ''} cannot be changed by a step`);
+    throw new StepFailed(ofField(scope.workflow.schema.uniqueId?.name ?? '', 'cannot be changed by a step'));
   validateUpdate(scope.workflow.schema, parsed, task).throwIfAny();
   run.change = merged(run.change, parsed.change);
   run.context = { ...run.context, task: changed(task, parsed.change) };
@@ -159,17 +161,16 @@ function changed(task: TaskRow, { set, blank, stageId, assigneeId }: TaskChange)
 }
 
 /** A step cannot be done; the message says why, and is shown to clients. */
-export class StepFailed extends Error {}
+export class StepFailed extends TellingError {}
 
 /** Why a step failed, if that is what was thrown. */
-export function reasonOfFailure(error: unknown): string | undefined {
-  if (error instanceof StepFailed || error instanceof ExpressionError) return error.message;
+export function reasonOfFailure(error: unknown): Message | undefined {
+  if (error instanceof StepFailed || error instanceof ExpressionError) return error.said;
   if (!(error instanceof InvalidFields)) return undefined;
-  return error.fields
-    .flatMap(([name, messages]) =>
-      messages.map((message) => (name === 'base' ? message : `${shownName(name)} ${message}`)),
-    )
-    .join('; ');
+  const reasons = error.fields.flatMap(([name, messages]) =>
+    messages.map((message) => (name === 'base' ? message : ofField(shownName(name), message))),
+  );
+  return joined(reasons, '; ');
 }
 
 /** What the log says of an error: without values of tasks and results of expressions. */
@@ -181,5 +182,8 @@ export function causeOf(error: unknown): string {
 
 /** What another system has called a field may be any text; one that is stored has no NUL. */
 function shownName(name: string): string {
-  return name.slice(0, 100).replaceAll(/\p{Cc}/gu, '\ufffd');
+  return name
+    .slice(0, 100)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, '\ufffd');
 }

@@ -25,6 +25,7 @@ import { nameBlobs, releaseBlobs, type UploadedFile } from '../task-store/blobs.
 import { type ArrivingFile, readMultipartFile } from './multipart.js';
 import { hashUpload, type Upload, Uploads } from './uploads.js';
 import { type Scope } from '../workspace/scope.js';
+import { say, sentence } from '../lib/message.js';
 
 /** A file field of a task, as a path names it. */
 export interface AttachmentPath {
@@ -182,7 +183,7 @@ function validateAddition(
   const { name, limit } = files.get(fieldId) ?? { name: '', limit: 0 };
   const guard = guards.payload.get(fieldId);
   if (guard) errors.add(name, guard.changing);
-  if (filesIn(fieldValues[fieldId]).length >= limit) errors.add(name, `holds more than ${limit} files`);
+  if (filesIn(fieldValues[fieldId]).length >= limit) errors.add(name, say`holds more than ${limit} files`);
   return errors;
 }
 
@@ -199,7 +200,7 @@ function fieldOf(workflow: Workflow, name: string): string {
 
 function uploadOf(field: string, { filename = '', contentType, bytes }: ArrivingFile): Upload {
   const name = checkFilename(filename);
-  if (name instanceof Invalid) throw invalidField(field, `has a filename that ${name.message}`);
+  if (name instanceof Invalid) throw invalidField(field, say`has a filename that ${sentence(name.said)}`);
   if (!isMediaType(contentType)) throw invalidField(field, 'has a contentType that is not a media type');
   return { filename: name, contentType, bytes };
 }

@@ -6,6 +6,7 @@ import { Dicer } from '@fastify/busboy';
 import { once } from 'node:events';
 import { Refusal } from '../lib/errors.js';
 import { IdleTimeout } from '../http/read-body.js';
+import { type Message, say } from '../lib/message.js';
 
 /** A file as it arrives: whoever stores it keeps nothing when its bytes throw. */
 export interface ArrivingFile extends FilePart {
@@ -21,7 +22,7 @@ export async function readMultipartFile<T>(
   const boundary = boundaryOf(request);
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > maxFileBytes + MAX_OVERHEAD_BYTES)
-    throw tooLarge(`The file is larger than ${maxFileBytes} bytes.`);
+    throw tooLarge(say`The file is larger than ${maxFileBytes} bytes.`);
   if (request.headers.expect !== undefined) request.res?.writeContinue();
   const form = new MultipartForm(request, boundary, maxFileBytes);
   try {
@@ -43,7 +44,7 @@ function boundaryOf({ headers }: IncomingMessage): string {
   return boundary;
 }
 
-const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);
+const unsupported = (said: Message): Refusal => new Refusal('unsupported-media-type', said);
 
 /**
  * Writes a request's body into a parser, as fast as that takes it, until `broken` is aborted; aborts it with a refusal
@@ -59,7 +60,7 @@ function pump(request: IncomingMessage, parser: Writable, limit: number, broken:
   const take = (chunk: Buffer): void => {
     idle.count(chunk.length);
     length += chunk.length;
-    if (length > limit) broken.abort(tooLarge(`The body is larger than ${limit} bytes.`));
+    if (length > limit) broken.abort(tooLarge(say`The body is larger than ${limit} bytes.`));
     else if (!isThrough && !parser.write(chunk)) wait();
   };
   // The time that a slow store takes does not count against the client.
@@ -98,8 +99,8 @@ function pump(request: IncomingMessage, parser: Writable, limit: number, broken:
 }
 
 /** More than is allowed; the rest of it is not read. */
-function tooLarge(detail: string): Refusal {
-  return new Refusal('too-large', detail, { Connection: 'close' });
+function tooLarge(said: Message): Refusal {
+  return new Refusal('too-large', said, { Connection: 'close' });
 }
 
 /** What a part of a form says of the file in it. */
@@ -131,7 +132,7 @@ function textOf(headers: object, name: string): string {
   const texts: readonly unknown[] = Array.isArray(values) ? values : [];
   const [text] = texts;
   if (typeof text !== 'string' || texts.length > 1)
-    throw new Refusal('malformed', `A part of the form has several ${name} headers.`);
+    throw new Refusal('malformed', say`A part of the form has several ${name} headers.`);
   return utf8(text);
 }
 
@@ -194,7 +195,8 @@ class MultipartForm {
       const chunks: AsyncIterable<Buffer> = part;
       for await (const chunk of chunks) {
         length += chunk.length;
-        if (length > this.maxFileBytes) throw tooLarge(`The file is larger than ${this.maxFileBytes} bytes.`);
+        if (length > this.maxFileBytes)
+          throw tooLarge(say`The file is larger than ${this.maxFileBytes} bytes.`);
         yield chunk;
       }
     } catch (error) {
@@ -225,7 +227,7 @@ class MultipartForm {
   private take(part: Readable): void {
     this.parts++;
     if (this.parts > MAX_PARTS) {
-      this.broken.abort(malformed(`The form has more than ${MAX_PARTS} parts.`));
+      this.broken.abort(malformed(say`The form has more than ${MAX_PARTS} parts.`));
       return;
     }
     this.headless.add(part);
@@ -254,13 +256,13 @@ class MultipartForm {
       this.fieldBytes += chunk.length;
       if (this.fieldBytes > MAX_OVERHEAD_BYTES)
         this.broken.abort(
-          tooLarge(`The fields beside the file are larger than ${MAX_OVERHEAD_BYTES} bytes.`),
+          tooLarge(say`The fields beside the file are larger than ${MAX_OVERHEAD_BYTES} bytes.`),
         );
     });
   }
 }
 
-const malformed = (detail: string): Refusal => new Refusal('malformed', detail);
+const malformed = (said: Message): Refusal => new Refusal('malformed', said);
 
 function refuseEmpty(): never {
   throw malformed('The form holds no file.');

@@ -35,7 +35,7 @@ export function planFiles(
     const held = filesIn(task?.fieldValues[field]);
     const files = resolveFiles(field, elements, held, stored);
     const kept = files.filter((file) => file !== undefined);
-    if (kept.length < files.length) errors.add(schema.files.get(field)?.name ?? '', notOnTask.message);
+    if (kept.length < files.length) errors.add(schema.files.get(field)?.name ?? '', notOnTask.said);
     const ids = new Set(kept.map(({ blobId }) => blobId));
     released.push(...held.map(({ blobId }) => blobId).filter((id) => !ids.has(id)));
     planned.set(field, kept);

@@ -20,6 +20,7 @@ import { announceBlobs, type UploadedFile } from '../task-store/blobs.repository
 import { dropBlobs } from './sweep-blobs.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';
 import { type Scope } from '../workspace/scope.js';
+import { say } from '../lib/message.js';
 
 /** What is to be stored: names, and bytes to be read once. */
 export interface Upload {
@@ -59,7 +60,7 @@ export class Uploads {
     const { maxFileBytes } = this.config;
     for (const { file } of newFilesOf(change))
       if (file.from === 'payload' && file.size > maxFileBytes)
-        throw new Refusal('too-large', `A file is larger than ${maxFileBytes} bytes.`);
+        throw new Refusal('too-large', say`A file is larger than ${maxFileBytes} bytes.`);
   }
 
   /** Stores the new attachments of a change that are not in `uploaded` yet, and puts them there by their keys. */

@@ -26,6 +26,7 @@ import { type Workflow } from '../workspace/workspace.js';
 import { Reflector } from '@nestjs/core';
 import { isPublic } from '../ops/health.controller.js';
 import { validatesQuery, refuseParameters } from '../ops/query.js';
+import { say } from '../lib/message.js';
 
 /** Refuses what a key asks beyond its limit in a minute, and tells each answer how much is left. */
 @Injectable()
@@ -71,8 +72,8 @@ export class RateLimitGuard implements CanActivate, BeforeApplicationShutdown {
       'RateLimit-Reset': reset,
     });
     if (consumedPoints <= this.limit) return true;
-    const detail = `This key may make ${this.limit} requests in a minute.`;
-    throw new Refusal('too-many-requests', detail, { 'Retry-After': reset });
+    const said = say`This key may make ${this.limit} requests in a minute.`;
+    throw new Refusal('too-many-requests', said, { 'Retry-After': reset });
   }
 
   private async consume(key: string): Promise<RateLimiterRes> {

@@ -8,6 +8,7 @@ import { flag, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.j
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { itemStatuses } from './checklist-item.js';
+import { type Message, say } from '../lib/message.js';
 
 const optional = { optional: true };
 const given = ValidateIf((_: object, value: unknown) => value !== undefined);
@@ -70,7 +71,7 @@ export function parseItem(
   const task = emptyChange(schema.guards.payload);
   const read = (name: string, input: Json | undefined): void => {
     const refusal = input === undefined ? undefined : schema.byName.get(name)?.read(input, task);
-    if (refusal) errors.add(name, refusal.message);
+    if (refusal) errors.add(name, refusal.said);
   };
   if (given.has('Stage')) read('Stage', payload.get('Stage'));
   read('Assigned To', payload.get('Assigned To'));
@@ -78,8 +79,8 @@ export function parseItem(
   return { change: { title: value.title, status: value.status, stageId, assigneeId }, errors };
 }
 
-const unknownName = (name: string, names: ReadonlySet<string>): string =>
-  `is not a field of a checklist item${nameMeant(name, names)}`;
+const unknownName = (name: string, names: ReadonlySet<string>): Message =>
+  say`is not a field of a checklist item${nameMeant(name, names)}`;
 
 /** The value for class-validator: one that is neither a text, a flag nor null becomes NaN, which no check accepts. */
 function simple(value: Json): string | boolean | number | null {

@@ -12,7 +12,7 @@ import { author, noWorkspace, withDatabase } from './with-database.js';
 import {
   paintFor,
   print,
-  say,
+  tell,
   outOf,
   type ProgressBar,
   progressBar,
@@ -178,11 +178,11 @@ function show(made: Plan, file: string): void {
 
 function tellWarnings(warnings: readonly Fault[], file: string): void {
   for (const warning of warnings)
-    say(`${paintFor(process.stderr)('yellow', 'warning:')} ${renderFault(file, warning)}`);
+    tell(`${paintFor(process.stderr)('yellow', 'warning:')} ${renderFault(file, warning)}`);
 }
 
 function fail(message: string): void {
-  say(paintFor(process.stderr)('red', message));
+  tell(paintFor(process.stderr)('red', message));
   process.exitCode = 1;
 }
 

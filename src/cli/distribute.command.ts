@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { distribute, type Distribution, readDistribution } from '../../packages/citus/distribution.js';
-import { print, printTable, say } from './terminal.js';
+import { print, printTable, tell } from './terminal.js';
 import { withDatabase } from './with-database.js';
 
 /** `wts distribute` */
@@ -24,7 +24,7 @@ async function run({ check }: { readonly check?: true }): Promise<void> {
 }
 
 function show({ version, nodes, tables, unset }: Distribution): void {
-  say(`Citus ${version}: ${nodes.map(({ name, shards }) => `${name} with ${shards} shards`).join(', ')}`);
+  tell(`Citus ${version}: ${nodes.map(({ name, shards }) => `${name} with ${shards} shards`).join(', ')}`);
   printTable(
     ['TABLE', 'STANDS', 'BELONGS', 'SHARDS'],
     tables.map(({ name, place, wanted, shards }) => [
@@ -34,7 +34,7 @@ function show({ version, nodes, tables, unset }: Distribution): void {
       shards === null ? '' : String(shards),
     ]),
   );
-  for (const setting of unset) say(`to be set: ${setting}`);
+  for (const setting of unset) tell(`to be set: ${setting}`);
   const away = tables.filter(({ place, wanted }) => place !== wanted).length;
-  say(away === 0 ? 'Every table stands where it belongs.' : `Not where they belong: ${away} tables.`);
+  tell(away === 0 ? 'Every table stands where it belongs.' : `Not where they belong: ${away} tables.`);
 }

@@ -19,6 +19,7 @@ import { type TaskView } from '../schema/task-view.js';
 import { csvLine } from '../tasks/list/export-tasks.js';
 import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
+import { english, ofField } from '../lib/message.js';
 
 /** A row of a file, and how it stands there: a line of JSON, or the cells of CSV. */
 export interface SourceRow extends BatchRow {
@@ -231,8 +232,9 @@ export function rejectedRow(header: readonly string[], { source }: SourceRow, ou
 /** What is wrong with a row, in one line. */
 export function reasonOfRejection({ errors = [] }: RowOutcome): string {
   return errors
-    .map(([name, messages]) => (name === 'base' ? messages : messages.map((message) => `${name} ${message}`)))
-    .flat()
+    .flatMap(([name, messages]) =>
+      messages.map((message) => english(name === 'base' ? message : ofField(name, message))),
+    )
     .join('; ');
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../auth/api-keys.js';
 import { type KeyScope, keyScopes } from '../entities/column-values.js';
 import { type ApiKeyEntity } from '../entities/api-key.entity.js';
-import { styled, print, printTable, say, parseExpiry, parseSpan } from './terminal.js';
+import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
 
 /** `wts key …` */
@@ -90,7 +90,7 @@ async function rotate(id: string, { overlap, expires }: RotateOptions): Promise<
   const key = await withDatabase((db) => rotateApiKey(db, id, { overlapMs: overlap, expiresAt }));
   print(key);
   const end = new Date(Date.now() + overlap).toISOString();
-  say(overlap === 0 ? `${id} has ended` : `${id} ends by ${end} at the latest`);
+  tell(overlap === 0 ? `${id} has ended` : `${id} ends by ${end} at the latest`);
 }
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);

@@ -10,7 +10,7 @@ export function print(line: string): void {
 }
 
 /** Writes a line to standard error: for people, where standard output is read by programs. */
-export function say(line: string): void {
+export function tell(line: string): void {
   process.stderr.write(`${visible(line)}\n`);
 }
 

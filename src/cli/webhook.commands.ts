@@ -12,7 +12,7 @@ import {
   type Resumption,
   rotateSecret,
 } from '../webhooks/webhooks.repository.js';
-import { print, printTable, say, styled } from './terminal.js';
+import { print, printTable, tell, styled } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';
 
 /** `wts webhook …` */
@@ -132,5 +132,5 @@ async function secret(id: string, place: Place): Promise<void> {
 async function rotate(id: string, place: Place): Promise<void> {
   const made = await withWebhook(place, id, (tx, workspaceId) => rotateSecret(tx, workspaceId, id));
   if (made) print(shownSecret(made));
-  say('the former secret signs as well for 24 hours');
+  tell('the former secret signs as well for 24 hours');
 }

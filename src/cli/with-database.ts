@@ -13,8 +13,8 @@ import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { Workspaces } from '../workspace/workspaces.js';
-import { say } from './terminal.js';
 import { Scope } from '../workspace/scope.js';
+import { tell } from './terminal.js';
 
 /**
  * Does a command's work on the configured database, which it names, and leaves it as it was found: running or not. Only a
@@ -30,8 +30,8 @@ export async function withDatabase<T>(work: (db: EntityManager) => Promise<T>): 
 /** Does a command's work on a database whose tables may not be there yet. */
 export async function withUnmigratedDatabase<T>(work: (db: EntityManager) => Promise<T>): Promise<T> {
   const config = { ...readConfig(), poolSize: 2 };
-  for (const warning of config.warnings) say(warning);
-  say(`database: ${await nameOfDatabase(config)}`);
+  for (const warning of config.warnings) tell(warning);
+  tell(`database: ${await nameOfDatabase(config)}`);
   const database = await openDatabase(config, createLogger('silent'), { isServer: false });
   try {
     return await work(database.dataSource.manager);
@@ -63,14 +63,14 @@ async function checkMigrations(dataSource: DataSource): Promise<void> {
     throw new Error('The service was never started on this database. Start it, or run: wts migrate');
   const pending = await pendingMigrations(dataSource);
   if (pending.length > 0)
-    say(`not migrated yet, which the next start or "wts migrate" does: ${pending.join(', ')}`);
+    tell(`not migrated yet, which the next start or "wts migrate" does: ${pending.join(', ')}`);
   await tellUnknownMigrations(dataSource);
 }
 
 /** Says which migrations have run that this version does not know. */
 export async function tellUnknownMigrations(dataSource: DataSource): Promise<void> {
   const unknown = await unknownMigrations(dataSource);
-  if (unknown) say(`${unknown.message}: ${unknown.names.join(', ')}`);
+  if (unknown) tell(`${unknown.message}: ${unknown.names.join(', ')}`);
 }
 
 /** Who works at the command line: `WTS_AUTHOR`, or else the user of the operating system. */

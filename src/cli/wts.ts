@@ -7,7 +7,7 @@ import { migrationCommands } from './migration.commands.js';
 import { allowClosedOutput, isClosedOutput } from '../lib/closed-output.js';
 import { serviceVersion } from '../lib/version.js';
 import { rollbackCommand } from './rollback.command.js';
-import { say } from './terminal.js';
+import { tell } from './terminal.js';
 import { throwAwayCommand, waitReadyCommand } from './service.commands.js';
 import { userCommands } from './user.commands.js';
 import { taskCommands } from './task.commands.js';
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 main().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exitCode = error.exitCode;
   else if (!isClosedOutput(error)) {
-    say(error instanceof Error ? error.message : String(error));
+    tell(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }
 });

@@ -9,9 +9,8 @@ import { person } from '../schema/types/person.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { edits, sees } from '../workspace/allowed.js';
 import { notYou } from '../workspace/workspaces.js';
-import { userOf } from '../workspace/scope.js';
+import { userOf, type Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type Scope } from '../workspace/scope.js';
 
 /** A comment as the API shows it. */
 export class Comment {
@@ -59,7 +58,7 @@ export function parseComment(
     if (!names.includes(name)) errors.add(name, 'is not a field of a comment');
   const accepted = <T>(name: string, read: T | Invalid): T | undefined => {
     if (!(read instanceof Invalid)) return read;
-    errors.add(name, read.message);
+    errors.add(name, read.said);
     return undefined;
   };
   const body = accepted('body', parseBody(payload.get('body') ?? ''));

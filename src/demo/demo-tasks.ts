@@ -1,4 +1,5 @@
 import { type Json } from '../../packages/exact-json/json.js';
+import { ofField, say } from '../lib/message.js';
 
 // What has happened in the demo until somebody looks at it: some days in the life of three people.
 
@@ -194,5 +195,5 @@ export const failed = {
   performer: mina,
   action: 'approve',
   step: 'Open the first invoice',
-  error: 'Open the first invoice: Invoice ID has already been taken',
+  error: say`${'Open the first invoice'}: ${ofField('Invoice ID', 'has already been taken')}`,
 };

@@ -14,6 +14,7 @@ import { findTaskKey } from '../task-store/task-keys.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type Chapter, chapters, comments, contracts, failed, invoicesOf, ticked } from './demo-tasks.js';
 import { Scope } from '../workspace/scope.js';
+import { keptText } from '../lib/message.js';
 
 /** Writes what has happened in the demo, in a transaction, and in few statements: everybody's first start waits for it. */
 export async function writeDemo(db: EntityManager, demo: Workspace, blobs: BlobStore): Promise<void> {
@@ -133,7 +134,7 @@ async function fail(db: EntityManager, demo: Workspace): Promise<void> {
     SELECT $1, t.workflow_id, t.id, a.id, a.name, $3, 1, a.steps, 'Fail', ARRAY[$6], ${outcomes}, 1, now(), now()
     FROM tasks t JOIN actions a ON a.workspace_id = $1 AND a.workflow_id = t.workflow_id AND a.id = $4
     WHERE t.workspace_id = $1 AND t.unique_value = $2`,
-    [demo.id, vendor, idOf(demo, performer), action, step, error],
+    [demo.id, vendor, idOf(demo, performer), action, step, keptText(error)],
   );
 }
 

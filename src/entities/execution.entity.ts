@@ -46,6 +46,7 @@ export class ExecutionEntity {
   @Column('text')
   status!: ExecutionStatus;
 
+  /** Why it failed: messages as `keptText` writes them. */
   @Column('text', { array: true, nullable: true })
   errors!: string[] | null;
 

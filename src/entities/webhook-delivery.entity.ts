@@ -46,7 +46,7 @@ export class WebhookDeliveryEntity {
   @Column('integer', { nullable: true })
   status!: number | null;
 
-  /** Why the last try failed. */
+  /** Why the last try failed: a message as `keptText` writes it. */
   @Column('text', { nullable: true })
   cause!: string | null;
 

@@ -4,6 +4,7 @@ import { sql } from '../database/sql.js';
 import { type Source } from '../database/origin.js';
 import { type FormerNameEntity } from '../entities/former-name.entity.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { english, type Telling } from '../lib/message.js';
 import { type RecordedEvent } from './events.repository.js';
 
 /** The names that events use: those in force, and the last ones of things that are gone. */
@@ -16,6 +17,7 @@ export interface EventNames {
   readonly userOf: (id: string | null) => string | null;
   readonly keyOf: (id: string) => string | null;
   readonly taskUrlOf: (slug: string, publicId: string) => string;
+  readonly told: Telling;
 }
 
 /** The names that these events are told by. */
@@ -41,6 +43,7 @@ export async function namesOfEvents(
     userOf: (id) => (id === null ? null : (workspace.users.get(id)?.email ?? null)),
     keyOf: (id) => keys.get(id) ?? null,
     taskUrlOf: urlsOf(taskUrl),
+    told: english,
   };
 }
 

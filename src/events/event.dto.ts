@@ -1,6 +1,7 @@
 import { eventTypes } from '../entities/column-values.js';
 import { Described } from '../lib/described.js';
 import { closed, instant, listOf, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
+import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** One change of one thing, but for its data. */
 export class EventHead {
@@ -43,6 +44,18 @@ export const stepOutcomes = listOf(
     ['because'],
   ),
 );
+
+/** Why an execution failed and what became of its steps, as it is shown. */
+export function toldEnd<Outcome extends { readonly because?: Message }>(
+  kept: { readonly errors?: readonly string[] | null; readonly outcomes?: readonly Outcome[] },
+  told: Telling,
+): { readonly errors: Message[]; readonly outcomes: Outcome[] } {
+  const errors = (kept.errors ?? []).map((text) => told(messageOfText(text)));
+  const outcomes = (kept.outcomes ?? []).map((outcome) =>
+    outcome.because === undefined ? outcome : { ...outcome, because: told(outcome.because) },
+  );
+  return { errors, outcomes };
+}
 
 /** The execution that made a change, or that an event is about, as it was recorded. */
 export class EventExecution {

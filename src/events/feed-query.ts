@@ -5,6 +5,7 @@ import { strange } from '../ops/query.js';
 import { listOf, oneOf } from '../openapi/vocabulary.js';
 import { isStorable } from '../schema/text-rules.js';
 import { eventTypes } from '../entities/column-values.js';
+import { hinted, say } from '../lib/message.js';
 
 /** What of the feed is asked for. */
 export interface FeedQuery {
@@ -55,7 +56,7 @@ const single: readonly (keyof FeedParameters)[] = ['_after', '_limit'];
 export function parseFeedQuery(query: URLSearchParams): FeedQuery {
   const errors = new FieldErrors();
   for (const name of new Set(query.keys()))
-    if (!names.has(name)) errors.add(name, strange + parameterMeant(name, names));
+    if (!names.has(name)) errors.add(name, hinted(strange, parameterMeant(name, names)));
   for (const name of single) if (query.getAll(name).length > 1) errors.add(name, 'is given twice');
   for (const [name, text] of query)
     if (!isStorable(text)) errors.add(name, 'contains a character that cannot be stored');
@@ -63,7 +64,8 @@ export function parseFeedQuery(query: URLSearchParams): FeedQuery {
   if (!/^0*([1-9]\d{0,2}|1000)$/.test(limit)) errors.add('_limit', 'is not a whole number from 1 to 1000');
   const known: readonly string[] = eventTypes;
   for (const type of query.getAll('type'))
-    if (!known.includes(type)) errors.add('type', `is not a type of event; there are: ${known.join(', ')}`);
+    if (!known.includes(type))
+      errors.add('type', say`is not a type of event; there are: ${known.join(', ')}`);
   errors.throwIfAny();
   const all = (name: string): readonly string[] | undefined =>
     query.has(name) ? [...new Set(query.getAll(name))] : undefined;

@@ -10,6 +10,7 @@ import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { english, type Telling } from '../lib/message.js';
 import { namesOfEvents } from './event-names.js';
 import { historyPage, type RecordedEvent } from './events.repository.js';
 import { serializeEvents } from './serialize-event.js';
@@ -26,11 +27,17 @@ export class HistoryService {
   ) {}
 
   /** The events of the task, newest first, all or a page of them. */
-  async list(scope: Scope, name: TaskName, page: PageQuery, address: RequestAddress): Promise<TaskList> {
+  async list(
+    scope: Scope,
+    name: TaskName,
+    page: PageQuery,
+    address: RequestAddress,
+    told?: Telling,
+  ): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const task = await findTaskKey(db, current, name);
       const workspace = await this.workspaces.get(current.workspaceId);
-      const read = readHistory(db, task, workspace, taskUrlOf(this.config), current);
+      const read = readHistory(db, task, workspace, taskUrlOf(this.config), current, told);
       const write = ({ json }: Shown): string => json;
       const list = { scope: current, name: ['history', task.taskId], read, write };
       return pagedList(list, page, address, this.config);
@@ -49,13 +56,14 @@ export function readHistory(
   workspace: Workspace,
   taskUrl: string,
   viewed?: Scope,
+  told: Telling = english,
 ): ReadPage<Shown> {
   return async (before, limit) => {
     const page = await historyPage(db, task, before, limit);
     const found = page.rows.map(({ event }) => event);
     const events = viewed ? await withSeenLinks(db, viewed, found) : found;
     const names = await namesOfEvents(db, workspace, taskUrl, events);
-    return { ...page, rows: await serializeEvents(events, names, viewed) };
+    return { ...page, rows: await serializeEvents(events, { ...names, told }, viewed) };
   };
 }
 

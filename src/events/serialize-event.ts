@@ -3,7 +3,7 @@ import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
-import { type Actor, type EventExecution, type EventHead, type EventTask } from './event.dto.js';
+import { type Actor, type EventExecution, type EventHead, type EventTask, toldEnd } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
 
 /** Writes events one by one, in turns with other work. */
@@ -80,9 +80,9 @@ function executionOf(
     const performer = names.userOf(source.user ?? null);
     return { id: source.execution, action: source.action ?? null, performer, status: 'Success' };
   }
-  const { id, action, performer, status, errors, outcomes } = about ?? {};
+  const { id, action, performer, status } = about ?? {};
   const known = { id, action, performer: userIn(performer, names), status };
-  return type === 'execution.started' ? known : { ...known, errors: errors ?? [], outcomes: outcomes ?? [] };
+  return type === 'execution.started' ? known : { ...known, ...toldEnd(about ?? {}, names.told) };
 }
 
 const userIn = (id: unknown, names: EventNames): string | null =>

@@ -15,6 +15,7 @@ import { readHeld } from '../links/find-links.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { replaceLinks } from '../links/replace-links.js';
 import { type Scope } from '../workspace/scope.js';
+import { say } from '../lib/message.js';
 
 /** The context of the task, if the action may begin in it by today's definition; throws a `Failure` otherwise. */
 export async function validateClaimed(
@@ -26,7 +27,7 @@ export async function validateClaimed(
   const { actionId, actionName, performerId, steps, startedAt } = claimed;
   const action = await actionOf(scope, actionId);
   if (!action)
-    throw new Failure([`${actionName} is not an action of this workflow any more`], notBegun(steps));
+    throw new Failure([say`${actionName} is not an action of this workflow any more`], notBegun(steps));
   const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
   const context = await readContext(db, scope, task, {
     performer,

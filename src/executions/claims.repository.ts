@@ -12,6 +12,7 @@ import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './step-outcomes.js';
 import { type Scope } from '../workspace/scope.js';
+import { keptText, type Message } from '../lib/message.js';
 
 /** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
 export interface Claimed
@@ -77,10 +78,10 @@ export interface Ended {
 export async function finish(
   db: EntityManager,
   { workspaceId, id, fence }: Claimed,
-  errors: readonly string[] | null,
+  errors: readonly Message[] | null,
   outcomes: readonly StepOutcome[],
 ): Promise<Ended | undefined> {
-  const values = [workspaceId, id, fence, errors, JSON.stringify(outcomes)];
+  const values = [workspaceId, id, fence, errors?.map(keptText), JSON.stringify(outcomes)];
   const [ended] = await sql<Ended>(db, finishRow, values);
   return ended;
 }

@@ -2,7 +2,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
 import { Described, QueryParameter } from '../lib/described.js';
 import { nearest, suggestion } from '../lib/did-you-mean.js';
-import { stepOutcomes } from '../events/event.dto.js';
+import { stepOutcomes, toldEnd } from '../events/event.dto.js';
 import { closed, instant, listOf, maybeInstant, maybeText, ref, textSchema } from '../openapi/vocabulary.js';
 import { PageQuery } from '../http/paged-list.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
@@ -11,12 +11,12 @@ import { type User } from '../schema/field-type.js';
 import { type JsonObject, type Json, NumberLiteral } from '../../packages/exact-json/json.js';
 import { isStorable } from '../schema/text-rules.js';
 import { notYou } from '../workspace/workspaces.js';
-import { userOf } from '../workspace/scope.js';
+import { userOf, type Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { jsonReply } from '../http/replies.js';
 import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
-import { type Scope } from '../workspace/scope.js';
+import { english, type Message, ofField, say, type Telling } from '../lib/message.js';
 
 const optional = { optional: true };
 
@@ -63,11 +63,11 @@ export interface Start {
 
 /** Reads the body. Throws with everything that is wrong. */
 export function parseStart(scope: Scope, payload: JsonObject): Start {
-  const errors: string[] = [];
+  const errors: Message[] = [];
   const text = (name: keyof StartPayload): string => {
     const value = textOf(payload.get(name) ?? null);
-    if (value === undefined) errors.push(`${name} is not a text`);
-    else if (value === '') errors.push(`${name} is required`);
+    if (value === undefined) errors.push(ofField(name, 'is not a text'));
+    else if (value === '') errors.push(ofField(name, 'is required'));
     return value ?? '';
   };
   const taskId = text('task_id');
@@ -76,19 +76,20 @@ export function parseStart(scope: Scope, payload: JsonObject): Start {
   const viewer = userOf(scope);
   const named = typeof performedBy === 'string' ? scope.workflow.schema.users.find(performedBy) : undefined;
   const performer = performedBy === null ? viewer : named;
-  if (performedBy !== null && !performer?.active) errors.push('performed_by is not a user of this workspace');
-  else if (viewer && performer?.id !== viewer.id) errors.push(`performed_by ${notYou}`);
+  if (performedBy !== null && !performer?.active)
+    errors.push(ofField('performed_by', 'is not a user of this workspace'));
+  else if (viewer && performer?.id !== viewer.id) errors.push(ofField('performed_by', notYou));
   errors.push(...misspeltPerformers(payload));
   if (errors.length > 0) throw new RefusedExecution(errors);
   return { taskId, actionId, performer };
 }
 
 /** What is said of keys that probably name who performs: ignored, they would let the key itself do what that user may not. */
-function misspeltPerformers(payload: JsonObject): string[] {
+function misspeltPerformers(payload: JsonObject): Message[] {
   const known = 'performed_by';
   const isMeant = (key: string): boolean =>
     key !== known && nearest(key, [known], (name) => name) !== undefined;
-  const told = (key: string): string => `${key} is not a key of an execution${suggestion(known)}`;
+  const told = (key: string): Message => say`${key} is not a key of an execution${suggestion(known)}`;
   return [...payload.keys()].filter(isMeant).map(told);
 }
 
@@ -100,13 +101,10 @@ function textOf(input: Json): string | undefined {
 }
 
 /** Answers a POST: 202 while the execution is Pending, 200 when it has ended. */
-export function startedReply(
-  workflow: Workflow,
-  { id, status, errors }: Pick<FoundExecution, 'id' | 'status' | 'errors'>,
-  wait: number,
-): Reply {
+export function startedReply(workflow: Workflow, execution: EndOfExecution, wait: number): Reply {
+  const { id, status } = execution;
   const location = `/api/v1/workflows/${encodeURIComponent(workflow.slug)}/executions/${id}`;
-  return jsonReply(JSON.stringify({ id, status, ...(errors && { errors }) }), {
+  return jsonReply(JSON.stringify(shortly(execution, english)), {
     status: status === 'Pending' ? 202 : 200,
     headers: { Location: location, ...applied(wait) },
   });
@@ -137,7 +135,7 @@ export class ShownExecution {
     { description: 'Only when it failed: the error of the step.', ...listOf({ type: 'string' }) },
     optional,
   )
-  readonly errors?: readonly string[];
+  readonly errors?: readonly Message[];
 
   @Described(
     {
@@ -175,12 +173,11 @@ export function showExecution(
   workflow: Workflow,
   execution: FoundExecution,
   isVerbose: boolean,
+  told: Telling = english,
 ): ShownExecution {
-  const { id, status, errors } = execution;
-  const shown = { id, status, ...(errors && { errors }) };
+  const shown = shortly(execution, told);
   if (!isVerbose) return shown;
-  const { actionId, actionName, performerId, definition, createdAt, startedAt, finishedAt, outcomes } =
-    execution;
+  const { actionId, actionName, performerId, definition, createdAt, startedAt, finishedAt } = execution;
   const performer = performerId === null ? undefined : workflow.schema.users.get(performerId);
   return {
     ...shown,
@@ -190,6 +187,12 @@ export function showExecution(
     created: createdAt.toISOString(),
     started: startedAt?.toISOString() ?? null,
     finished: finishedAt?.toISOString() ?? null,
-    steps: outcomes,
+    steps: toldEnd(execution, told).outcomes,
   };
 }
+
+function shortly({ id, status, errors }: EndOfExecution, told: Telling): ShownExecution {
+  return { id, status, ...(errors && { errors: toldEnd({ errors }, told).errors }) };
+}
+
+type EndOfExecution = Pick<FoundExecution, 'id' | 'status' | 'errors'>;

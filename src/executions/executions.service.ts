@@ -31,6 +31,7 @@ import {
   type NewExecution,
 } from './executions.repository.js';
 import { type ExecutionsQuery, showExecution, parseStart, type Start } from './execution.dto.js';
+import { type Telling } from '../lib/message.js';
 import { readContext } from '../actions/read-context.js';
 import { CompletionWaiters } from './completion-waiters.js';
 import { type Scope } from '../workspace/scope.js';
@@ -87,6 +88,7 @@ export class ExecutionsService {
     query: ExecutionsQuery,
     address: RequestAddress,
     of: TaskName | undefined = query.task_id,
+    told?: Telling,
   ): Promise<TaskList> {
     return this.work.read(scope, async (db, current) => {
       const { status, _verbose } = query;
@@ -95,7 +97,7 @@ export class ExecutionsService {
       const read: ReadPage<ListedExecution> = (after, limit) =>
         listExecutions(db, current, filter, after, limit);
       const write = ({ execution }: ListedExecution): string =>
-        JSON.stringify(showExecution(current.workflow, execution, _verbose === 'true'));
+        JSON.stringify(showExecution(current.workflow, execution, _verbose === 'true', told));
       const list = { scope: current, name: ['executions', task?.taskId, status], read, write };
       return pagedList(list, query, address, this.config);
     });

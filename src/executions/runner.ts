@@ -48,6 +48,7 @@ import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.j
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
 import { Scope } from '../workspace/scope.js';
+import { say, sentence } from '../lib/message.js';
 
 /** Runs claimed executions: rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
 @Injectable()
@@ -330,7 +331,9 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
         failed,
         ...notBegun(steps.slice(index + 1)),
       ];
-      throw new Failure([`${step.name}: ${reason}`], outcomes, [`${step.name}: ${causeOf(error)}`]);
+      throw new Failure([say`${step.name}: ${sentence(reason)}`], outcomes, [
+        `${step.name}: ${causeOf(error)}`,
+      ]);
     }
     done.push({ name: step.name, status: 'Success' });
   }

@@ -4,6 +4,7 @@ import { type WorkspaceEntity } from '../entities/workspace.entity.js';
 import { formerPrefix, isSecretPart, secretPrefix, secretVariable } from '../expressions/secret-variable.js';
 import { type Logger } from '../lib/logger.js';
 import { StepFailed } from '../actions/step.js';
+import { say } from '../lib/message.js';
 
 /** The secrets that steps may name: of each workspace its own. */
 export class Secrets {
@@ -12,10 +13,10 @@ export class Secrets {
   /** Throws `StepFailed` with the variable that is missing. */
   value(workspace: string, name: string): string {
     if (!isSecretPart(workspace) || !isSecretPart(name))
-      throw new StepFailed(`the secret ${name} of workspace ${workspace} cannot be told from others`);
+      throw new StepFailed(say`the secret ${name} of workspace ${workspace} cannot be told from others`);
     const variable = secretVariable(workspace, name);
     const value = this.variables.get(variable);
-    if (!value) throw new StepFailed(`the secret ${name} is not set: ${variable}`);
+    if (!value) throw new StepFailed(say`the secret ${name} is not set: ${variable}`);
     return value;
   }
 }

@@ -1,11 +1,14 @@
+import { TellingError } from '../lib/errors.js';
+import { type Message } from '../lib/message.js';
+
 /** An expression that does not compile, or that could not be evaluated: one line for people. */
-export class ExpressionError extends Error {
+export class ExpressionError extends TellingError {
   constructor(
-    message: string,
+    said: Message,
     /** The line of the expression that is wrong, from 0, where that is known. */
     readonly line?: number,
   ) {
-    super(message);
+    super(said);
   }
 }
 

@@ -11,6 +11,7 @@ import { preconditionFailed, type Refusal } from '../lib/errors.js';
 import { code } from '../lib/quote.js';
 import { linkedState, readLinked } from '../task-store/linked-tasks.js';
 import { type Scope } from '../workspace/scope.js';
+import { type Message, say } from '../lib/message.js';
 
 /**
  * `"<version>-<hash>"`: the version counts changes of the task. The hash begins with the time of the last one, and stands for
@@ -53,13 +54,13 @@ function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 }
 
 /** Why an `If-Match` without a version matches none, where its form tells. */
-function whyNone(tags: string): string | undefined {
+function whyNone(tags: string): Message | undefined {
   if (!tags.includes('"')) return noTag('If-Match');
   return tags.includes('W/"') ? 'If-Match compares strongly: a weak tag (W/) never matches.' : undefined;
 }
 
-const noTag = (header: string): string =>
-  `${header} holds no entity tag: send the ETag as it came, with its quotes.`;
+const noTag = (header: string): Message =>
+  say`${header} holds no entity tag: send the ETag as it came, with its quotes.`;
 
 /** Also where the header is given twice, or tags stand beside it. */
 const anyTag = /(?:^|,)\s*\*\s*(?:,|$)/;
@@ -104,7 +105,7 @@ export async function requireMet(
   task: BareTask,
   { states, excluded, mustNotExist, impossible }: Precondition,
 ): Promise<void> {
-  if (mustNotExist) throw preconditionFailed(`There is a task ${code(task.uniqueValue ?? '')} already.`);
+  if (mustNotExist) throw preconditionFailed(say`There is a task ${code(task.uniqueValue ?? '')} already.`);
   const isMeant = states?.some((state) => state === String(task.version) || state === stateOfTask(task));
   if (isMeant === false) throw preconditionFailed(impossible);
   if (excluded === undefined) return;

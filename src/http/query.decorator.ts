@@ -8,6 +8,7 @@ import { handlerValidatesQuery, readQuery, strange } from '../ops/query.js';
 import { parameterMeant } from '../lib/meant.js';
 import { QueryParameter, queryParametersOf, type Schema } from '../lib/described.js';
 import { FieldErrors } from '../lib/field-errors.js';
+import { hinted, type Message } from '../lib/message.js';
 
 /** The request's query parameters as an instance of this class; throws all their faults at once. */
 export const Parameters = createParamDecorator(
@@ -19,11 +20,8 @@ export const Parameters = createParamDecorator(
 function readParameters<T extends object>(dto: new () => T, url: string): T {
   const query = readQuery(url);
   const names = Object.keys(queryParametersOf(dto));
-  const { value, errors } = readDto(
-    dto,
-    names,
-    new Map(query),
-    (name, names) => strange + parameterMeant(name, names),
+  const { value, errors } = readDto(dto, names, new Map(query), (name, names) =>
+    hinted(strange, parameterMeant(name, names)),
   );
   for (const name of names) if (query.getAll(name).length > 1) errors.add(name, 'is given twice');
   for (const [name, text] of query)
@@ -57,7 +55,7 @@ export function readDto<T extends object>(
   dto: new () => T,
   itsNames: readonly string[],
   given: ReadonlyMap<string, unknown>,
-  unknown: (name: string, names: ReadonlySet<string>) => string,
+  unknown: (name: string, names: ReadonlySet<string>) => Message,
 ): { value: T; errors: FieldErrors } {
   const errors = new FieldErrors();
   const names = new Set(itsNames);

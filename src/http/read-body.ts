@@ -13,6 +13,7 @@ import { CONFIG, type Config } from '../config.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
 import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
+import { type Message, say } from '../lib/message.js';
 
 /** Reads the request's body as one JSON object, after the guards have let the request in. */
 @Injectable()
@@ -42,7 +43,7 @@ async function readObject(request: Request, limit: number, room: BodyRoom): Prom
   if (!(body instanceof Map)) {
     const isOfMany = Array.isArray(body) && request.path.endsWith('/tasks');
     const batch = isOfMany ? '; several tasks go to `/tasks/batch`' : '';
-    throw new Refusal('malformed', `The body must be a JSON object${batch}.`);
+    throw new Refusal('malformed', say`The body must be a JSON object${batch}.`);
   }
   // What is wrong with a body is told before what is wrong with a query; no handler takes both.
   refuseParameters(request.originalUrl);
@@ -100,7 +101,7 @@ const jsonType = 'application/json';
 /** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
 export function requireType({ headers }: Request, types: readonly string[]): string {
   const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
-  if (!types.includes(type)) throw unsupported(`The body must be ${types.join(' or ')}.`);
+  if (!types.includes(type)) throw unsupported(say`The body must be ${types.join(' or ')}.`);
   if (!/^utf-?8$/i.test(parameters['charset'] || 'utf-8')) throw unsupported('The body must be UTF-8.');
   const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))
@@ -113,12 +114,12 @@ function parseType(header: string): Pick<ReturnType<typeof parseContentType>, 't
   return header === jsonType ? { type: jsonType, parameters: {} } : parseContentType(header);
 }
 
-const unsupported = (detail: string): Refusal => new Refusal('unsupported-media-type', detail);
+const unsupported = (said: Message): Refusal => new Refusal('unsupported-media-type', said);
 
 const tooLarge = (limit: number): Refusal =>
   new Refusal(
     'too-large',
-    `The body is larger than ${limit} bytes: upload files by multipart/form-data, or name their addresses by remoteUrl.`,
+    say`The body is larger than ${limit} bytes: upload files by multipart/form-data, or name their addresses by remoteUrl.`,
     { Connection: 'close' },
   );
 

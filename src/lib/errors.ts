@@ -1,3 +1,5 @@
+import { english, type Message } from './message.js';
+
 /** Why a request is refused; `error.filter.ts` alone knows the status of each. */
 export type RefusalKind =
   | 'malformed'
@@ -16,36 +18,43 @@ export type RefusalKind =
   | 'too-many-requests'
   | 'unavailable';
 
+/** An error that tells people why; its `message` is English, for the log. */
+export class TellingError extends Error {
+  constructor(readonly said: Message) {
+    super(english(said));
+  }
+}
+
 /** A refusal that the caller can understand and act on. */
-export class Refusal extends Error {
+export class Refusal extends TellingError {
   constructor(
     readonly kind: RefusalKind,
-    detail: string,
+    said: Message,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(detail);
+    super(said);
   }
 }
 
 /** One answer for what does not exist and for what belongs to somebody else: `detail` may name things of the key's own workspace. */
-export function notFound(detail = 'There is nothing here that this key can see.'): Refusal {
+export function notFound(detail: Message = 'There is nothing here that this key can see.'): Refusal {
   return new Refusal('not-found', detail);
 }
 
 /** The task is not, or no longer, as the request demands. */
 export function preconditionFailed(
-  detail = 'The task has changed since: GET it again and send its new ETag.',
+  detail: Message = 'The task has changed since: GET it again and send its new ETag.',
 ): Refusal {
   return new Refusal('precondition-failed', detail);
 }
 
 /** A refusal (503) of a request that may succeed later. */
-export function unavailable(detail: string): Refusal {
+export function unavailable(detail: Message): Refusal {
   return new Refusal('unavailable', detail, { 'Retry-After': '1' });
 }
 
 /** What a semaphore refuses those with who wait too long. */
-export function busy(detail: string): () => Refusal {
+export function busy(detail: Message): () => Refusal {
   return () => unavailable(detail);
 }
 
@@ -54,7 +63,7 @@ export class TryAgain extends Error {}
 
 /** An execution that was not begun, and why: a message for each thing that stands in its way. */
 export class RefusedExecution extends Error {
-  constructor(readonly errors: readonly string[]) {
+  constructor(readonly errors: readonly Message[]) {
     super('the execution is refused');
   }
 }

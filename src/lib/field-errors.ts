@@ -1,10 +1,11 @@
+import { type Message, ofField } from './message.js';
 import { excerpt } from './quote.js';
 
 /** Collects all problems of one payload, by field name, of which it shows 100 characters; what belongs to no field stands under `base`. */
 export class FieldErrors {
-  private readonly messages = new Map<string, string[]>();
+  private readonly messages = new Map<string, Message[]>();
 
-  add(name: string, message: string): this {
+  add(name: string, message: Message): this {
     const field = excerpt(name);
     const known = this.messages.get(field);
     if (known) known.push(message);
@@ -31,18 +32,18 @@ export class FieldErrors {
 
 /** What was sent is refused, field by field. */
 export class InvalidFields extends Error {
-  constructor(readonly fields: readonly (readonly [name: string, messages: readonly string[]])[]) {
+  constructor(readonly fields: readonly (readonly [name: string, messages: readonly Message[]])[]) {
     super('invalid fields');
   }
 }
 
 /** What is wrong with an input, in a sentence each; other errors are no answer to it, and are thrown on. */
-export function faultsOf(error: unknown): string[] {
+export function faultsOf(error: unknown): Message[] {
   if (!(error instanceof InvalidFields)) throw error;
-  return error.fields.flatMap(([name, messages]) => messages.map((message) => `${name} ${message}`));
+  return error.fields.flatMap(([name, messages]) => messages.map((message) => ofField(name, message)));
 }
 
 /** One field is refused. */
-export function invalidField(name: string, message: string): InvalidFields {
+export function invalidField(name: string, message: Message): InvalidFields {
   return new InvalidFields([[name, [message]]]);
 }

@@ -2,6 +2,7 @@ import { FieldErrors } from '../lib/field-errors.js';
 import { doesNotExist } from '../schema/properties/link.js';
 import { type Link } from '../schema/task-schema.js';
 import { type FarPlace, type FoundLinks, type LinkChange, type TaskPlace } from './find-links.js';
+import { say } from '../lib/message.js';
 
 /** The rows to add and to remove for changes of links. */
 export interface LinkPlan {
@@ -66,9 +67,9 @@ function planChange(
 ): LinkPlan & Pick<Planned, 'missing'> {
   const found = all.found[at] ?? new Map<string, TaskPlace>();
   const missing = references.filter((value) => !found.has(value));
-  for (const value of missing.slice(0, MAX_NAMED)) errors.add(link.name, doesNotExist(value).message);
+  for (const value of missing.slice(0, MAX_NAMED)) errors.add(link.name, doesNotExist(value).said);
   if (missing.length > MAX_NAMED)
-    errors.add(link.name, `names ${missing.length - MAX_NAMED} more tasks that do not exist`);
+    errors.add(link.name, say`names ${missing.length - MAX_NAMED} more tasks that do not exist`);
 
   const wanted = new Map([...found.values()].map((place) => [place.id, place]));
   const held = new Map(all.held[at]?.map((place) => [place.id, place]));

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject 
 import { type Request, type Response } from 'express';
 import { type Logger, LOGGER } from '../lib/logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../lib/errors.js';
+import { english } from '../lib/message.js';
 import { InvalidFields } from '../lib/field-errors.js';
 import { problemDocument, problemType } from './problem.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
@@ -77,12 +78,12 @@ const toldApart: ReadonlySet<RefusalKind> = new Set(['cursor-expired', 'managed-
 
 function sendFieldErrors(response: Response, { fields }: InvalidFields): void {
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.
-  const entries = fields.map(([name, messages]) => `${JSON.stringify(name)}:${JSON.stringify(messages)}`);
+  const entries = fields.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   send(response, 422, 'application/json; charset=utf-8', `{"errors":{${entries.join(',')}}}`);
 }
 
 function sendRefusedStart(response: Response, { errors }: RefusedExecution): void {
-  const body: RefusedStart = { status: 'Fail', errors };
+  const body: RefusedStart = { status: 'Fail', errors: errors.map(english) };
   send(response, 422, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 

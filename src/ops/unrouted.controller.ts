@@ -4,6 +4,7 @@ import { notFound, Refusal } from '../lib/errors.js';
 import { code } from '../lib/quote.js';
 import { PublicOutsideApi } from './health.controller.js';
 import { ValidatesQuery } from './query.js';
+import { say } from '../lib/message.js';
 
 /** Answers what no other route does, behind the same guards: 405 where another method would do, else 404. */
 @Controller()
@@ -18,8 +19,8 @@ export class UnroutedController {
     if (allowed.length === 0)
       throw originalUrl.startsWith(path) ? notFound(missing(routes, path)) : notFound();
     const methods = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-    const detail = `Only ${methods} are known here${meant(routes, allowed, method, path)}.`;
-    throw new Refusal('method-not-allowed', detail, { Allow: methods });
+    const said = say`Only ${methods} are known here${meant(routes, allowed, method, path)}.`;
+    throw new Refusal('method-not-allowed', said, { Allow: methods });
   }
 }
 

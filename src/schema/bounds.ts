@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
+import { type Message, say } from '../lib/message.js';
 
 /** What a definition may demand of the values of a type that has an order. */
 export const boundSettings = {
@@ -29,7 +30,7 @@ interface Ordered {
   readonly read: (text: string) => string | Invalid;
   /** Less than 0 where the first value comes first. */
   readonly compare: (one: string, other: string) => number;
-  readonly words: { readonly min: string; readonly max: string };
+  readonly words: { readonly [bound in 'min' | 'max']: (bound: string) => Message };
 }
 
 /** How bounds are kept by a type. */
@@ -45,8 +46,8 @@ export function bounded({ read, compare, words }: Ordered) {
   };
   return {
     validate(value: string, { min, max }: Bounds): Invalid | undefined {
-      if (isBeyond(value, min, -1)) return new Invalid(`${words.min} ${min ?? ''}`);
-      return isBeyond(value, max, 1) ? new Invalid(`${words.max} ${max ?? ''}`) : undefined;
+      if (isBeyond(value, min, -1)) return new Invalid(words.min(min ?? ''));
+      return isBeyond(value, max, 1) ? new Invalid(words.max(max ?? '')) : undefined;
     },
     settingFaults({ min, max }: Bounds): SettingFault[] {
       const limits = Object.entries({ min, max }).map(([key, text]) => ({
@@ -68,5 +69,8 @@ export function bounded({ read, compare, words }: Ordered) {
 /** How canonical days and instants are compared: as texts, for all of a kind are of one length. */
 export const times: Pick<Ordered, 'compare' | 'words'> = {
   compare: (one, other) => (one < other ? -1 : Number(one > other)),
-  words: { min: 'must not be before', max: 'must not be after' },
+  words: {
+    min: (bound) => say`must not be before ${bound}`,
+    max: (bound) => say`must not be after ${bound}`,
+  },
 };

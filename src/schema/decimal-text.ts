@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { Invalid } from './invalid.js';
+import { say } from '../lib/message.js';
 
 const decimalPattern = /^-?((?:0|[1-9]\d*)(?:\.\d+)?)(?:[eE][+-]?\d+)?$/;
 // What most numbers are already.
@@ -11,16 +12,16 @@ export const MAX_CHARACTERS = 10_000;
 /** The one text of a decimal number: no exponent, no trailing zeros, no `-0`; exact, or refused beyond 38 digits. */
 export function canonicalDecimal(text: string): string | Invalid {
   if (canonical.test(text)) return text;
-  if (text.length > MAX_CHARACTERS) return new Invalid('is longer than 10,000 characters');
+  if (text.length > MAX_CHARACTERS) return new Invalid(say`is longer than ${'10,000'} characters`);
   const [, mantissa] = decimalPattern.exec(text) ?? [];
   if (mantissa === undefined) return new Invalid('is not a number');
   if (!/[1-9]/.test(mantissa)) return '0';
   if (text.length > MAX_DIGITS && new Decimal(mantissa).precision() > MAX_DIGITS)
-    return new Invalid(`has more than ${MAX_DIGITS} significant digits`);
+    return new Invalid(say`has more than ${MAX_DIGITS} significant digits`);
   const value = new Decimal(text);
   // An exponent beyond 9e15 makes 0 of it, or Infinity, whose `e` is NaN.
   if (value.isZero() || !(value.e < MAX_DIGITS) || value.decimalPlaces() > MAX_DIGITS)
-    return new Invalid(`has more than ${MAX_DIGITS} digits on one side of the decimal point`);
+    return new Invalid(say`has more than ${MAX_DIGITS} digits on one side of the decimal point`);
   return value.toFixed();
 }
 

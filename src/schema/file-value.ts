@@ -2,6 +2,7 @@ import { Invalid } from './invalid.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { turn } from '../../packages/fair/turn.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
+import { say, sentence } from '../lib/message.js';
 
 /** One element of a `file` array as a payload asks for it. */
 export type FileElement = KeptFile | InlineFile | RemoteFile;
@@ -80,7 +81,7 @@ function parseNames(element: JsonObject): Names | Invalid {
   if (filename === undefined) return { filename, contentType };
   const checked = typeof filename === 'string' ? checkFilename(filename) : new Invalid('is not a text');
   return checked instanceof Invalid
-    ? new Invalid(`has a filename that ${checked.message}`)
+    ? new Invalid(say`has a filename that ${sentence(checked.said)}`)
     : { filename: checked, contentType };
 }
 

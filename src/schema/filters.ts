@@ -8,6 +8,7 @@ import { type TaskSchema } from './task-schema.js';
 import { instants } from './properties/instant.js';
 import { type Ranked } from './field-type.js';
 import { keepText } from './text-rules.js';
+import { hinted, say } from '../lib/message.js';
 
 /** Reads these parameters as filters: they combine, and one that is repeated means any of its values. */
 export function parseFilters(
@@ -21,7 +22,7 @@ export function parseFilters(
     const texts = query.getAll(name);
     const condition = parseFilter(schema, name, texts);
     if (condition instanceof Invalid)
-      errors.add(name, `${condition.message}${severalMeant(schema, name, texts)}`);
+      errors.add(name, hinted(condition.said, severalMeant(schema, name, texts)));
     else conditions.push(condition);
   }
   return conditions;
@@ -56,13 +57,13 @@ function find(schema: TaskSchema, name: string): Found | Invalid {
   const operator = operators.get(bracketed);
   return operator
     ? { property, operator }
-    : new Invalid(`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
+    : new Invalid(say`has no operator ${excerpt(bracketed)}, only ${[...operators.keys()].join(', ')}`);
 }
 
 function unknownParameter({ byName, isSearched }: TaskSchema, name: string, before: string): Invalid {
   const meant =
     parameterMeant(name, isSearched ? controls : controlsButSearch) || nameMeant(before || name, byName);
-  return new Invalid(`is not a field of this workflow${meant}`);
+  return new Invalid(hinted('is not a field of this workflow', meant));
 }
 
 /** The parameters that steer a list; no field has such a name. */
@@ -111,16 +112,16 @@ function anyOf(filter: Filter, texts: readonly string[], isNegated: boolean): Co
 function compared(operator: ComparisonOperator): Operator {
   return (filter, texts) => {
     const { subject, order, index } = filter;
-    if (order.by === 'ranks') return new Invalid(`cannot be compared by ${operator}`);
+    if (order.by === 'ranks') return new Invalid(say`cannot be compared by ${operator}`);
     const bounds = parseAll(filter, texts);
     if (bounds instanceof Invalid) return bounds;
     const isRanked = order.by === 'rank' && order.ranks.includes(null);
     if (bounds.includes(null) && !isRanked)
-      return new Invalid(`cannot be compared with blank by ${operator}`);
+      return new Invalid(say`cannot be compared with blank by ${operator}`);
     if (order.by !== 'rank') return { is: operator, subject, as: order.by, bounds, index };
     // What the list no longer has stands after it in no order, so nothing can be compared with it.
     if (!bounds.every((bound) => order.ranks.includes(bound as Ranked)))
-      return new Invalid(`is not one of: ${listed(order.ranks.map(String))}`);
+      return new Invalid(say`is not one of: ${listed(order.ranks.map(String))}`);
     return { is: 'any-of', subject, ...membership(operator, order.ranks, bounds) };
   };
 }

@@ -1,6 +1,13 @@
+import { english, type Message } from '../lib/message.js';
+
 /** Why a value is refused: a lower-case predicate that reads after the field's name. */
 export class Invalid {
-  constructor(readonly message: string) {}
+  constructor(readonly said: Message) {}
+
+  /** In English. */
+  get message(): string {
+    return english(this.said);
+  }
 }
 
 /** What is wrong with a setting, or with one of its members. */

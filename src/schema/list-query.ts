@@ -9,6 +9,7 @@ import { type TaskSchema } from './task-schema.js';
 import { nameMeant } from '../lib/meant.js';
 import { excerpt } from '../lib/quote.js';
 import { keepText } from './text-rules.js';
+import { say } from '../lib/message.js';
 
 /** What the parameters of a list ask for. */
 export interface ListQuery {
@@ -74,7 +75,7 @@ function readerOf(query: URLSearchParams, errors: FieldErrors): Read {
   return (name, absent, parse) => {
     const value = query.has(name) ? parse(query.getAll(name)) : absent;
     if (!(value instanceof Invalid)) return value;
-    errors.add(name, value.message);
+    errors.add(name, value.said);
     return absent;
   };
 }
@@ -103,13 +104,13 @@ function parseSort(schema: TaskSchema, texts: readonly string[]): SortKey[] | In
   const known = listedNames(schema);
   const names = parseNames(texts, [...known, ...known.map((name) => `-${name}`)]);
   if (names instanceof Invalid) return names;
-  if (names.length > MAX_SORT_KEYS) return new Invalid(`names more than ${MAX_SORT_KEYS} fields`);
+  if (names.length > MAX_SORT_KEYS) return new Invalid(say`names more than ${MAX_SORT_KEYS} fields`);
   const keys: SortKey[] = [];
   for (const name of names) {
     const exact = listedProperty(schema, name);
     const { filter } = exact ?? listedProperty(schema, name.slice(1)) ?? {};
     if (!filter)
-      return new Invalid(`cannot be by ${name}: relationships, files and Task URL cannot be sorted by`);
+      return new Invalid(say`cannot be by ${name}: relationships, files and Task URL cannot be sorted by`);
     const { subject, order, index } = filter;
     keys.push({ subject, order, index, isDescending: !exact });
   }
@@ -141,7 +142,7 @@ function unknownName(name: string, known: ReadonlySet<string>): Invalid {
   const isDown = direction.toLowerCase() === 'desc';
   const upOrDown = isDown ? `; downwards is -${field}` : `; upwards is ${field}`;
   const meant = known.has(`-${field}`) ? upOrDown : nameMeant(name, known);
-  return new Invalid(`names what is not a field of this workflow: ${excerpt(name)}${meant}`);
+  return new Invalid(say`names what is not a field of this workflow: ${excerpt(name)}${meant}`);
 }
 
 /** How many of the parts make up the longest name that begins with them. */
@@ -161,7 +162,7 @@ function parseSearch({ isSearched }: TaskSchema, given: string): WordSearch[] | 
     .split(separators)
     .filter((word) => word !== '').length;
   if (count === 0) return new Invalid('holds no word');
-  if (count > MAX_WORDS) return new Invalid(`holds more than ${MAX_WORDS} words`);
+  if (count > MAX_WORDS) return new Invalid(say`holds more than ${MAX_WORDS} words`);
   return [{ is: 'search', subject: { of: 'words' }, text }];
 }
 

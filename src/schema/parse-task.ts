@@ -6,6 +6,7 @@ import { type Pause } from '../../packages/fair/turn.js';
 import { type Property } from './property.js';
 import { emptyChange, type TaskChange } from './task-change.js';
 import { type TaskSchema } from './task-schema.js';
+import { hinted } from '../lib/message.js';
 
 /** A payload as far as it can be validated without its task. */
 export interface ParsedTask {
@@ -50,5 +51,5 @@ export async function parseTask(
 /** A payload may hold thousands of unknown names: only the first of them are compared with each that there is. */
 function unknownName({ byName }: TaskSchema, name: string, before: number): Invalid {
   const meant = before < 3 ? nearNameMeant(name, byName) : nameMeant(name, byName);
-  return new Invalid(`is not a field of this workflow${meant}`);
+  return new Invalid(hinted('is not a field of this workflow', meant));
 }

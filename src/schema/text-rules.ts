@@ -2,6 +2,7 @@ import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../../packages/exact-json/json.js';
 import Type from 'typebox';
 import { compilePattern, type Pattern, PatternError } from '../lib/pattern.js';
+import { say } from '../lib/message.js';
 
 /** Whether an input is the empty text, which means blank wherever a text is accepted. */
 export function isEmptyText(input: Json): boolean {
@@ -13,7 +14,8 @@ export function isEmptyText(input: Json): boolean {
  * this pattern finds, or not storable unchanged. No search is made in what is too long.
  */
 export function keepText(text: string, limit: number, control?: RegExp): string | Invalid {
-  if (isLonger(text, limit)) return new Invalid(`is longer than ${limit.toLocaleString('en-US')} characters`);
+  if (isLonger(text, limit))
+    return new Invalid(say`is longer than ${limit.toLocaleString('en-US')} characters`);
   if (control?.test(text)) return new Invalid('contains a control character');
   if (!isStorable(text)) return new Invalid('contains a character that cannot be stored');
   return text;
@@ -93,10 +95,10 @@ interface TextRules {
 export function textRules(longest: number) {
   return {
     validate(text: string, { pattern, max_length = longest }: TextRules): Invalid | undefined {
-      if (isLonger(text, max_length)) return new Invalid(`is longer than ${shown(max_length)} characters`);
+      if (isLonger(text, max_length)) return new Invalid(say`is longer than ${shown(max_length)} characters`);
       const compiled = pattern === undefined ? undefined : patternOf(pattern);
       const fits = compiled === undefined || compiled instanceof Invalid || compiled.isIn(text);
-      return fits ? undefined : new Invalid(`does not match the pattern ${pattern ?? ''}`);
+      return fits ? undefined : new Invalid(say`does not match the pattern ${pattern ?? ''}`);
     },
     settingFaults({ pattern, max_length = longest }: TextRules): SettingFault[] {
       if (pattern === undefined) return [];

@@ -9,7 +9,7 @@ import { type TaskView } from './task-view.js';
 /** The errors that this payload has whatever its task holds. */
 export function validateValues({ refused }: ParsedTask): FieldErrors {
   const errors = new FieldErrors();
-  for (const { name, reason } of refused) errors.add(name, reason.message);
+  for (const { name, reason } of refused) errors.add(name, reason.said);
   return errors;
 }
 
@@ -34,7 +34,7 @@ export function validateUnnamedUpdate({ uniqueId }: TaskSchema, parsed: ParsedTa
 export function validateUpdate(schema: TaskSchema, parsed: ParsedTask, task: TaskView): FieldErrors {
   const errors = new FieldErrors();
   for (const refused of parsed.refused)
-    if (!repeats(refused, task)) errors.add(refused.name, refused.reason.message);
+    if (!repeats(refused, task)) errors.add(refused.name, refused.reason.said);
   for (const [id, name] of schema.required)
     if (parsed.change.blank.has(id) && task.fieldValues[id] !== undefined) errors.add(name, 'is required');
   for (const [id, { name, changing }] of parsed.change.guards)

@@ -4,6 +4,7 @@ import { type Sighted } from './seen.js';
 import { type TaskEntity } from '../entities/task.entity.js';
 import { type TaskView, type LinkedTask } from '../schema/task-view.js';
 import { type Stored } from '../schema/field-type.js';
+import { type Message } from '../lib/message.js';
 
 /** A task as the statements of this folder return it. */
 export type TaskRow = TaskView & Readonly<Pick<TaskEntity, 'id'>>;
@@ -165,7 +166,7 @@ export interface Precondition {
   /** The entity tags that it must not have, as `If-None-Match` lists them. */
   readonly excluded: string | undefined;
   /** Why no task can be as demanded. */
-  readonly impossible: string | undefined;
+  readonly impossible: Message | undefined;
   /** Values by field id that it must hold already; those of fields that the change blanks are blank. */
   readonly holds: ReadonlyMap<string, Stored>;
 }

@@ -75,11 +75,7 @@ export class TaskWriter {
     const request = idempotentRequest(scope, write.idempotencyKey, asked);
     return this.withUploads(scope.workflow, request, (uploaded) =>
       this.work.begin(scope, async (unit) => {
-        const parsed = await parseTask(
-          unit.scope.workflow.schema,
-          write.payload,
-          pauses(unit.scope),
-        );
+        const parsed = await parseTask(unit.scope.workflow.schema, write.payload, pauses(unit.scope));
         const understood = { ...write, parsed, uploaded };
         await this.fetchFiles(unit, understood, request);
         if (request) return this.writeOnce(unit, understood, request);

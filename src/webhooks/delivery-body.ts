@@ -9,7 +9,7 @@ import { type DueDelivery } from './deliveries.repository.js';
 import { Scope } from '../workspace/scope.js';
 
 /** What is sent, and how. */
-export interface Message {
+export interface Parcel {
   readonly delivery: DueDelivery;
   readonly webhook: Pick<WebhookEntity, 'id' | 'content'>;
   /** Of its event; undefined where that is no longer kept. */
@@ -20,7 +20,7 @@ export interface Message {
 export async function bodyOf(
   db: EntityManager,
   workspace: Workspace,
-  { delivery, webhook, envelope }: Message,
+  { delivery, webhook, envelope }: Parcel,
 ): Promise<string | undefined> {
   if (delivery.eventPlace === null) return testOf(workspace, webhook.id, delivery);
   if (envelope === undefined) return undefined;

@@ -14,6 +14,7 @@ import { type Workspace } from '../workspace/workspace.js';
 import { type Replayed } from './deliveries.repository.js';
 import { EnablePayload, ReplayPayload, WebhookPayload } from './webhook.dto.js';
 import { type Resumption } from './webhooks.repository.js';
+import { type Message, say, sentence } from '../lib/message.js';
 
 /** Reads the payload of a webhook; `id` is the one that it has already. Throws every refusal at once. */
 export async function parseWebhook(
@@ -37,7 +38,7 @@ export async function parseWebhook(
   const known = new Set(errors.fields.map(([name]) => name));
   const report: Report = (holder, key, message, as = 'fault') => {
     const [name] = Object.entries(webhook).find(([, value]) => value === holder) ?? [String(key)];
-    const shown = name === 'headers' ? `${String(key)}: ${message}` : message;
+    const shown = name === 'headers' ? say`${key}: ${sentence(message)}` : message;
     if (as === 'fault' && !known.has(name)) errors.add(name, shown);
   };
   const pause = pauses({ workspaceId: workspace.id });
@@ -58,7 +59,7 @@ function refuseUnknown(
   errors: FieldErrors,
 ): void {
   for (const name of payload.keys())
-    if (!names.includes(name)) errors.add(name, `is not a field of ${what}${didYouMean(name, names)}`);
+    if (!names.includes(name)) errors.add(name, say`is not a field of ${what}${didYouMean(name, names)}`);
 }
 
 const MAX_ITEMS = 1000;
@@ -93,7 +94,7 @@ class Reader {
     unknown.forEach((type, index) => {
       // There may be a thousand.
       const hint = index < 20 ? didYouMean(type, eventTypes) : '';
-      this.errors.add('events', `is not a type of event: ${type}${hint}`);
+      this.errors.add('events', say`is not a type of event: ${type}${hint}`);
     });
     return [...new Set(events)].filter(isEventType);
   }
@@ -101,7 +102,7 @@ class Reader {
   include(): WebhookDefinition['include'] {
     const include = this.text('include') ?? 'changes';
     const known = webhookContents.find((content) => content === include);
-    if (!known) this.refuse('include', `is not one of: ${webhookContents.join(', ')}`);
+    if (!known) this.refuse('include', say`is not one of: ${webhookContents.join(', ')}`);
     return known ?? 'changes';
   }
 
@@ -116,7 +117,7 @@ class Reader {
     for (const [name, value] of headers as JsonObject)
       if (typeof value === 'string' && value.length <= 4096 && isStorable(name + value))
         entries.push([name, value]);
-      else this.refuse('headers', `${name}: is not a text of at most 4096 characters`);
+      else this.refuse('headers', say`${name}: is not a text of at most 4096 characters`);
     return Object.fromEntries(entries);
   }
 
@@ -134,13 +135,13 @@ class Reader {
     const list = isJsonList(value) ? value : [];
     const texts = list.filter((item) => isText(item));
     if (list.length === 0 || list.length > MAX_ITEMS)
-      this.refuse(name, `is not a list of 1 to ${MAX_ITEMS} texts`);
+      this.refuse(name, say`is not a list of 1 to ${MAX_ITEMS} texts`);
     else if (texts.length < list.length) this.refuse(name, 'holds what is not a text');
     else return texts;
     return undefined;
   }
 
-  private refuse(name: string, message: string): void {
+  private refuse(name: string, message: Message): void {
     this.errors.add(name, message);
   }
 }

@@ -20,6 +20,7 @@ import { isMeant } from './selection.js';
 import { MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
 import { type WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
+import { keptText } from '../lib/message.js';
 
 /** What sending needs of the service. */
 export interface SenderParts {
@@ -247,7 +248,7 @@ export class ReceiverRun {
     await this.log.add({
       place,
       status,
-      cause,
+      cause: cause && keptText(cause),
       tookMs,
       isGone,
       state: cause === null ? 'delivered' : again,

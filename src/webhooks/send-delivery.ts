@@ -9,6 +9,7 @@ import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
 import { signatureHeaders } from './signature.js';
+import { type Message, say } from '../lib/message.js';
 
 /** At once to one receiver. */
 export const MAX_CONCURRENT = 5;
@@ -29,7 +30,7 @@ export interface Target extends Readonly<Pick<WebhookEntity, 'id' | 'workspaceId
 export interface TryOutcome {
   readonly status: number | null;
   /** Why it failed; null where it did not. Never what the other side said. */
-  readonly cause: string | null;
+  readonly cause: Message | null;
   readonly tookMs: number;
   readonly retryAfterMs: number;
 }
@@ -39,7 +40,7 @@ export async function sendOnce(
   outbound: Outbound,
   secrets: Secrets,
   target: Target,
-  message: Message,
+  message: Sent,
   signals: readonly AbortSignal[],
 ): Promise<TryOutcome> {
   const begunAt = performance.now();
@@ -52,14 +53,18 @@ export async function sendOnce(
     } catch (error) {
       for (const signal of signals) signal.throwIfAborted();
       if (!(error instanceof OutboundFailure || error instanceof StepFailed)) throw error;
-      return { status: null, cause: error.message, retryAfterMs: 0 };
+      return {
+        status: null,
+        cause: error instanceof StepFailed ? error.said : error.message,
+        retryAfterMs: 0,
+      };
     }
   };
   return { ...(await outcome()), tookMs: Math.round(performance.now() - begunAt) };
 }
 
 /** An event, and what is sent of it. */
-interface Message {
+interface Sent {
   readonly eventId: string;
   readonly body: string;
 }
@@ -67,11 +72,11 @@ interface Message {
 function headersOf(
   secrets: Secrets,
   { workspace, headers, secrets: keys }: Target,
-  { eventId, body }: Message,
+  { eventId, body }: Sent,
 ): Record<string, string> {
   const own = Object.entries(headers).map(([name, text]) => {
     const value = compileTemplate(text).render(({ name }) => secrets.value(workspace, name));
-    if (!isSendable(value)) throw new StepFailed(`the header ${name} cannot be sent`);
+    if (!isSendable(value)) throw new StepFailed(say`the header ${name} cannot be sent`);
     return [name.toLowerCase(), value] as const;
   });
   const signed = { id: shownEventId(eventId), timestamp: Math.floor(Date.now() / 1000) };
@@ -105,7 +110,7 @@ async function post(
   const pauseMs = retryAfterMs(answer.headers.get('retry-after') ?? '');
   return {
     status,
-    cause: isSuccess ? null : `was answered with status ${status}`,
+    cause: isSuccess ? null : say`was answered with status ${status}`,
     retryAfterMs: pauseMs,
   };
 }

@@ -15,6 +15,7 @@ import { Described } from '../lib/described.js';
 import { instant, listOf, maybeInstant, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
 import { shownEventId } from '../database/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
+import { english, type Message, messageOfText, type Telling } from '../lib/message.js';
 
 const optional = { optional: true };
 const textsOrNull = (description: string) => ({
@@ -138,7 +139,7 @@ export class Delivery {
   readonly status!: number | null;
 
   @Described(maybeText('Why the last try failed.'))
-  readonly cause!: string | null;
+  readonly cause!: Message | null;
 
   @Described({ type: ['integer', 'null'], description: 'Milliseconds of the last try.' })
   readonly took_ms!: number | null;
@@ -150,7 +151,7 @@ export class Delivery {
   readonly at!: string;
 }
 
-export function serializeDelivery(delivery: ListedDelivery): Delivery {
+export function serializeDelivery(delivery: ListedDelivery, told: Telling = english): Delivery {
   const { shownId, eventId, type, state, tries, status, cause, tookMs, nextAt, createdAt } = delivery;
   return {
     id: shownId,
@@ -159,7 +160,7 @@ export function serializeDelivery(delivery: ListedDelivery): Delivery {
     state,
     tries,
     status,
-    cause,
+    cause: cause === null ? null : told(messageOfText(cause)),
     took_ms: tookMs,
     next_at: nextAt?.toISOString() ?? null,
     at: createdAt.toISOString(),

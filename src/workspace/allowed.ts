@@ -2,6 +2,7 @@ import { type TaskEntity } from '../entities/task.entity.js';
 import { Refusal } from '../lib/errors.js';
 import { type Permissions } from './roles.js';
 import { type Scope } from './scope.js';
+import { type Message } from '../lib/message.js';
 
 // What a user may do with tasks that they see. What they do not see is not found in the first place (`task-store/seen`).
 
@@ -72,4 +73,4 @@ export function edits({ edits }: Permissions, userId: string, { assigneeId }: As
   return edits === 'all' || (edits === 'assigned' && assigneeId === userId);
 }
 
-const forbidden = (detail: string): Refusal => new Refusal('forbidden', detail);
+const forbidden = (said: Message): Refusal => new Refusal('forbidden', said);

@@ -2,54 +2,55 @@ import { notFound, type Refusal } from '../lib/errors.js';
 import { code, listed } from '../lib/quote.js';
 import { type TaskName, textOfName } from './task-name.js';
 import { type Workflow } from './workspace.js';
+import { say } from '../lib/message.js';
 
 // Each tells of the key's own workspace alone: what it says is the same whatever there is in others.
 
 /** Of the workflows that there are for who asks. */
 export function noWorkflow(workflows: readonly Workflow[], id: string): Refusal {
   const slugs = workflows.map(({ slug }) => slug);
-  return notFound(`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
+  return notFound(say`No workflow ${code(id)} in this workspace; ${has(slugs)}.`);
 }
 
 /** Of a workflow that names its tasks by a Unique ID. */
 export function noTask(workflow: Workflow, uniqueId: TaskName): Refusal {
   if (typeof uniqueId !== 'string') return notFound();
   const by = code(workflow.schema.uniqueId?.name ?? '');
-  return notFound(`No task ${code(uniqueId)} in ${nameOf(workflow)}; its tasks are named by their ${by}.`);
+  return notFound(say`No task ${code(uniqueId)} in ${nameOf(workflow)}; its tasks are named by their ${by}.`);
 }
 
 export function noAction(workflow: Workflow, id: string): Refusal {
   const ids = workflow.actions.map((action) => action.id);
-  return notFound(`No action ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
+  return notFound(say`No action ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
 }
 
 export function noRelationship(workflow: Workflow, name: string): Refusal {
   const names = Array.from(workflow.schema.links.values(), (link) => link.name);
-  return notFound(`No relationship ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);
+  return notFound(say`No relationship ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);
 }
 
 export function noFileField(workflow: Workflow, name: string): Refusal {
   const names = Array.from(workflow.schema.files.values(), (field) => field.name);
-  return notFound(`No file field ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);
+  return notFound(say`No file field ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);
 }
 
 export const noItem = (task: TaskName, id: string): Refusal =>
-  notFound(`No checklist item ${code(id)} on task ${code(textOfName(task))}.`);
+  notFound(say`No checklist item ${code(id)} on task ${code(textOfName(task))}.`);
 
 export const noAttachment = (at: { task: TaskName; field: string }, blobId: string): Refusal =>
-  notFound(`No attachment ${code(blobId)} in ${code(at.field)} of task ${code(textOfName(at.task))}.`);
+  notFound(say`No attachment ${code(blobId)} in ${code(at.field)} of task ${code(textOfName(at.task))}.`);
 
 export const noOtherTask = (relationship: string, uniqueId: string): Refusal =>
-  notFound(`No task ${code(uniqueId)} in the workflow that ${code(relationship)} leads to.`);
+  notFound(say`No task ${code(uniqueId)} in the workflow that ${code(relationship)} leads to.`);
 
 export const noLink = (task: TaskName, relationship: string, other: string): Refusal =>
-  notFound(`Task ${code(textOfName(task))} is not linked to ${code(other)} by ${code(relationship)}.`);
+  notFound(say`Task ${code(textOfName(task))} is not linked to ${code(other)} by ${code(relationship)}.`);
 
 export const noExecution = (workflow: Workflow, id: string): Refusal =>
-  notFound(`No execution ${code(id)} in ${nameOf(workflow)}.`);
+  notFound(say`No execution ${code(id)} in ${nameOf(workflow)}.`);
 
 export const noUser = (workflow: Workflow, id: string): Refusal =>
-  notFound(`No user ${code(id)} works in ${nameOf(workflow)}.`);
+  notFound(say`No user ${code(id)} works in ${nameOf(workflow)}.`);
 
 const nameOf = ({ slug }: Workflow): string => `workflow ${code(slug)}`;
 

@@ -6,6 +6,7 @@ import Bull from 'bull';
 import { isFull, upTo } from '../support/effort.js';
 import { hasRedis } from '../support/redis.js';
 import { leaseMs, type Setting, startSetting } from './setting.js';
+import { english, messageOfText } from '../../src/lib/message.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -263,8 +264,9 @@ interface State {
       if (count === '0') break;
       await sleep(100);
     }
-    const ends = await setting.dataSource.query<object[]>(lastErrors, [row.place, of(100) * 2]);
-    expect(ends).toEqual([
+    const ends = await setting.dataSource.query<{ errors: string[]; count: number }[]>(lastErrors, [row.place, of(100) * 2]); // prettier-ignore
+    const told = ends.map(({ errors, count }) => ({ errors: errors.map(messageOfText).map(english), count }));
+    expect(told).toEqual([
       { errors: ['Gone is not an action of this workflow any more'], count: of(100) },
       { errors: ['task was deleted'], count: of(100) },
     ]);

@@ -11,6 +11,7 @@ import { ExecutionsService } from '../../src/executions/executions.service.js';
 import { type TaskList } from '../../src/http/replies.js';
 import { RefusedExecution, Refusal } from '../../src/lib/errors.js';
 import { InvalidFields } from '../../src/lib/field-errors.js';
+import { english } from '../../src/lib/message.js';
 import { type JsonObject, type Json } from '../../packages/exact-json/json.js';
 import { readJson } from '../../packages/exact-json/read-json.js';
 import { LinksService } from '../../src/links/links.service.js';
@@ -202,8 +203,9 @@ export async function outcome(call: Promise<unknown>): Promise<string> {
     return 'done';
   } catch (error) {
     if (error instanceof Refusal) return `${statuses[error.kind] ?? error.kind} ${error.message}`;
-    if (error instanceof InvalidFields) return `422 ${JSON.stringify(Object.fromEntries(error.fields))}`;
-    if (error instanceof RefusedExecution) return `422 ${error.errors.join('; ')}`;
+    if (error instanceof InvalidFields)
+      return `422 ${JSON.stringify(Object.fromEntries(error.fields.map(([name, all]) => [name, all.map(english)])))}`;
+    if (error instanceof RefusedExecution) return `422 ${error.errors.map(english).join('; ')}`;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { type Attempt, type EffectAnswer, type EffectKind, type Sender } from '.
 import { StepFailed } from '../step.js';
 import { type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
+import { say } from '../../lib/message.js';
 
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 65_536;
@@ -51,7 +52,7 @@ async function send(
   answer.body.destroy();
   const isPassing = answer.status === 408 || answer.status === 429 || answer.status >= 500;
   return {
-    reason: `was answered with status ${answer.status}`,
+    reason: say`was answered with status ${answer.status}`,
     isPassing,
     retryAfter: answer.headers.get('retry-after'),
   };

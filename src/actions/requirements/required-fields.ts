@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { checkField } from '../../workspace/check/kit.js';
 import { requirementType } from '../requirement.js';
+import { ofField } from '../../lib/message.js';
 
 export const requiredFields = requirementType(
   Type.Array(Type.String(), {
@@ -20,6 +21,6 @@ export const requiredFields = requirementType(
       ({ scope, task }) =>
         names
           .filter((name) => scope.workflow.schema.byName.get(name)?.isBlank?.(task) ?? true)
-          .map((name) => ({ message: `${name} is required`, about: name })),
+          .map((name) => ({ message: ofField(name, 'is required'), about: name })),
   },
 );

@@ -4,6 +4,7 @@ import { randomText } from '../../lib/random-id.js';
 import { checkName, checkStage } from '../../workspace/check/kit.js';
 import { closedMapping, lineText } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
+import { say } from '../../lib/message.js';
 
 const item = Type.Object(
   {
@@ -45,7 +46,7 @@ export const addChecklistItems = stepType(
       const { scope, task } = context;
       const rows = items.map(({ title, stage }) => {
         const stageId = scope.workflow.schema.stages.named(stage)?.id;
-        if (stageId === undefined) throw new StepFailed(`there is no stage ${stage}`);
+        if (stageId === undefined) throw new StepFailed(say`there is no stage ${stage}`);
         const place = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
         return { ...place, id: randomText(12), title, stageId, isEditable: true };
       });

@@ -24,6 +24,7 @@ import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/chec
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { requestHeaders } from '../../workspace/schema-parts.js';
 import { readUrl } from '../../../packages/safe-http/read-url.js';
+import { say } from '../../lib/message.js';
 
 /** Tells another system, and changes the task as that answers. */
 export const apiCall = stepType(
@@ -170,7 +171,7 @@ function headersOf(
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
   const rendered = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), plain(text)] as const);
   for (const [name, value] of rendered)
-    if (!isSendable(value)) throw new StepFailed(`the header ${name} cannot be sent`);
+    if (!isSendable(value)) throw new StepFailed(say`the header ${name} cannot be sent`);
   return { 'content-type': type, ...Object.fromEntries(rendered) };
 }
 

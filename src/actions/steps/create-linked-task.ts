@@ -22,6 +22,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 import { Scope } from '../../workspace/scope.js';
+import { ofField } from '../../lib/message.js';
 
 export const createLinkedTask = stepType(
   Type.Object(
@@ -45,17 +46,12 @@ export const createLinkedTask = stepType(
       const { scope, task } = run.context;
       const link = linkOfStep(scope.workflow, step);
       const other = new Scope(run.workflowOf(link.otherWorkflowId));
-      const parsed = await parseTask(
-        other.workflow.schema,
-        valuesOf(step.set, run),
-        pauses(other),
-        'action',
-      );
+      const parsed = await parseTask(other.workflow.schema, valuesOf(step.set, run), pauses(other), 'action');
       validateCreation(other.workflow.schema, parsed).throwIfAny();
       if (!run.tx) return;
       const created = await insertTask(run.tx, other, parsed.change, noPrecondition);
       if (!created?.isCreated)
-        throw new StepFailed(`${other.workflow.schema.uniqueId?.name ?? ''} has already been taken`);
+        throw new StepFailed(ofField(other.workflow.schema.uniqueId?.name ?? '', 'has already been taken'));
       const held = link.isMultiple ? [] : await readHeld(run.tx, scope.workflow, task.id, link);
       const partner = { workflowId: other.workflow.id, id: created.task.id, isNew: true };
       await replaceLinks(run.tx, scope.workflow, task.id, {

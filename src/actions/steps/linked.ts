@@ -7,6 +7,7 @@ import { type RelationshipDefinition, type StepDefinition } from '../../workspac
 import { type SetDefinition } from '../../workspace/schema-parts.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { type StageEntered, StepFailed, type StepRenames } from '../step.js';
+import { say } from '../../lib/message.js';
 
 // What the two types of step that reach linked tasks have alike.
 
@@ -106,7 +107,7 @@ export function farWorkflow({ from, to }: RelationshipDefinition, workflow: stri
 /** The side of a relationship that a step reaches from its task. */
 export function linkOfStep(workflow: Workflow, step: Pick<LinkedStep, 'relationship' | 'side'>): Link {
   const link = findLinkOfStep(workflow, step);
-  if (!link) throw new StepFailed(`there is no relationship ${step.relationship}`);
+  if (!link) throw new StepFailed(say`there is no relationship ${step.relationship}`);
   return link;
 }
 

@@ -21,6 +21,7 @@ import { pauses } from '../../../packages/fair/turn.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { expressionsIn, valuesOf } from '../step-values.js';
 import { Scope } from '../../workspace/scope.js';
+import { ofField } from '../../lib/message.js';
 
 export const updateLinkedTasks = stepType(
   Type.Object(
@@ -85,6 +86,6 @@ async function changeOf(
   const values = valuesOf(set, { context: { ...context, allowance } }, linked && { schema, task: linked });
   const parsed = await parseTask(schema, values, pauses(scope), 'action');
   if (parsed.change.uniqueValue !== undefined)
-    throw new StepFailed(`${schema.uniqueId?.name ?? ''} cannot be changed by a step`);
+    throw new StepFailed(ofField(schema.uniqueId?.name ?? '', 'cannot be changed by a step'));
   return parsed;
 }

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { Refusal } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
-import { type Said } from '../messages/sayings.js';
+import { type Said } from '../messages/en.js';
 import { Choice, Choices } from '../parts/control.js';
 import { Form } from '../parts/form.js';
 import { Labelled, type LabelledAttributes } from '../parts/labelled.js';
@@ -18,7 +18,7 @@ export interface Filled {
 /** The form with what was sent, and why it was refused; other errors are thrown on. */
 export function refusedForm(values: URLSearchParams, error: unknown): Filled {
   if (error instanceof Refusal && error.kind === 'conflict')
-    return { values, faults: [['base', [error.message]]] };
+    return { values, faults: [['base', [error.said]]] };
   if (!(error instanceof InvalidFields)) throw error;
   return { values, faults: error.fields };
 }

@@ -14,6 +14,7 @@ import { type Notice } from '../parts/notices.js';
 import { AdminPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { Beginner, ExecutionBadge, executionPath, ExecutionRows, taskName } from './executions-page.js';
+import { english, messageOfText } from '../../lib/message.js';
 
 /** Whether an execution can be begun again, and if it has failed and cannot, why. */
 export type Retry =
@@ -90,7 +91,9 @@ function Why({ to, execution }: ExecutionView): VNode {
   const words = to.words.admin.execution;
   const { errors, isCancelled } = execution;
   const told = toldSteps(execution);
-  const hints = new Set((errors ?? []).map((error) => words.hints[failureKindOf(error)]));
+  const hints = new Set(
+    (errors ?? []).map((error) => words.hints[failureKindOf(english(messageOfText(error)))]),
+  );
   return (
     <section class={isCancelled ? 'why plain' : 'why'} aria-labelledby="why">
       <h2 id="why">{isCancelled ? words.cancelled : words.why}</h2>
@@ -98,7 +101,7 @@ function Why({ to, execution }: ExecutionView): VNode {
         <ul class="why-errors">
           {(errors ?? []).map((error) => (
             <li>
-              <Sayings all={[to.words.said(error)]} />
+              <Sayings all={[to.words.said(messageOfText(error))]} />
             </li>
           ))}
         </ul>

@@ -114,7 +114,7 @@ export class ExecutionPages {
       return this.show(place, { status: 422, notice: { tone: 'bad', lines } });
     }
     if (!(error instanceof Refusal) || !['conflict', 'not-found'].includes(error.kind)) throw error;
-    return this.show(place, { status: 409, notice: { tone: 'bad', lines: [said(error.message)] } });
+    return this.show(place, { status: 409, notice: { tone: 'bad', lines: [said(error.said)] } });
   }
 
   private async find({ to, id }: ExecutionPlace): Promise<Found> {

@@ -11,6 +11,7 @@ import { Somebody } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
 import { AdminPage, MorePages } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
+import { messageOfText } from '../../lib/message.js';
 
 /** The page of an execution. */
 export function executionPath({ id }: Pick<WatchedExecution, 'id'>): string {
@@ -112,7 +113,7 @@ export function ExecutionRows({ to, executions, here }: RowsProps): VNode {
               </span>
               {execution.errors && !execution.isCancelled && (
                 <span class="execution-error">
-                  <Sayings all={execution.errors.map(to.words.said)} />
+                  <Sayings all={execution.errors.map(messageOfText).map(to.words.said)} />
                 </span>
               )}
             </span>

@@ -5,6 +5,7 @@ import { startOfDay } from '../../lib/calendar.js';
 import { FieldErrors } from '../../lib/field-errors.js';
 import { clockIn, instantAt } from '../zone.js';
 import { type Filled } from './admin-form.js';
+import { say } from '../../lib/message.js';
 
 /** For how many hours an old key may live on; 0 ends it at once. */
 export const overlapHours: readonly number[] = [24, 1, 168, 0];
@@ -23,7 +24,7 @@ export function readNewKey(values: URLSearchParams, timeZone: string): WantedKey
   if (name === '') errors.add('name', 'is required');
   else if (!isKeyName(name)) errors.add('name', 'is not of 1 to 100 characters on one line');
   const scope = keyScopes.find((one) => one === values.get('scope'));
-  if (!scope) errors.add('scope', `is not one of: ${keyScopes.join(', ')}`);
+  if (!scope) errors.add('scope', say`is not one of: ${keyScopes.join(', ')}`);
   const expiresAt = readExpiry(values, timeZone, errors);
   errors.throwIfAny();
   return { name, scope: scope ?? 'read', expiresAt };
@@ -36,7 +37,7 @@ export function readRotation(
 ): { overlapMs: number; expiresAt: Date | null } {
   const errors = new FieldErrors();
   const hours = overlapHours.find((one) => String(one) === values.get('overlap'));
-  if (hours === undefined) errors.add('overlap', `is not one of: ${overlapHours.join(', ')}`);
+  if (hours === undefined) errors.add('overlap', say`is not one of: ${overlapHours.join(', ')}`);
   const expiresAt = readExpiry(values, timeZone, errors);
   errors.throwIfAny();
   return { overlapMs: (hours ?? 0) * 3_600_000, expiresAt };

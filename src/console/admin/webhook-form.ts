@@ -3,6 +3,7 @@ import { FieldErrors } from '../../lib/field-errors.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
+import { say } from '../../lib/message.js';
 
 /** What stands in the form of a new webhook; a form that is sent twice adds one. */
 export function blankForm(): URLSearchParams {
@@ -50,7 +51,7 @@ function headersOf(form: URLSearchParams): JsonObject {
   const headers = new Map<string, Json>();
   for (const line of linesOf(form, 'headers')) {
     const at = line.indexOf(':');
-    if (at < 1) errors.add('headers', `holds a line that is no header: ${line.slice(0, 100)}`);
+    if (at < 1) errors.add('headers', say`holds a line that is no header: ${line.slice(0, 100)}`);
     else headers.set(line.slice(0, at).trim(), line.slice(at + 1).trim());
   }
   errors.throwIfAny();

@@ -6,6 +6,7 @@ import { type Json, type JsonObject } from '../../../packages/exact-json/json.js
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { readQuery } from '../../ops/query.js';
+import { asItIs } from '../../lib/message.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
 import { LiveChanges } from '../live/live-changes.js';
@@ -132,7 +133,7 @@ export class WebhookPages {
       ...(after !== undefined && { _after: after }),
     };
     const holder = { keyId: to.user.id };
-    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere);
+    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere, asItIs);
     return { state, isFirst: after === undefined, rows: await rowsOf(list), next: cursorOf(list) };
   }
 }

@@ -1,8 +1,8 @@
 import { h, type VNode } from 'preact';
-import { type TaskRow } from '../../task-store/task-row.js';
+import { type TaskRow, stateOfTask } from '../../task-store/task-row.js';
 import { mayEdit, mayMove } from '../../workspace/allowed.js';
 import { ConsolePage } from '../layout.js';
-import { type Said } from '../messages/sayings.js';
+import { type Said } from '../messages/en.js';
 import { Avatar } from '../parts/avatar.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
@@ -16,7 +16,6 @@ import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { FilterBar } from './filter-bar.js';
 import { refusalOf } from '../parts/notices.js';
 import { WorkflowHead } from './workflow-head.js';
-import { stateOfTask } from '../../task-store/task-row.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */

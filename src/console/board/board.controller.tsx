@@ -9,7 +9,7 @@ import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
 import { FormBody, statesIn } from '../form-body.js';
 import { LiveChanges } from '../live/live-changes.js';
-import { type Said } from '../messages/sayings.js';
+import { type Said } from '../messages/en.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
 import { BoardPage } from './board-page.js';

@@ -3,8 +3,7 @@ import { JsonText } from '../../../packages/exact-json/json.js';
 import { type ListedProperty } from '../../schema/property.js';
 import { instants } from '../../schema/properties/instant.js';
 import { type TaskRow } from '../../task-store/task-row.js';
-import { type FoundTasks } from '../../tasks/list/task-lists.service.js';
-import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
+import { type FoundTasks, MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { FilterBar } from '../board/filter-bar.js';
@@ -21,6 +20,7 @@ import { Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
 import { labelOf, taskPath, titleOf } from '../task-shown.js';
 import { columnsOf, leadOf } from './columns.js';
+import { type Message } from '../../lib/message.js';
 
 /** A page of a list, with the keys that it shows. */
 export interface Rows extends FoundTasks {
@@ -105,7 +105,7 @@ interface ListProps {
   readonly scope: Scope;
   readonly query: URLSearchParams;
   /** Or what is wrong with the query. */
-  readonly found: Rows | string[];
+  readonly found: Rows | Message[];
   readonly live: string;
 }
 

@@ -1,12 +1,11 @@
 import { adminDe } from './admin-de.js';
 import { type ConsoleWords } from './en.js';
-import { translator } from './sayings.js';
-import { sayings } from './sayings-de.js';
+import { saidInGerman } from './refusals-de.js';
 
 /** What the pages say in German. */
 export const de: ConsoleWords = {
   language: 'de',
-  said: translator(sayings),
+  said: saidInGerman,
   service: 'Workflow Task Service',
   skip: 'Zum Inhalt',
   refused: (title) => `Fehler: ${title}`,

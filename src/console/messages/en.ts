@@ -1,11 +1,18 @@
 import { adminEn } from './admin-en.js';
-import { type Said } from './sayings.js';
+import { english, type Message } from '../../lib/message.js';
+
+/** A message in the reader's words. */
+export interface Said {
+  readonly text: string;
+  /** Where these have none for it. */
+  readonly lang?: 'en';
+}
 
 /** What the pages say in English; a catalogue of another language has the same keys. */
 export const en = {
   language: 'en',
   /** What the API says, as these pages say it. */
-  said: (message: string): Said => ({ text: message }),
+  said: (message: Message): Said => ({ text: english(message) }),
   service: 'Workflow Task Service',
   skip: 'Skip to content',
   refused: (title: string) => `Error: ${title}`,

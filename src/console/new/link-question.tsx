@@ -3,6 +3,7 @@ import { type Property } from '../../schema/property.js';
 import { Faults } from '../parts/form.js';
 import { foundFrame } from '../parts/linkable.js';
 import { type SignedIn } from '../reader.js';
+import { type Message } from '../../lib/message.js';
 
 /**
  * Asks for the tasks at the other end of a relationship. Without JavaScript it takes one Unique ID; with it, tasks are
@@ -49,7 +50,7 @@ interface LinkQuestionProps {
   readonly url: string;
   /** Unique IDs. */
   readonly chosen: readonly string[];
-  readonly messages: readonly string[];
+  readonly messages: readonly Message[];
 }
 
 const Chosen = ({ name, id }: { readonly name: string; readonly id: string }): VNode => (

@@ -3,7 +3,7 @@ import { mayCreate } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { boardPath } from '../board/boards.js';
 import { ConsolePage } from '../layout.js';
-import { type Said } from '../messages/sayings.js';
+import { type Said } from '../messages/en.js';
 import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden } from '../parts/form.js';
@@ -24,6 +24,7 @@ import {
   linksOf,
 } from './new-task.js';
 import { type Scope } from '../../workspace/scope.js';
+import { type Message } from '../../lib/message.js';
 
 /** Where tasks of the workflow are created. */
 export const newTaskPath = ({ slug }: Pick<Workflow, 'slug'>): string =>
@@ -123,7 +124,7 @@ export interface NewTaskForm {
   readonly entered: EnteredTask;
   readonly linked: EnteredLinks;
   readonly isRefused: boolean;
-  readonly messages: ReadonlyMap<string, readonly string[]>;
+  readonly messages: ReadonlyMap<string, readonly Message[]>;
   /** What belongs to none of its keys. */
   readonly faults: readonly Said[];
 }
@@ -153,7 +154,7 @@ interface QuestionProps {
   readonly asked: AskedKey;
   readonly id: string;
   readonly value: Parameters<typeof Control>[0]['value'];
-  readonly messages: readonly string[];
+  readonly messages: readonly Message[];
   readonly isFirst: boolean;
 }
 

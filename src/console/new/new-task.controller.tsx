@@ -29,6 +29,7 @@ import {
 } from './new-task.js';
 import { GonePage, type NewTaskForm, NewTaskPage } from './new-task-page.js';
 import { type Scope } from '../../workspace/scope.js';
+import { ofField } from '../../lib/message.js';
 
 /** The form by which people create tasks. */
 @Pages('workflows/:workflow/new')
@@ -150,7 +151,7 @@ function faultsOf(
   if (error instanceof Refusal && error.kind === 'precondition-failed')
     return { messages: new Map([[uniqueId?.name ?? '', ['has already been taken']]]), faults: [] };
   if (error instanceof Refusal && ofForm.has(error.kind))
-    return { messages: new Map(), faults: [words.said(error.message)] };
+    return { messages: new Map(), faults: [words.said(error.said)] };
   if (!(error instanceof InvalidFields)) throw error;
   const properties = [...keysOfForm(scope).map(({ property }) => property), ...linksOf(scope)];
   const names = new Set(properties.map(({ name }) => name));
@@ -158,7 +159,7 @@ function faultsOf(
   return {
     messages: new Map(error.fields),
     faults: others.flatMap(([name, messages]) =>
-      messages.map((message) => words.said(name === 'base' ? message : `${name} ${message}`)),
+      messages.map((message) => words.said(name === 'base' ? message : ofField(name, message))),
     ),
   };
 }

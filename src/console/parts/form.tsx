@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type Reader } from '../reader.js';
 import { Icon } from './icon.js';
 import { Sayings } from './sayings.js';
+import { type Message } from '../../lib/message.js';
 
 /** A form that changes something: it posts, and the answer leads back to a page. */
 export function Form({ action, children, ...more }: FormProps): VNode {
@@ -74,5 +75,5 @@ interface FaultsProps {
   readonly to: Pick<Reader, 'words'>;
   readonly id: string;
   /** As the API says them. */
-  readonly messages: readonly string[];
+  readonly messages: readonly Message[];
 }

@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type Reader } from '../reader.js';
 import { Faults } from './form.js';
 import { RequiredMark } from './required-mark.js';
+import { type Message } from '../../lib/message.js';
 
 /** A control with its label, what helps to fill it in, and what is wrong with what was entered. */
 export function Labelled({ to, id, label, hint, messages, control, ...more }: LabelledProps): VNode {
@@ -39,7 +40,7 @@ interface LabelledProps {
   readonly label: string;
   readonly hint?: string | undefined;
   /** As the API says them. */
-  readonly messages: readonly string[];
+  readonly messages: readonly Message[];
   /** Whether it is several controls with one name. */
   readonly isGroup?: boolean;
   readonly isRequired?: boolean;

@@ -1,8 +1,9 @@
 import { type VNode } from 'preact';
-import { type Said } from '../messages/sayings.js';
+import { type Said } from '../messages/en.js';
 import { type Reader } from '../reader.js';
 import { Icon } from './icon.js';
 import { Sayings } from './sayings.js';
+import { type Message } from '../../lib/message.js';
 
 /** What a page says of what was just done, or could not be. */
 export interface Notice {
@@ -18,7 +19,7 @@ export interface ControlFault {
   readonly id: string;
   readonly label: string;
   /** As the API says them. */
-  readonly messages: readonly string[];
+  readonly messages: readonly Message[];
 }
 
 /** That something was refused, where there is something to say of it. */

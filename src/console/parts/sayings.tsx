@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type Said } from '../messages/sayings.js';
+import { type Said } from '../messages/en.js';
 
 /** Messages in one line; those that are not in the reader's language are marked. */
 export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {

@@ -12,6 +12,7 @@ import { type PageRequest, type SignedIn } from '../reader.js';
 import { type LinkableTasks } from '../parts/linkable.js';
 import { otherWorkflow, titleProperty } from '../task-shown.js';
 import { type Scope } from '../../workspace/scope.js';
+import { type Message } from '../../lib/message.js';
 
 /** What is found in one workflow. */
 export interface Found {
@@ -20,7 +21,7 @@ export interface Found {
   /** Whether there are more. */
   readonly hasMore: boolean;
   /** Why it could not be searched for these words. */
-  readonly faults: readonly string[];
+  readonly faults: readonly Message[];
 }
 
 /** Finds tasks by Unique ID and by words, by the lists of the API: so each shows what its reader sees. */
@@ -119,7 +120,7 @@ interface Wanted {
 
 interface Listed {
   readonly tasks: readonly TaskRow[];
-  readonly faults: readonly string[];
+  readonly faults: readonly Message[];
 }
 
 /** On a page. */

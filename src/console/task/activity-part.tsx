@@ -13,6 +13,7 @@ import { type HistoryChange, type HistoryEvent } from './history-event.js';
 import { type Stretch } from './task-data.js';
 import { adminPathOf } from './failure-part.js';
 import { type HistoryView, type TaskPageView } from './task-view.js';
+import { type Message, say, sentence } from '../../lib/message.js';
 
 /** What people have said, and where to say more. */
 export function Comments({ view }: { readonly view: TaskPageView }): VNode {
@@ -185,10 +186,10 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
 }
 
 /** Why the execution failed, or those of its steps after which it went on. */
-function failuresOf({ execution }: HistoryEvent['data']): string[] {
+function failuresOf({ execution }: HistoryEvent['data']): Message[] {
   const { errors = [], outcomes = [] } = execution ?? {};
   const passed = outcomes.flatMap(({ name, because }) =>
-    because === undefined ? [] : `${name}: ${because}`,
+    because === undefined ? [] : say`${name}: ${sentence(because)}`,
   );
   return [...errors, ...passed];
 }

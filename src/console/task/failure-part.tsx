@@ -7,6 +7,7 @@ import { Icon } from '../parts/icon.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { type HistoryView, type TaskPageView } from './task-view.js';
+import { english } from '../../lib/message.js';
 
 /** What was tried last, while it failed and is still to be done: also for who comes later. */
 export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | null {
@@ -33,7 +34,7 @@ export function LastFailure({ view }: { readonly view: TaskPageView }): VNode | 
 /** One that was cancelled did not fail. */
 function isOpenFailure({ actions, scope, task }: TaskPageView, last: ShownExecution): boolean {
   const stage = scope.workflow.schema.stages.get(task.stageId).name;
-  const isCancelled = (last.errors ?? []).some((error) => failureKindOf(error) === 'cancelled');
+  const isCancelled = (last.errors ?? []).some((error) => failureKindOf(english(error)) === 'cancelled');
   const isHere = actions.some(({ action }) => action.id === last.action?.id && isAvailable(action, stage));
   return last.status === 'Fail' && !isCancelled && isHere;
 }

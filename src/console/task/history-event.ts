@@ -1,5 +1,6 @@
 import { type EventType } from '../../entities/column-values.js';
 import { type Output } from '../../schema/field-type.js';
+import { type Message } from '../../lib/message.js';
 
 /** An event of a task's history as the API tells it, in so far as pages show it. */
 export interface HistoryEvent {
@@ -11,8 +12,8 @@ export interface HistoryEvent {
     readonly execution: {
       readonly id?: string;
       readonly action?: string | null;
-      readonly errors?: readonly string[];
-      readonly outcomes?: readonly { readonly name: string; readonly because?: string }[];
+      readonly errors?: readonly Message[];
+      readonly outcomes?: readonly { readonly name: string; readonly because?: Message }[];
     } | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: { readonly title: string; readonly status: string };

@@ -4,6 +4,7 @@ import { type ChecklistItem } from '../../checklists/checklist-item.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
+import { asItIs } from '../../lib/message.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
@@ -55,7 +56,7 @@ export class TaskReader {
       this.latestComments(scope, name),
       this.latestHistory(scope, name),
       this.executions
-        .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name)
+        .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
         .then(({ texts }) => whole<ShownExecution>(texts)),
     ]);
     return { scope, task, actions, items, comments, history, executions };
@@ -70,7 +71,7 @@ export class TaskReader {
   /** What happened before this cursor of a task's history, or last. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
-    const { texts, next } = await this.history.list(scope, name, page, nowhere);
+    const { texts, next } = await this.history.list(scope, name, page, nowhere, asItIs);
     const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
     return { shown: await whole<HistoryEvent>(texts), next: cursor ?? undefined };
   }

@@ -9,7 +9,7 @@ import { type Reply } from '../../lib/reply.js';
 import { LinksService } from '../../links/links.service.js';
 import { type Output } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
-import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
+import { noPrecondition, type TaskRow, stateOfTask } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
@@ -22,8 +22,8 @@ import { changeOf } from '../change-of.js';
 import { shownValueOf } from './field-part.js';
 import { type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, placeOfTask } from './task-view.js';
-import { stateOfTask } from '../../task-store/task-row.js';
 import { type Scope } from '../../workspace/scope.js';
+import { ofField } from '../../lib/message.js';
 
 /** A task that is there, and how services name it. */
 interface NamedTask {
@@ -196,12 +196,12 @@ export class TaskForms {
       });
     if (error instanceof InvalidFields) {
       const messages = error.fields.flatMap(([field, texts]) =>
-        texts.map((text) => (field === name ? text : `${field} ${text}`)),
+        texts.map((text) => (field === name ? text : ofField(field, text))),
       );
       return this.pages.show(place, { status: 422, entry: { name, sent, messages } });
     }
     if (!(error instanceof Refusal) || !ofTask.has(error.kind)) throw error;
-    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.message] } });
+    return this.pages.show(place, { status: 422, entry: { name, sent, messages: [error.said] } });
   }
 }
 

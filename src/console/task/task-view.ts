@@ -10,6 +10,7 @@ import { type SignedIn } from '../reader.js';
 import { taskPath } from '../task-shown.js';
 import { type TaskData } from './task-data.js';
 import { type Scope } from '../../workspace/scope.js';
+import { type Message } from '../../lib/message.js';
 
 /** The page of a task as it is asked for: with the value that is being entered, and the answer to a form. */
 export interface TaskPageView extends TaskData {
@@ -38,7 +39,7 @@ export interface TaskPageEntry {
   readonly name: string;
   /** What was sent and not taken; absent where nothing has been sent yet. */
   readonly sent?: SentValues | undefined;
-  readonly messages: readonly string[];
+  readonly messages: readonly Message[];
   /** Whether somebody else has changed the value meanwhile. */
   readonly isConflict?: boolean;
 }

@@ -25,6 +25,7 @@ import { checkActions } from './check-actions.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
+import { english } from '../../lib/message.js';
 
 /**
  * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
@@ -52,7 +53,8 @@ function findFaults(
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   const stored = pathsOf(definition);
-  const report: Report = (holder, key, message, as = 'fault', line) => {
+  const report: Report = (holder, key, said, as = 'fault', line) => {
+    const message = english(said);
     const path = `in force, and not in this file: ${join(stored.get(holder) ?? '', key)}`;
     const found = placeOfValue(holder) ? faultAt(holder, key, message, line) : { path, message };
     (as === 'fault' ? faults : warnings).push(found);

@@ -3,10 +3,11 @@ import { Invalid } from '../invalid.js';
 import { type Property } from '../property.js';
 import { type Stage, type Stages } from '../task-schema.js';
 import { type User, type Users } from '../field-type.js';
+import { type Message, say } from '../../lib/message.js';
 
 /** What is said of a name that no stage has. */
-export const notAStage = ({ all }: Stages): string =>
-  `is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
+export const notAStage = ({ all }: Stages): Message =>
+  say`is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;
 
 const byAction = new Invalid('is entered by an action');
 

@@ -13,6 +13,7 @@ import { type TaskView } from '../task-view.js';
 import { type Json, isJsonList } from '../../../packages/exact-json/json.js';
 import { type FileElement, parseFileElement, type StoredFile } from '../file-value.js';
 import { filesIn } from '../file-changes.js';
+import { say } from '../../lib/message.js';
 
 export interface FieldPlace {
   readonly id: string;
@@ -122,7 +123,7 @@ export function fileProperty(
     view: viewOf(type, options),
     inExpressions: inExpressions(type, options, (task) => task.fieldValues[id]),
     read(input, change) {
-      const tooMany = new Invalid(`holds more than ${limit} files`);
+      const tooMany = new Invalid(say`holds more than ${limit} files`);
       // So many are counted before a look at any.
       if (isJsonList(input) && input.length > MAX_FILES) return tooMany;
       const elements = input === null ? [] : parseElements(input);

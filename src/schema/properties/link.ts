@@ -12,6 +12,7 @@ import { type ListedProperty, type Property } from '../property.js';
 import { serializeTask } from '../serialize-task.js';
 import { type TaskView } from '../task-view.js';
 import { uniqueId } from '../types/unique-id.js';
+import { say } from '../../lib/message.js';
 
 export interface LinkSource {
   readonly link: Link;
@@ -54,7 +55,7 @@ function ownProperty({ byName }: TaskSchema, name: string): ListedProperty | und
 function parseOne(other: TaskSchema, input: Json): readonly string[] | Invalid {
   if (input === null) return [];
   if (!(input instanceof Map))
-    return new Invalid(`is not an object that names a task${suchAs(exampleOf(other, input))}`);
+    return new Invalid(say`is not an object that names a task${suchAs(exampleOf(other, input))}`);
   const reference = parseReference(other, input);
   return reference instanceof Invalid ? reference : [reference];
 }
@@ -77,7 +78,7 @@ function parseMany(other: TaskSchema, input: Json): readonly string[] | Invalid 
 /** What is no array of references, or an element of one that is no reference. */
 function noArray(other: TaskSchema, input: Json): Invalid {
   const example = exampleOf(other, input);
-  return new Invalid(`is not an array of objects that name tasks${suchAs(example && `[${example}]`)}`);
+  return new Invalid(say`is not an array of objects that name tasks${suchAs(example && `[${example}]`)}`);
 }
 
 const suchAs = (example: string | undefined): string => (example === undefined ? '' : `, such as ${example}`);
@@ -93,18 +94,18 @@ function exampleOf({ uniqueId: field }: TaskSchema, input: Json): string | undef
 function parseReference({ uniqueId: field, users }: TaskSchema, reference: JsonObject): string | Invalid {
   const key = field?.name ?? '';
   const input = reference.get(key) ?? null;
-  if (input === null || input === '') return new Invalid(`names a task without its ${key}`);
+  if (input === null || input === '') return new Invalid(say`names a task without its ${key}`);
   const value = uniqueId.parse(input, { users });
   if (typeof value === 'string') return value;
   if (input instanceof NumberLiteral) return doesNotExist(input.text);
   // What is no Unique ID names no task either.
   return typeof input === 'object'
-    ? new Invalid(`names a task by something that is no ${key}`)
+    ? new Invalid(say`names a task by something that is no ${key}`)
     : doesNotExist(String(input));
 }
 
 /** The refusal of a reference to nothing. */
 export function doesNotExist(value: string): Invalid {
   const shown = Array.from(value.slice(0, 520)).slice(0, 255).join('');
-  return new Invalid(`does not exist: ${shown}`);
+  return new Invalid(say`does not exist: ${shown}`);
 }

@@ -3,6 +3,7 @@ import { fieldType } from '../field-type.js';
 import { Invalid } from '../invalid.js';
 import { isJsonList } from '../../../packages/exact-json/json.js';
 import { type StoredFile } from '../file-value.js';
+import { say } from '../../lib/message.js';
 
 const settings = Type.Object(
   {
@@ -31,7 +32,7 @@ export const file = fieldType(settings, {
   expressionValue: (files: readonly StoredFile[]) => files.map(({ filename }) => filename),
   narrows: (from, to) => (to.limit ?? Infinity) < (from.limit ?? Infinity),
   restate: (files, { limit = Infinity }) =>
-    files.length <= limit ? files : new Invalid(`holds more than ${limit} files`),
+    files.length <= limit ? files : new Invalid(say`holds more than ${limit} files`),
   show: () => ({ as: 'files' }),
   ask: ({ limit }) => ({ by: 'files', limit }),
   order: () => ({ by: 'ranks', ranks: [] }),

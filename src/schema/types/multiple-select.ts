@@ -5,6 +5,7 @@ import { Invalid } from '../invalid.js';
 import { isJsonList, type Json } from '../../../packages/exact-json/json.js';
 import { byCodePoint } from '../text-rules.js';
 import { optionSettings, selecting } from './single-select.js';
+import { say } from '../../lib/message.js';
 
 const settings = Type.Object(optionSettings, {
   title: 'Multiple select',
@@ -55,6 +56,6 @@ function readOptions(
   const isStrange = first.some((item) => typeof item !== 'string' || item.length > longest);
   const sent = new Set(isStrange ? [] : first);
   const chosen = options.filter((option) => sent.has(option));
-  if (isStrange || chosen.length < sent.size) return new Invalid(`is not one of: ${listed(options)}`);
+  if (isStrange || chosen.length < sent.size) return new Invalid(say`is not one of: ${listed(options)}`);
   return sent.size < list.length ? new Invalid('holds an option twice') : chosen.sort(byCodePoint);
 }

@@ -5,6 +5,7 @@ import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { boundSettings, bounded } from '../bounds.js';
 import { textType } from '../field-type.js';
+import { say } from '../../lib/message.js';
 
 /** How many places a number may have. */
 export const decimals = Type.Optional(
@@ -30,7 +31,10 @@ const MAX_PLACES = 38;
 export const numberBounds = bounded({
   read: readDecimal,
   compare: (one, other) => new Decimal(one).cmp(other),
-  words: { min: 'must be at least', max: 'must be at most' },
+  words: {
+    min: (bound) => say`must be at least ${bound}`,
+    max: (bound) => say`must be at most ${bound}`,
+  },
 });
 
 /** A decimal number of up to 38 digits, exact; with `decimals` it has at most so many places. */
@@ -56,7 +60,7 @@ export const number = textType(settings, {
 export function readNumber(input: Json, decimals: number): string | Invalid {
   const decimal = readDecimal(input);
   if (decimal instanceof Invalid || decimalPlaces(decimal) <= decimals) return decimal;
-  return new Invalid(`has more decimal places than the ${decimals} allowed`);
+  return new Invalid(say`has more decimal places than the ${decimals} allowed`);
 }
 
 function readDecimal(input: Json): string | Invalid {

@@ -4,6 +4,7 @@ import { listed } from '../../lib/quote.js';
 import { Invalid, type SettingFault } from '../invalid.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { nameFaults, repeatedAt } from '../text-rules.js';
+import { say } from '../../lib/message.js';
 
 /** The options of a select, in order. */
 export const optionSettings = {
@@ -68,5 +69,5 @@ export const singleSelect = textType(settings, {
 function readOption(input: Json, { options }: Settings): string | Invalid {
   return typeof input === 'string' && options.includes(input)
     ? input
-    : new Invalid(`is not one of: ${listed(options)}`);
+    : new Invalid(say`is not one of: ${listed(options)}`);
 }

@@ -3,6 +3,7 @@ import { Invalid } from '../invalid.js';
 import { type Json, NumberLiteral } from '../../../packages/exact-json/json.js';
 import { textType } from '../field-type.js';
 import { keepText, textRules, textRuleSettings } from '../text-rules.js';
+import { say } from '../../lib/message.js';
 
 const integer = /^(?:0|-?[1-9]\d*)$/;
 // `active` would be hidden by /tasks/active; no standard client can address the dots.
@@ -45,7 +46,7 @@ export const uniqueId = textType(settings, {
   parse(input) {
     const text = spelling(input);
     if (text === undefined) return new Invalid('is not a text or an integer');
-    if (unaddressable.includes(text)) return new Invalid(`cannot be ${text}`);
+    if (unaddressable.includes(text)) return new Invalid(say`cannot be ${text}`);
     const kept = keepText(text, MAX_CHARACTERS, /\p{Control}/u);
     return kept === text && text.trim() !== text ? new Invalid('begins or ends with white space') : kept;
   },

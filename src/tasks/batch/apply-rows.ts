@@ -93,7 +93,7 @@ async function applyAlone(by: ByDefinition, { row, content, from }: BatchRow): P
 function faultsIn(error: unknown): InvalidFields['fields'] | undefined {
   if (error instanceof InvalidFields) return error.fields;
   const isForbidden = error instanceof Refusal && error.kind === 'forbidden';
-  return isForbidden ? [['base', [error.message]]] : undefined;
+  return isForbidden ? [['base', [error.said]]] : undefined;
 }
 
 async function writeAlone(

@@ -6,6 +6,7 @@ import { Refusal } from '../../lib/errors.js';
 import { parseJson } from '../../http/read-body.js';
 import { type Line, tooLong } from '../../lib/ndjson.js';
 import { turn } from '../../../packages/fair/turn.js';
+import { english } from '../../lib/message.js';
 
 /** Bytes of a line. */
 export const MAX_LINE_BYTES = 2 * 2 ** 20;
@@ -39,7 +40,7 @@ export function lineOfOutcome({ row, status, uniqueId, errors }: RowOutcome): st
   const head = `{"row":${row},"status":"${status}","unique_id":${JSON.stringify(uniqueId)}`;
   if (!errors) return `${head}}\n`;
   // As text, for the names of fields are data: `__proto__` and `10` keep their place.
-  const fields = errors.map(([name, messages]) => `${JSON.stringify(name)}:${JSON.stringify(messages)}`);
+  const fields = errors.map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all.map(english))}`);
   return `${head},"errors":{${fields.join(',')}}}\n`;
 }
 

@@ -21,6 +21,7 @@ import {
 } from './batch-row.js';
 import { BatchWriter, type WriteRows } from './batch-writer.js';
 import { type Scope } from '../../workspace/scope.js';
+import { say } from '../../lib/message.js';
 
 /** How a batch is to be written. */
 export interface BatchOptions {
@@ -97,7 +98,7 @@ export class BatchesService {
 /** Returns the rows; throws when they are more than one transaction may hold. */
 function atMost<Row>(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MAX_ROWS) return rows;
-  throw new Refusal('too-large', `A batch of one transaction holds ${MAX_ROWS} rows at most.`);
+  throw new Refusal('too-large', say`A batch of one transaction holds ${MAX_ROWS} rows at most.`);
 }
 
 const MAX_ROWS = 10_000;
@@ -111,7 +112,7 @@ const lengthOf = (line: Line | undefined): number => (line instanceof Uint8Array
 function requirePlain({ headers }: Request): void {
   for (const name of ['Idempotency-Key', 'If-Match', 'If-None-Match'])
     if (headers[name.toLowerCase()] !== undefined)
-      throw new Refusal('malformed', `A batch takes no ${name}.`);
+      throw new Refusal('malformed', say`A batch takes no ${name}.`);
 }
 
 function* inParts(rows: readonly BatchRow[]): Generator<readonly BatchRow[]> {

@@ -12,6 +12,7 @@ import { Invalid } from '../../schema/invalid.js';
 import { nameFaults } from '../../schema/text-rules.js';
 import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
 import { toJson } from '../../../packages/exact-json/json.js';
+import { type Message } from '../../lib/message.js';
 
 /** A definition with its names looked up, for checks. */
 export interface WorkspaceScope {
@@ -189,7 +190,7 @@ function isRelationship(name: string, { workspace, workflow }: WorkflowScope): b
 export type Report = (
   holder: object,
   key: string | number,
-  message: string,
+  message: Message,
   as?: 'fault' | 'warning',
   /** The line of the entry's text that it is about, from 0, where that is known. */
   line?: number,

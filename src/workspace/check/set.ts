@@ -4,6 +4,7 @@ import { type SetDefinition, type SetValue } from '../schema-parts.js';
 import { misfit, resultOf, type Variable } from './fits.js';
 import { checkExpression, checkTemplate, looksLikeExpression } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
+import { english } from '../../lib/message.js';
 
 /**
  * Reports what is wrong with the values that a step of `own` sets on its own task; `elsewhere` says by name what is for
@@ -143,7 +144,7 @@ function checkConstant(
 ): void {
   const field = target.fields.get(name);
   const report: Report = (_holder, _key, message) => {
-    tell(message);
+    tell(english(message));
   };
   if (field) checkValue(target, name, value, field, target.workspace.users, report);
   else if (name === 'Stage')

@@ -4,6 +4,7 @@ import { checkCondition, checkSecretTemplate, keysOfTask } from './formulas.js';
 import { checkHeaders } from './headers.js';
 import { checkDistinct, type Report, unnamed, type WorkflowScope, type WorkspaceScope } from './kit.js';
 import { readUrl } from '../../../packages/safe-http/read-url.js';
+import { type Message, say } from '../../lib/message.js';
 
 /** Reports what is wrong with the webhooks of a workspace. */
 export function checkWebhooks(scope: WorkspaceScope, report: Report): void {
@@ -48,7 +49,7 @@ function checkWorkflows({ workflows }: WebhookDefinition, scope: WorkspaceScope,
   workflows?.forEach((id, index) => {
     if (scope.workflows.has(id) || scope.workflows.has(unnamed)) return;
     const hint = meant(id, index, scope.workflows);
-    report(workflows, index, `is not a workflow of this workspace: ${id}${hint}`);
+    report(workflows, index, say`is not a workflow of this workspace: ${id}${hint}`);
   });
 }
 
@@ -66,7 +67,11 @@ function checkFields(webhook: WebhookDefinition, scope: WorkspaceScope, report: 
   const known = new Set(scopes.flatMap(keysOfTask));
   fields.forEach((name, index) => {
     if (known.has(name) || known.has(unnamed)) return;
-    report(fields, index, `is not a key of the tasks that it is about: ${name}${meant(name, index, known)}`);
+    report(
+      fields,
+      index,
+      say`is not a key of the tasks that it is about: ${name}${meant(name, index, known)}`,
+    );
   });
 }
 
@@ -79,10 +84,10 @@ function meant(name: string, index: number, known: { keys(): Iterable<string> })
 function* checkWhen(webhook: WebhookDefinition, scope: WorkspaceScope, report: Report): Generator<undefined> {
   const { when } = webhook;
   if (when === undefined) return;
-  let first: readonly string[] | undefined;
+  let first: readonly Message[] | undefined;
   for (const workflow of scopesOf(webhook, scope)) {
     yield undefined;
-    const faults: string[] = [];
+    const faults: Message[] = [];
     const note: Report = (_holder, _key, message, as = 'fault') => {
       if (as === 'fault') faults.push(message);
     };

@@ -1,3 +1,4 @@
+import { type Message } from '../../../src/lib/message.js';
 import { readDefinition } from '../../../src/definitions/source/read-definition.js';
 import { scopeOf } from '../../../src/workspace/check/kit.js';
 import { checkInSteps } from '../../../src/workspace/check/webhooks.js';
@@ -9,9 +10,9 @@ describe('a webhook', () => {
   const workflows = ids.map((id) => ({ id, name: id, stages: [{ name: 'New' }], fields }));
   const { definition } = readDefinition(JSON.stringify({ workspace: { id: 'acme' }, workflows }), 'f');
 
-  function checked(when: string): { readonly steps: number; readonly faults: string[] } {
+  function checked(when: string): { readonly steps: number; readonly faults: Message[] } {
     const webhook = { id: 'x', url: 'https://a.test/', events: [], include: 'changes' as const, when };
-    const faults: string[] = [];
+    const faults: Message[] = [];
     const steps = checkInSteps(webhook, scopeOf(definition), (_holder, _key, message) =>
       faults.push(message),
     );

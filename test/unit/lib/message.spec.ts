@@ -1,0 +1,41 @@
+import {
+  english,
+  hinted,
+  inWords,
+  joined,
+  keptText,
+  type Message,
+  messageOfText,
+  ofField,
+  say,
+} from '../../../src/lib/message.js';
+
+describe('a message', () => {
+  it('is a code and arguments, and its sentence in English', () => {
+    expect(say`is longer than ${10} characters`).toEqual({
+      code: 'is longer than {0} characters',
+      args: [10],
+    });
+    const all: readonly (readonly [Message, string])[] = [
+      ['is required', 'is required'],
+      ['has {0} in it', 'has {0} in it'],
+      [say`is one of ${'{1}'} and ${'$&'}`, 'is one of {1} and $&'],
+      [ofField('Amount', 'is {0}'), 'Amount is {0}'],
+      [hinted('is strange', ''), 'is strange'],
+      [hinted(say`is ${1}`, '; did you mean 2?'), 'is 1; did you mean 2?'],
+      [joined(['one', ofField('two', say`is ${3}`)], '; '), 'one; two is 3'],
+    ];
+    for (const [message, sentence] of all) expect(english(message)).toBe(sentence);
+  });
+
+  it('may have its arguments in another order', () => {
+    const words = new Map([['{0} is not linked to {1}', 'an {1} hängt kein {0}']]);
+    expect(inWords(say`${'A'} is not linked to ${'B'}`, (code) => words.get(code))).toBe('an B hängt kein A');
+  });
+
+  it('is kept as a text, and a sentence as it is', () => {
+    for (const message of ['is required', '{"code": 1}', say`is ${1}`, ofField('a', say`is ${'b'}`)])
+      expect(messageOfText(keptText(message))).toEqual(message);
+    expect([keptText('is required'), messageOfText('is required')]).toEqual(['is required', 'is required']);
+  });
+});
