@@ -19,7 +19,7 @@ import {
 } from './lib/setting-values.js';
 import { quote } from './lib/quote.js';
 import { withSecretsFromFiles } from './lib/settings-from-files.js';
-import { unknownSettings } from './lib/unknown-settings.js';
+import { didYouMean } from './lib/did-you-mean.js';
 
 /** Every setting of the service, read once from the environment. */
 export interface Config {
@@ -343,3 +343,19 @@ const poolSizeFor = (processes = 1): number => Math.min(20, Math.max(5, Math.flo
 
 /** Where Nest keeps the configuration. */
 export const CONFIG = Symbol('config');
+
+/** A sentence about each variable that looks like a setting of the service and is none of the known ones. */
+function unknownSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): readonly string[] {
+  const isUnknown = (name: string): boolean =>
+    name.startsWith('WTS_') && !known.includes(name) && !others.test(name);
+  return Object.keys(environment)
+    .filter(isUnknown)
+    .sort()
+    .map((name) => `${name} is not a setting of this service${didYouMean(name, known, 'WTS_')}`);
+}
+
+/** Secrets, and what docs/guide/testing-against.md and the tests of the service have for themselves. */
+const others = /^WTS_(SECRET_.*|EMBEDDED_URL|HOME|TEST_.*|FAULTS|SABOTAGE|PATCHES)$/;

@@ -5,13 +5,19 @@ import {
   type ExecutionContext,
   UseFilters,
   UseGuards,
+  type CanActivate,
+  Inject,
+  Injectable,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../ops/health.controller.js';
 import { PageFilter } from './page.filter.js';
 import { type PageRequest, type SignedIn } from './reader.js';
-import { SameOriginGuard } from './same-origin.guard.js';
 import { SessionGuard, SignInNeeded } from './session.guard.js';
+import { type Request } from 'express';
+import { CONFIG, type Config } from '../config.js';
+import { Refusal } from '../lib/errors.js';
+import { readUrl } from '../../packages/safe-http/read-url.js';
 
 /** A controller of pages that everybody may see. API keys mean nothing to it. */
 export const OpenPages = (path = ''): ClassDecorator =>
@@ -41,4 +47,26 @@ export const CurrentReader = createParamDecorator((_: unknown, context: Executio
 export function readerOf({ reader }: PageRequest): SignedIn {
   if (!reader) throw new SignInNeeded();
   return reader;
+}
+
+/** Refuses what would change something and does not come from a page of ours, as browsers tell by headers that no page can forge. */
+@Injectable()
+class SameOriginGuard implements CanActivate {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.method === 'GET' || request.method === 'HEAD' || this.isOwn(request)) return true;
+    throw new Refusal('forbidden', 'The form does not come from a page of this service.');
+  }
+
+  private isOwn({ headers }: Request): boolean {
+    const { origin, host } = headers;
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined) return site === 'same-origin';
+    const from = readUrl(origin ?? '');
+    if (!from) return false;
+    const { publicUrl } = this.config;
+    return from.host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);
+  }
 }

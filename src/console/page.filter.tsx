@@ -4,11 +4,13 @@ import { Refusal } from '../lib/errors.js';
 import { ErrorFilter, statusOf } from '../ops/error.filter.js';
 import { AskedPage } from './asked-page.js';
 import { TooManyAttempts } from './attempts.js';
-import { ErrorPage } from './pages/error-page.js';
 import { sendPage } from './page.js';
 import { DeactivatedPage, SignInPage, TooManyAttemptsPage } from './pages/sign-in-page.js';
-import { anybody, type PageRequest } from './reader.js';
+import { anybody, type PageRequest, type Reader, type SignedIn } from './reader.js';
 import { SignInNeeded } from './session.guard.js';
+import { type VNode } from 'preact';
+import { Bare, ConsolePage } from './layout.js';
+import { Empty } from './parts/empty.js';
 
 /** Shows an error as a page. */
 @Catch()
@@ -69,4 +71,38 @@ export class PageFilter implements ExceptionFilter {
 function keyForPage(): Refusal {
   const detail = 'Pages are for people who are signed in, and keys for paths below `/api/v1`.';
   return new Refusal('unauthenticated', detail, { 'WWW-Authenticate': 'Bearer' });
+}
+
+/** A page that says why the wanted one cannot be shown. */
+function ErrorPage({ to, reader, status, requestId }: ErrorPageProps): VNode {
+  const { errors } = to.words;
+  const title = errors.title[status] ?? errors.title['other'] ?? '';
+  const more = errors.more[status];
+  const content = (
+    <Empty icon={status === 403 ? 'lock' : status === 404 ? 'search' : 'warning'} title={title} isPage>
+      {more ?? errors.more['other']} {more === undefined && <code>{requestId}</code>}
+      <br />
+      <a class="button" href="/">
+        {errors.home}
+      </a>
+    </Empty>
+  );
+  return reader ? (
+    <ConsolePage to={reader} title={title}>
+      {content}
+    </ConsolePage>
+  ) : (
+    <Bare to={to} title={title}>
+      {content}
+    </Bare>
+  );
+}
+
+interface ErrorPageProps {
+  readonly to: Reader;
+  /** Where somebody is signed in. */
+  readonly reader: SignedIn | undefined;
+  readonly status: number;
+  /** By which the log is found. */
+  readonly requestId: string;
 }

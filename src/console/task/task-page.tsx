@@ -6,11 +6,13 @@ import { Actions } from './actions-part.js';
 import { Checklist } from './checklist-part.js';
 import { Comments, History } from './activity-part.js';
 import { WhyFailed } from './failure-part.js';
-import { Delete } from './delete-part.js';
 import { FieldRow } from './field-part.js';
 import { Files } from './files-part.js';
 import { Links } from './links-part.js';
 import { shownFields, type TaskNotice, type TaskPageView } from './task-view.js';
+import { mayDelete } from '../../workspace/allowed.js';
+import { Form, Hidden } from '../parts/form.js';
+import { stateOfTask } from '../../task-store/task-row.js';
 
 /** A task: what it is, what can be done with it or why not, and what has happened to it. */
 export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly live: string }): VNode {
@@ -65,4 +67,22 @@ export function TaskPage({ view, live }: { readonly view: TaskPageView; readonly
 function shownNotice(view: TaskPageView, { execution, ...notice }: TaskNotice): Notice {
   if (execution === undefined) return notice;
   return { ...notice, more: <WhyFailed view={view} execution={execution} /> };
+}
+
+/** The way to delete the task, for roles that may; it asks first. */
+function Delete({ view: { to, scope, task, path } }: { readonly view: TaskPageView }): VNode | null {
+  if (!mayDelete(scope)) return null;
+  const { task: words } = to.words;
+  return (
+    <details class="delete">
+      <summary>{words.delete}</summary>
+      <Form action={`${path}/delete`} class="actions">
+        <Hidden fields={{ version: stateOfTask(task) }} />
+        <span>{words.deleteQuestion}</span>
+        <button type="submit" class="danger">
+          {words.deleteButton}
+        </button>
+      </Form>
+    </details>
+  );
 }

@@ -16,14 +16,15 @@ import { pageReply } from '../page.js';
 import { Linkable } from '../parts/linkable.js';
 import { format } from '../parts/markdown.js';
 import { Searches } from '../search/searches.js';
-import { taskPath } from '../task-shown.js';
+import { taskPath, titleOf } from '../task-shown.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
-import { SomeComments, SomeHistory } from './activity-part.js';
-import { OlderPage } from './older-page.js';
+import { SomeComments, SomeHistory, olderFrame } from './activity-part.js';
 import { TaskReader } from './task-data.js';
 import { TaskPage } from './task-page.js';
-import { type TaskPageEntry, longTextsOf, type TaskNotice, viewOf } from './task-view.js';
+import { type TaskPageEntry, longTextsOf, type TaskNotice, viewOf, type PlacedTask } from './task-view.js';
 import { type Scope } from '../../workspace/scope.js';
+import { type ComponentChildren, type VNode } from 'preact';
+import { ConsolePage } from '../layout.js';
 
 /** Which task is asked for, and by whom. */
 export interface TaskPagePlace {
@@ -159,4 +160,33 @@ function noticeOf({ words }: SignedIn, { id, status, action, errors = [] }: Show
   if (status === 'Success') return { tone: 'good', lines: [{ text: words.task.succeeded(name) }] };
   const lines = [{ text: words.task.failed(name) }, ...errors.map(words.said)];
   return { tone: 'bad', lines, execution: id };
+}
+
+/** What is older than the page of a task shows, in the place that it has there. */
+function OlderPage({ to, task: { scope, task, path }, before, label, children }: OlderPageProps): VNode {
+  const title = titleOf(scope.workflow, task);
+  return (
+    <ConsolePage to={to} title={`${label} · ${title}`}>
+      <nav class="crumbs" aria-label={to.words.task.where}>
+        <a href={path}>{title}</a>
+        <span aria-hidden="true">/</span>
+        <span>{label}</span>
+      </nav>
+      <h1>{label}</h1>
+      <div class="column history">
+        <turbo-frame id={olderFrame(before)} refresh="morph">
+          {children}
+        </turbo-frame>
+      </div>
+    </ConsolePage>
+  );
+}
+
+interface OlderPageProps {
+  readonly to: SignedIn;
+  readonly task: PlacedTask;
+  /** What it is older than. */
+  readonly before: string;
+  readonly label: string;
+  readonly children: ComponentChildren;
 }

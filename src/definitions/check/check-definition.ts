@@ -6,12 +6,15 @@ import {
   type WorkspaceScope,
   checkName,
   type WorkflowScope,
+  checkStage,
 } from '../../workspace/check/kit.js';
 import { DefinitionFaults, type Fault, faultAt, withoutShadows, pathsOf } from '../source/faults.js';
 import {
   type WorkspaceDefinition,
   type RelationshipEnd,
   type UserDefinition,
+  type ActionDefinition,
+  type StepDefinition,
 } from '../../workspace/definition.js';
 import { join, placeOfValue } from '../../workspace/definition-reader.js';
 import { type SourceDefinition } from '../source/read-definition.js';
@@ -21,11 +24,12 @@ import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
 import { warnOfNoUse } from './no-use.js';
-import { checkActions } from './check-actions.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
+import { wantedRequirements } from '../../actions/requirement-types.js';
+import { stepTypes } from '../../actions/step-types.js';
 
 /**
  * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
@@ -152,5 +156,35 @@ function isTimezone(timeZone: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Reports what is wrong with the actions of a workflow. */
+function checkActions(scope: WorkflowScope, report: Report): void {
+  const { actions } = scope.workflow;
+  for (const action of actions) checkAction(action, scope, report);
+  const ids = actions.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another action', report);
+  const names = actions.map((holder) => ({ holder, key: 'name', text: holder.name }));
+  checkDistinct(names, 'is the name of another action', report);
+}
+
+function checkAction(action: ActionDefinition, scope: WorkflowScope, report: Report): void {
+  checkName(action, 'name', action.name, report);
+  action.stages.forEach((stage, index) => {
+    checkStage(action.stages, index, stage, scope, report);
+  });
+  for (const [, type, wanted] of wantedRequirements(action.requirements)) type.check?.(wanted, scope, report);
+  checkSteps(action.steps, scope, report);
+}
+
+/** Reports what is wrong with the steps of an action. */
+function checkSteps(steps: readonly StepDefinition[], scope: WorkflowScope, report: Report): void {
+  for (const step of steps) {
+    checkName(step, 'name', step.name, report);
+    stepTypes.get(step.type)?.check?.(step, scope, report);
+  }
+  for (const step of steps.slice(0, -1).filter(({ type }) => stepTypes.get(type)?.isLast)) {
+    report(step, 'type', 'may only come last');
   }
 }

@@ -11,7 +11,6 @@ import {
   usersAfter,
 } from './changed-fields.js';
 import { type Draft, type OnProgress } from '../draft.js';
-import { impactOfIndexes } from './of-indexes.js';
 import {
   agree,
   type Effect,
@@ -30,9 +29,10 @@ import {
   readValues,
   type ConvertedTask,
 } from '../migrate-data/convert-values.js';
-import { type WorkspaceDefinition } from '../../workspace/definition.js';
+import { type WorkspaceDefinition, type WorkflowDefinition } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { countTasksWhere, type WorkflowPlace } from '../migrate-data/in-chunks.js';
+import { indexKindOf, isTextField } from '../migrate-data/index-fields.js';
 
 /** What the changes of fields do to the values that tasks hold. */
 export async function impactOfFields(
@@ -183,4 +183,54 @@ function mayBeMissing({ required, type }: FieldDefinition): boolean {
 
 function staysBlank(count: number): string {
   return `${plural(count, 'task')} ${agree(count, 'is', 'are')} blank there, and ${agree(count, 'stays', 'stay')} so until a write fills it`;
+}
+
+/** What the indexes cost that a workflow gets. */
+async function impactOfIndexes(
+  db: EntityManager,
+  changed: ChangedFields,
+  merged: WorkspaceDefinition,
+): Promise<Effect[]> {
+  const { workspaceId, id: workflowId, slug } = changed.workflow;
+  const wanted = merged.workflows.find(({ id }) => id === slug);
+  const begun = wanted ? [...begunOrders(changed, wanted), ...begunWords(changed, wanted)] : [];
+  if (begun.length === 0) return [];
+  const count = await countTasksWhere(db, { workspaceId, workflowId });
+  const tasks = `${plural(count, 'task')} ${agree(count, 'comes', 'come')}`;
+  return begun.flatMap(({ what, name, index, cost }) =>
+    effectOf('notes', what, name, count, `${tasks} into ${index}, while others write; ${cost} more`),
+  );
+}
+
+/** An index that is filled behind an apply. */
+interface BegunIndex {
+  readonly what: 'field' | 'workflow';
+  readonly name: string;
+  readonly index: string;
+  readonly cost: string;
+}
+
+function begunOrders({ fields }: ChangedFields, { id, fields: wanted }: WorkflowDefinition): BegunIndex[] {
+  const known = new Map(
+    fields.map(({ field: { type, settings }, wanted }) => [
+      wanted,
+      indexKindOf({ type, index: settings['index'] }),
+    ]),
+  );
+  return wanted
+    .filter((field) => indexKindOf(field) && indexKindOf(field) !== known.get(field))
+    .map(({ name }) => ({
+      what: 'field',
+      name: `${id} / ${name}`,
+      index: 'its index',
+      cost: 'each write then costs up to 8 %',
+    }));
+}
+
+/** Also where the texts are others than before. */
+function begunWords({ workflow, fields }: ChangedFields, { id, search }: WorkflowDefinition): BegunIndex[] {
+  const isAnew = fields.some(({ field, wanted }) => isTextField(field) !== isTextField(wanted));
+  if (search !== true || (workflow.search && !isAnew)) return [];
+  const cost = 'each write of a text then costs about a quarter';
+  return [{ what: 'workflow', name: id, index: 'its index of words', cost }];
 }
