@@ -79,8 +79,8 @@ export const patches = {
   'writes-the-copy': [
     {
       file: 'executions/runner.js',
-      from: 'change: emptyChange(workflow.schema.guards.action),',
-      to: 'change: { ...emptyChange(workflow.schema.guards.action), set: new Map(Object.entries(claimed.task?.fieldValues ?? {})) },',
+      from: 'change: emptyChange(scope.workflow.schema.guards.action),',
+      to: 'change: { ...emptyChange(scope.workflow.schema.guards.action), set: new Map(Object.entries(claimed.task?.fieldValues ?? {})) },',
     },
   ],
 };
