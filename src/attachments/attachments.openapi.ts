@@ -1,15 +1,6 @@
 import { AttachmentsController } from './attachments.controller.js';
 import { FilesController } from './files.controller.js';
-import {
-  body,
-  empty,
-  json,
-  type HeaderName,
-  openSchemaOf,
-  parameters,
-  ref,
-  schemaOf,
-} from '../openapi/vocabulary.js';
+import { body, empty, json, type HeaderName, parameters, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import {
   AttachmentDto,
@@ -22,13 +13,13 @@ import {
 const group: OperationGroup = {
   name: 'Attachments',
   description: 'The files of a task, one at a time.',
+  models: [AttachmentDto, KeptAttachment, SentAttachment, RemoteAttachment, UploadForm],
+  open: ['KeptAttachment', 'SentAttachment', 'RemoteAttachment', 'Upload'],
   schemas: {
-    Attachment: schemaOf(AttachmentDto),
     NewAttachment: {
       description: 'One of: an attachment to keep, one with its bytes, one to download.',
-      anyOf: [KeptAttachment, SentAttachment, RemoteAttachment].map(openSchemaOf),
+      anyOf: ['KeptAttachment', 'SentAttachment', 'RemoteAttachment'].map(ref),
     },
-    Upload: openSchemaOf(UploadForm),
   },
 };
 const { ifMatch, ifNoneMatch, unless, idempotencyKey, range, ifRange } = parameters;

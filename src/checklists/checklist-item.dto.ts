@@ -1,48 +1,63 @@
-import { IsIn, IsString, Length, Matches, ValidateIf, IsOptional } from 'class-validator';
-import { Described, propertyNamesOf, QueryParameter } from '../lib/described.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsDefined, IsIn, IsOptional, IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { type FieldErrors } from '../lib/field-errors.js';
-import { readDto } from '../http/query.decorator.js';
+import { readDto } from '../http/read-dto.js';
 import { nameMeant } from '../lib/meant.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
-import { flag, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
+import { ref } from '../openapi/vocabulary.js';
 import { emptyChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { itemStatuses } from './checklist-item.js';
 import { type Message, say } from '../lib/message.js';
 
-const optional = { optional: true };
-const given = ValidateIf((_: object, value: unknown) => value !== undefined);
+const IfGiven = () => ValidateIf((_: object, value: unknown) => value !== undefined);
 
-/** What a request says of a checklist item; stage and assignee are read as those of tasks are. */
-export class ChecklistItemDto {
-  @given
+/** What a request says of a new checklist item; stage and assignee are read as those of tasks are. */
+export class NewChecklistItem {
+  @ApiProperty({ minLength: 1, maxLength: 500 })
   @Matches(/^[^\0\p{Surrogate}]*$/u, { message: 'contains a character that cannot be stored' })
   @Length(1, 500, { message: 'is not 1 to 500 characters long' })
   @IsString({ message: 'is not a text' })
-  @Described({ type: 'string', minLength: 1, maxLength: 500 }, optional)
-  title?: string;
+  @IsDefined({ message: 'is required' })
+  readonly title?: string;
 
-  @Described(ref('Stage'), optional)
+  @ApiProperty({ allOf: [ref('Stage')] })
+  @IsDefined({ message: 'is required' })
   readonly Stage?: unknown;
 
-  @given
+  @ApiPropertyOptional({ enum: itemStatuses, description: 'Any may follow any other.' })
+  @IfGiven()
   @IsIn(itemStatuses, { message: `is not one of: ${itemStatuses.join(', ')}` })
-  @Described(oneOf(itemStatuses, 'Any may follow any other.'), optional)
-  status?: (typeof itemStatuses)[number];
+  readonly status?: (typeof itemStatuses)[number];
 
-  @Described(maybeText('The e-mail of an active user; null unassigns.'), optional)
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The e-mail of an active user; null unassigns.',
+  })
   readonly 'Assigned To'?: unknown;
 
-  @Described(textSchema('Ignored, so that an answer can be sent back.'), optional)
+  @ApiPropertyOptional({ type: String, description: 'Ignored, so that an answer can be sent back.' })
   readonly id?: unknown;
 
-  @Described(flag('Ignored too.'), optional)
+  @ApiPropertyOptional({ type: Boolean, description: 'Ignored too.' })
   readonly editable?: unknown;
+}
+
+/** What a request says of an item that there is: what it names cannot be null. */
+export class ChecklistItemUpdate extends NewChecklistItem {
+  @ApiPropertyOptional()
+  @IfGiven()
+  override readonly title?: string;
+
+  @ApiPropertyOptional()
+  @IfGiven()
+  override readonly Stage?: unknown;
 }
 
 /** Which items of a checklist are asked for. */
 export class ChecklistItemsQuery {
-  @QueryParameter('Only the items of this stage.', ref('Stage'))
+  @ApiPropertyOptional({ description: 'Only the items of this stage.', allOf: [ref('Stage')] })
   @IsOptional()
   Stage?: string;
 }
@@ -50,7 +65,7 @@ export class ChecklistItemsQuery {
 /** What a payload asks of an item; what it does not name stays as it is. */
 export interface ItemChange {
   readonly title: string | undefined;
-  readonly status: ChecklistItemDto['status'];
+  readonly status: NewChecklistItem['status'];
   readonly stageId: number | undefined;
   readonly assigneeId: string | null | undefined;
 }
@@ -61,19 +76,13 @@ export function parseItem(
   payload: JsonObject,
   { isNew }: { readonly isNew: boolean },
 ): { change: ItemChange; errors: FieldErrors } {
-  const given = new Map([...payload].map(([name, value]) => [name, simple(value)]));
-  const missing = ['title', 'Stage'].filter(
-    (name) => (given.get(name) ?? null) === null && (isNew || given.has(name)),
-  );
-  for (const name of missing) given.delete(name);
-  const { value, errors } = readDto(ChecklistItemDto, propertyNamesOf(ChecklistItemDto), given, unknownName);
-  for (const name of missing) errors.add(name, 'is required');
+  const { value, errors } = readDto(isNew ? NewChecklistItem : ChecklistItemUpdate, payload, unknownName);
   const task = emptyChange(schema.guards.payload);
   const read = (name: string, input: Json | undefined): void => {
     const refusal = input === undefined ? undefined : schema.byName.get(name)?.read(input, task);
     if (refusal) errors.add(name, refusal.said);
   };
-  if (given.has('Stage')) read('Stage', payload.get('Stage'));
+  if (value.Stage !== undefined) read('Stage', payload.get('Stage'));
   read('Assigned To', payload.get('Assigned To'));
   const { stageId, assigneeId } = task;
   return { change: { title: value.title, status: value.status, stageId, assigneeId }, errors };
@@ -81,8 +90,3 @@ export function parseItem(
 
 const unknownName = (name: string, names: ReadonlySet<string>): Message =>
   say`is not a field of a checklist item${nameMeant(name, names)}`;
-
-/** The value for class-validator: one that is neither a text, a flag nor null becomes NaN, which no check accepts. */
-function simple(value: Json): string | boolean | number | null {
-  return typeof value === 'string' || typeof value === 'boolean' || value === null ? value : NaN;
-}

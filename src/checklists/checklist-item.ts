@@ -1,30 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { type ChecklistItemEntity } from '../entities/checklist-item.entity.js';
 import { StaleDefinition } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { Described } from '../lib/described.js';
-import { flag, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
+import { ref } from '../openapi/vocabulary.js';
 
 /** What can be said of a checklist item. */
 export const itemStatuses = ['Blank', 'Skipped', 'Completed'] as const;
 
 /** A checklist item as interface.md 2.6 shows it. */
 export class ChecklistItem {
-  @Described(textSchema('Opaque.'))
+  @ApiProperty({ description: 'Opaque.' })
   readonly id!: string;
 
-  @Described(textSchema('1 to 500 characters.'))
+  @ApiProperty({ description: '1 to 500 characters.' })
   readonly title!: string;
 
-  @Described(oneOf(itemStatuses, 'Any may follow any other.'))
+  @ApiProperty({ enum: itemStatuses, description: 'Any may follow any other.' })
   readonly status!: string;
 
-  @Described(flag('Whether it was added by the API; an item of the template cannot be deleted.'))
+  @ApiProperty({ description: 'Whether it was added by the API; an item of the template cannot be deleted.' })
   readonly editable!: boolean;
 
-  @Described(maybeText('The e-mail of a user, or null.'))
+  @ApiProperty({ type: String, nullable: true, description: 'The e-mail of a user, or null.' })
   readonly 'Assigned To'!: string | null;
 
-  @Described(ref('Stage'))
+  @ApiProperty({ allOf: [ref('Stage')] })
   readonly Stage!: string;
 }
 

@@ -1,8 +1,8 @@
 import { ChecklistsController } from './checklists.controller.js';
-import { empty, json, parameters, listOf, queryOf, ref, schemaOf } from '../openapi/vocabulary.js';
+import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import { ChecklistItem } from './checklist-item.js';
-import { ChecklistItemDto, ChecklistItemsQuery } from './checklist-item.dto.js';
+import { ChecklistItemsQuery, ChecklistItemUpdate, NewChecklistItem } from './checklist-item.dto.js';
 
 export const describeChecklists = (): OperationGroup =>
   describe(
@@ -10,11 +10,7 @@ export const describeChecklists = (): OperationGroup =>
     {
       name: 'Checklists',
       description: 'The checklist of a task.',
-      schemas: {
-        ChecklistItem: schemaOf(ChecklistItem),
-        NewChecklistItem: { ...schemaOf(ChecklistItemDto), required: ['title', 'Stage'] },
-        ChecklistItemUpdate: schemaOf(ChecklistItemDto),
-      },
+      models: [ChecklistItem, NewChecklistItem, ChecklistItemUpdate],
     },
     {
       list: {
@@ -22,7 +18,7 @@ export const describeChecklists = (): OperationGroup =>
         summary: 'List the items',
         description:
           'Items of the template come first, then those that were added, in the order of their creation.',
-        parameters: queryOf(ChecklistItemsQuery),
+        query: ChecklistItemsQuery,
         answers: { 200: json('The items.', listOf(ref('ChecklistItem'))) },
       },
       read: {

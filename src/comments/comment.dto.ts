@@ -1,9 +1,9 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type CommentEntity } from '../entities/comment.entity.js';
-import { Described, propertyNamesOf } from '../lib/described.js';
-import { instant, maybeText, textSchema } from '../openapi/vocabulary.js';
-import { FieldErrors } from '../lib/field-errors.js';
+import { readPayload, telling } from '../http/read-dto.js';
+import { IsNotEmpty, IsString } from 'class-validator';
 import { Invalid } from '../schema/invalid.js';
-import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
 import { keepText } from '../schema/text-rules.js';
 import { person } from '../schema/types/person.js';
 import { type TaskEntity } from '../entities/task.entity.js';
@@ -14,22 +14,29 @@ import { type Workflow } from '../workspace/workspace.js';
 
 /** A comment as the API shows it. */
 export class Comment {
-  @Described(textSchema('The e-mail of a user, or `API`.'))
+  @ApiProperty({ description: 'The e-mail of a user, or `API`.' })
   readonly author!: string;
 
-  @Described(textSchema('What was said.'))
+  @ApiProperty({ description: 'What was said.' })
   readonly body!: string;
 
-  @Described(instant('When it was said.'))
+  @ApiProperty({ format: 'date-time', description: 'When it was said.' })
   readonly timestamp!: string;
 }
 
 /** What the payload of a comment may hold. */
+@ApiSchema({ name: 'NewComment' })
 export class CommentPayload {
-  @Described({ type: 'string', minLength: 1, maxLength: 10_000 })
-  readonly body: unknown;
+  @ApiProperty({ minLength: 1, maxLength: 10_000 })
+  @IsString(telling('is not a text'))
+  @IsNotEmpty(telling('is required'))
+  readonly body?: string;
 
-  @Described(maybeText('The e-mail of the user who says it; without it, `API` does.'), { optional: true })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The e-mail of the user who says it; without it, `API` does.',
+  })
   readonly performed_by: unknown;
 }
 
@@ -53,15 +60,13 @@ export function parseComment(
   task: Pick<TaskEntity, 'assigneeId'>,
 ): NewComment {
   const { users } = scope.workflow.schema;
-  const errors = new FieldErrors();
-  for (const name of payload.keys())
-    if (!names.includes(name)) errors.add(name, 'is not a field of a comment');
+  const { value, errors } = readPayload(CommentPayload, payload, 'a comment');
   const accepted = <T>(name: string, read: T | Invalid): T | undefined => {
     if (!(read instanceof Invalid)) return read;
     errors.add(name, read.said);
     return undefined;
   };
-  const body = accepted('body', parseBody(payload.get('body') ?? ''));
+  const body = accepted('body', keepText(value.body ?? '', 10_000, controlButBreaks));
   const performer = payload.get('performed_by') ?? null;
   const viewer = userOf(scope)?.id ?? null;
   const named = performer === null ? viewer : accepted('performed_by', person.parse(performer, { users }));
@@ -81,14 +86,6 @@ function mayComment(
 ): boolean {
   const permissions = roles.permissionsOf(userId, id);
   return sees(permissions, userId, task) && edits(permissions, userId, task);
-}
-
-const names = propertyNamesOf(CommentPayload);
-
-function parseBody(input: Json): string | Invalid {
-  if (input === '') return new Invalid('is required');
-  if (typeof input !== 'string') return new Invalid('is not a text');
-  return keepText(input, 10_000, controlButBreaks);
 }
 
 const controlButBreaks = /(?![\t\n\r])\p{Control}/u;

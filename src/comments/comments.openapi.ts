@@ -1,5 +1,5 @@
 import { CommentsController } from './comments.controller.js';
-import { json, parameters, listOf, queryOf, ref, schemaOf } from '../openapi/vocabulary.js';
+import { json, parameters, listOf, ref } from '../openapi/vocabulary.js';
 import { PageQuery } from '../http/paged-list.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import { Comment, CommentPayload } from './comment.dto.js';
@@ -10,14 +10,14 @@ export const describeComments = (): OperationGroup =>
     {
       name: 'Comments',
       description: 'What was said about a task.',
-      schemas: { Comment: schemaOf(Comment), NewComment: schemaOf(CommentPayload) },
+      models: [Comment, CommentPayload],
     },
     {
       list: {
         id: 'listComments',
         summary: 'List the comments, oldest first',
         description: 'All comments, or pages of them by `_limit`: `Link` leads to the next.',
-        parameters: queryOf(PageQuery),
+        query: PageQuery,
         answers: { 200: json('The comments.', listOf(ref('Comment')), ['Link']) },
       },
       add: {

@@ -1,8 +1,8 @@
-import { type Schema } from '../lib/described.js';
 import { IntrospectionController } from './definitions.controller.js';
-import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { empty, json, parameters, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
 import { WorkflowDocumentController } from '../openapi/workflow-document.controller.js';
+import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
 import { shownSchemas } from './shown-schemas.js';
 
 const group: OperationGroup = { name: 'Definition', description: 'The definition of the workspace.' };
@@ -64,5 +64,5 @@ export function describeDefinition(): OperationGroup {
     ),
     user: read('readUser', 'Read one of them', ref('User'), 'One of those who work in the workflow, by id.'),
   });
-  return { ...group, schemas: shownSchemas() };
+  return { ...group, models: [Named, StageName, NamedRole, Participant], schemas: shownSchemas() };
 }

@@ -1,7 +1,5 @@
-import { type Schema } from '../lib/described.js';
 import { fullSchema } from './source/json-schema.js';
-import { listOf, ref, schemaOf, type Schemas, textSchema } from '../openapi/vocabulary.js';
-import { Named, NamedRole, Participant, StageName } from './definition.dto.js';
+import { listOf, ref, type Schemas, textSchema, type Schema } from '../openapi/vocabulary.js';
 
 /** The definition as clients read it; what a workflow says follows from the schemas of the document that people write. */
 export function shownSchemas(): Schemas {
@@ -11,10 +9,6 @@ export function shownSchemas(): Schemas {
   const field = shownMapping(within(workflow, 'fields'));
   const id = textSchema('As paths and payloads name it.');
   return {
-    Named: schemaOf(Named),
-    StageName: schemaOf(StageName),
-    Role: schemaOf(NamedRole),
-    User: schemaOf(Participant),
     Field: { ...field, properties: { id, ...field.properties }, required: ['id', ...field.required] },
     ActionDefinition: shownMapping(within(workflow, 'actions')),
     WorkflowDefinition: {

@@ -1,49 +1,57 @@
-import { eventTypes } from '../entities/column-values.js';
-import { Described } from '../lib/described.js';
-import { closed, instant, listOf, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
+import { closed, listOf, ref, type Schema } from '../openapi/vocabulary.js';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { eventTypes, executionStatuses } from '../entities/column-values.js';
 import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** One change of one thing, but for its data. */
 export class EventHead {
-  @Described(textSchema('Unique, the same wherever the event shows.'))
+  @ApiProperty({ description: 'Unique, the same wherever the event shows and on every try.' })
   readonly id!: string;
 
-  @Described(oneOf(eventTypes, 'What happened.'))
+  @ApiProperty({ enum: eventTypes, description: 'What happened.' })
   readonly type!: string;
 
-  @Described(instant('When it happened.'))
+  @ApiProperty({ format: 'date-time', description: 'When it happened.' })
   readonly timestamp!: string;
 }
 
 /** The task of an event. */
 export class EventTask {
-  @Described(textSchema('As in its `Task URL`.'))
+  @ApiProperty({ description: 'As in its `Task URL`.' })
   readonly id!: string;
 
-  @Described(maybeText('The value of its Unique ID field.'))
+  @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
   readonly unique_id!: string | null;
 
-  @Described(textSchema('Its `Task URL`.'))
+  @ApiProperty({ description: 'Its `Task URL`.' })
   readonly url!: string;
 
-  @Described({ type: 'integer', description: 'The version that it came to, as in its `ETag`.' })
+  @ApiProperty({ type: 'integer', description: 'The version that it came to, as in its `ETag`.' })
   readonly version!: number | null;
 }
 
-/** What became of each step of an execution. */
-export const stepOutcomes = listOf(
-  closed(
-    {
-      name: textSchema('Of the step.'),
-      status: oneOf(
-        ['Success', 'Undone', 'Fail', 'Skipped'],
-        'What became of it; Undone where a later step failed. A call that was answered stays Success.',
-      ),
-      because: textSchema('Why it failed, where the action went on all the same.'),
-    },
-    ['because'],
-  ),
-);
+/** What became of a step of an execution. */
+@ApiSchema({ name: 'StepOutcome' })
+export class ShownOutcome {
+  @ApiProperty({ description: 'Of the step.' })
+  readonly name!: string;
+
+  @ApiProperty({
+    enum: ['Success', 'Undone', 'Fail', 'Skipped'],
+    description:
+      'What became of it; Undone where a later step failed. A call that was answered stays Success.',
+  })
+  readonly status!: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Why it failed, where the action went on all the same.' })
+  readonly because?: Message;
+}
+
+/** How the status of an execution is described. */
+export const statusOfExecution = {
+  enumName: 'ExecutionStatus',
+  enumSchema: { description: 'Pending until it ends.' },
+};
 
 /** Why an execution failed and what became of its steps, as it is shown. */
 export function toldEnd<Outcome extends { readonly because?: Message }>(
@@ -59,36 +67,145 @@ export function toldEnd<Outcome extends { readonly because?: Message }>(
 
 /** The execution that made a change, or that an event is about, as it was recorded. */
 export class EventExecution {
-  @Described(textSchema('Of the execution that made the change, or that the event is about.'))
+  @ApiProperty({
+    type: String,
+    description: 'Of the execution that made the change, or that the event is about.',
+  })
   readonly id: unknown;
 
-  @Described(maybeText('The id of the action.'))
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the action.' })
   readonly action: unknown;
 
-  @Described(maybeText('The e-mail of the user, or null where the key itself acts.'))
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The e-mail of the user, or null where the key itself acts.',
+  })
   readonly performer!: string | null;
 
-  @Described(ref('ExecutionStatus'))
+  @ApiProperty({ enum: executionStatuses, ...statusOfExecution })
   readonly status: unknown;
 
-  @Described(listOf({ type: 'string' }), { optional: true })
+  @ApiPropertyOptional({ type: [String] })
   readonly errors?: unknown;
 
-  @Described(stepOutcomes, { optional: true })
+  @ApiPropertyOptional({ type: () => [ShownOutcome] })
   readonly outcomes?: unknown;
 }
 
 /** Who made a change. */
+@ApiSchema({
+  description: 'Who made the change: a key, a user, a definition that was applied, or the system.',
+})
 export class Actor {
-  @Described(oneOf(['key', 'user', 'definition', 'system'], 'What it is.'))
+  @ApiProperty({ enum: ['key', 'user', 'definition', 'system'], description: 'What it is.' })
   readonly kind!: 'key' | 'user' | 'definition' | 'system';
 
-  @Described(textSchema('The id of the key, or the e-mail of the user.'), { optional: true })
+  @ApiPropertyOptional({ description: 'The id of the key, or the e-mail of the user.' })
   readonly id?: string;
 
-  @Described(maybeText('Of the key, or of who applied the definition.'), { optional: true })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Of the key, or of who applied the definition.',
+  })
   readonly name?: string | null;
 
-  @Described({ type: 'integer', description: 'Of the definition.' }, { optional: true })
+  @ApiPropertyOptional({ type: 'integer', description: 'Of the definition.' })
   readonly version?: number;
+}
+
+const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
+
+const change: Schema = {
+  description: 'What a key was and what it became; of attachments and links, what came and what went.',
+  anyOf: [
+    closed({ from: value, to: value }),
+    closed({ added: listOf(ref('Attachment')), removed: listOf(ref('Attachment')) }),
+    closed({ linked: listOf({ type: 'string' }), unlinked: listOf({ type: 'string' }) }),
+  ],
+};
+
+@ApiSchema({ name: 'AppliedDefinition' })
+class AppliedDefinition {
+  @ApiProperty({ type: 'integer' })
+  readonly version!: number;
+}
+
+@ApiSchema({ name: 'EventWebhook' })
+class EventWebhook {
+  @ApiProperty({ description: 'Of the webhook.' })
+  readonly id!: string;
+
+  @ApiPropertyOptional({
+    enum: ['gone', 'failing'],
+    description: 'Answered with 410, or five days without a success.',
+  })
+  readonly reason?: string;
+}
+
+@ApiSchema({
+  name: 'CurrentTask',
+  description: 'Only in what a webhook with `include: task` sends: the task as it is then.',
+})
+class CurrentTask extends AppliedDefinition {
+  @ApiProperty({ allOf: [ref('Task')] })
+  readonly task!: unknown;
+}
+
+@ApiSchema({ name: 'EventData', description: 'By the names that are in force as it is read.' })
+class EventData {
+  @ApiProperty({ description: 'The id of the workspace.' })
+  readonly workspace!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the workflow.' })
+  readonly workflow!: string | null;
+
+  @ApiProperty({ type: () => EventTask, nullable: true })
+  readonly task!: EventTask | null;
+
+  @ApiProperty({ type: () => Actor })
+  readonly actor!: Actor;
+
+  @ApiProperty({ type: () => EventExecution, nullable: true })
+  readonly execution!: EventExecution | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The request in the log of the service.' })
+  readonly request_id!: string | null;
+
+  @ApiPropertyOptional({
+    description: 'By key; of a new task all that is not blank, of a deleted one what it had.',
+    type: 'object',
+    additionalProperties: change,
+  })
+  readonly changes?: unknown;
+
+  @ApiPropertyOptional({ allOf: [ref('ChecklistItem')] })
+  readonly checklist_item?: unknown;
+
+  @ApiPropertyOptional({ allOf: [ref('Comment')] })
+  readonly comment?: unknown;
+
+  @ApiPropertyOptional({ type: () => AppliedDefinition })
+  readonly definition?: AppliedDefinition;
+
+  @ApiPropertyOptional({ type: () => EventWebhook })
+  readonly webhook?: EventWebhook;
+
+  @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
+  readonly current?: CurrentTask | null;
+}
+
+/** An event as feeds show it and webhooks send it. */
+@ApiSchema({ name: 'Event', description: 'One change of one thing.' })
+export class DescribedEvent extends EventHead {
+  @ApiProperty({ type: () => EventData })
+  readonly data!: EventData;
+}
+
+/** What a test of a webhook sends. */
+@ApiSchema({ description: 'Tells of nothing but itself.' })
+export class TestEvent extends DescribedEvent {
+  @ApiProperty({ enum: ['webhook.test'], description: 'What it is.' })
+  override readonly type!: string;
 }

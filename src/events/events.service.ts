@@ -12,7 +12,8 @@ import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { EventFeed, type FeedChunk, type FeedEvent } from './event-feed.js';
 import { type EventFilter, type FeedPosition } from './events.repository.js';
-import { type FeedQuery, parseFeedQuery } from './feed-query.js';
+import { readParameters } from '../http/query.decorator.js';
+import { FeedQuery } from './feed-query.js';
 import { Followers } from './followers.js';
 
 /** Who reads the feed, and how. */
@@ -39,7 +40,7 @@ export class EventsService {
 
   /** A page, or a stream where the client takes that. */
   read(reader: FeedReader): Reply {
-    const query = parseFeedQuery(reader.address.query);
+    const query = readParameters(FeedQuery, reader.address.query);
     return new Reply((response) =>
       acceptsStream(response.req.headers.accept)
         ? this.stream(reader, query, response)
@@ -49,11 +50,11 @@ export class EventsService {
 
   private async page(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal, address, waitMs } = reader;
-    const begin = await this.feed.begin(workspace, query.after);
+    const begin = await this.feed.begin(workspace, query._after);
     const filter = filterOf(workspace, query);
     // What comes while this is answered stands behind the cursor of `now`.
     let page: FeedChunk =
-      query.after === 'now'
+      query._after === 'now'
         ? { events: [], end: begin }
         : await this.pageBehind(principal, begin, query, filter);
     if (page.events.length === 0 && waitMs > 0 && response.req.method !== 'HEAD')
@@ -93,10 +94,11 @@ export class EventsService {
   private async pageBehind(
     principal: Principal,
     begin: FeedPosition,
-    { limit, fields }: FeedQuery,
+    { _limit = '1000', field: fields }: FeedQuery,
     filter: EventFilter,
   ): Promise<FeedChunk> {
     const last = await this.feed.last(principal.workspaceId);
+    const limit = Number(_limit);
     const until = performance.now() + MAX_SEARCH_MS;
     const events: FeedEvent[] = [];
     let length = 0;
@@ -121,7 +123,7 @@ export class EventsService {
   private async stream(reader: FeedReader, query: FeedQuery, response: Response): Promise<void> {
     const { workspace, principal } = reader;
     const { 'last-event-id': lastEventId } = response.req.headers;
-    const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after;
+    const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query._after;
     const begin = await this.feed.begin(workspace, cursor);
     const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
     if (response.req.method === 'HEAD') return void response.writeHead(200, headers).end();
@@ -136,7 +138,7 @@ export class EventsService {
   /** Sends events as they come until the client leaves, its key ends or the service does. */
   private async follow(
     { workspace, principal }: FeedReader,
-    { fields, ...query }: FeedQuery,
+    query: FeedQuery,
     begin: FeedPosition,
     response: Response,
   ): Promise<void> {
@@ -150,7 +152,7 @@ export class EventsService {
       await this.rounds.do(() => undefined);
       const chunk = await this.feed.readShared(principal, at, EVENTS_OF_STREAM, filter);
       const isAtEnd = chunk.end.position === at.position;
-      const pieces = this.piecesOf(workspace, chunk, fields);
+      const pieces = this.piecesOf(workspace, chunk, query.field);
       at = chunk.end;
       if (pieces.length > 0) await this.send(response, pieces);
       else if (performance.now() - written >= COMMENT_MS)
@@ -222,14 +224,10 @@ function acceptsStream(accept = ''): boolean {
 }
 
 /** The ids behind the names of the query; what names nothing matches nothing. */
-function filterOf(
-  workspace: Workspace,
-  query: Pick<FeedQuery, 'types' | 'workflows' | 'tasks'>,
-): EventFilter {
-  const { types, workflows, tasks } = query;
-  if (!types && !workflows && !tasks) return noFilter;
-  const workflowIds = workflows?.flatMap((slug) => workspace.workflows.get(slug)?.id ?? []);
-  return { types, workflowIds, publicIds: tasks };
+function filterOf({ workflows }: Workspace, { type, workflow, task }: FeedQuery): EventFilter {
+  if (!type && !workflow && !task) return noFilter;
+  const workflowIds = workflow?.flatMap((slug) => workflows.get(slug)?.id ?? []);
+  return { types: type, workflowIds, publicIds: task };
 }
 
 const noFilter: EventFilter = {};

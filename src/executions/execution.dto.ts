@@ -1,9 +1,9 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { type ExecutionStatus, executionStatuses } from '../entities/column-values.js';
-import { Described, QueryParameter } from '../lib/described.js';
 import { nearest, suggestion } from '../lib/did-you-mean.js';
-import { stepOutcomes, toldEnd } from '../events/event.dto.js';
-import { closed, instant, listOf, maybeInstant, maybeText, ref, textSchema } from '../openapi/vocabulary.js';
+import { statusOfExecution, ShownOutcome, toldEnd } from '../events/event.dto.js';
+import { ref } from '../openapi/vocabulary.js';
 import { PageQuery } from '../http/paged-list.js';
 import { Flag, OneOf } from '../http/query.decorator.js';
 import { RefusedExecution } from '../lib/errors.js';
@@ -18,8 +18,6 @@ import { type Reply } from '../lib/reply.js';
 import { type FoundExecution } from './executions.repository.js';
 import { english, type Message, ofField, say, type Telling } from '../lib/message.js';
 
-const optional = { optional: true };
-
 /** How much of an execution is asked for. */
 export class ExecutionQuery {
   @Flag('With action, performer, times and steps.')
@@ -28,12 +26,12 @@ export class ExecutionQuery {
 
 /** Which executions of a workflow are asked for. */
 export class ExecutionsQuery extends PageQuery {
-  @QueryParameter('Only those of the task with this Unique ID.')
+  @ApiPropertyOptional({ description: 'Only those of the task with this Unique ID.' })
   @IsOptional()
   @IsString()
   task_id?: string;
 
-  @OneOf(executionStatuses, 'Only those of this status.', ref('ExecutionStatus'))
+  @OneOf(executionStatuses, 'Only those of this status.', statusOfExecution)
   status?: string;
 
   @Flag('With action, performer, times and steps.')
@@ -41,14 +39,25 @@ export class ExecutionsQuery extends PageQuery {
 }
 
 /** The body of a POST of an execution; other keys of it are ignored, unless one looks like `performed_by`. */
+@ApiSchema({
+  name: 'NewExecution',
+  description: 'Other keys are ignored; one that looks like a misspelt `performed_by` is refused.',
+})
 export class StartPayload {
-  @Described({ description: 'The Unique ID of the task.', type: ['string', 'integer'] })
+  @ApiProperty({
+    description: 'The Unique ID of the task.',
+    oneOf: [{ type: 'string' }, { type: 'integer' }],
+  })
   readonly task_id: unknown;
 
-  @Described(ref('ActionId'))
+  @ApiProperty({ allOf: [ref('ActionId')] })
   readonly action_id: unknown;
 
-  @Described(maybeText('The e-mail of the user who acts; without it the key itself does.'), optional)
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The e-mail of the user who acts; without it the key itself does.',
+  })
   readonly performed_by: unknown;
 }
 
@@ -123,48 +132,62 @@ function applied(wait: number): Record<string, string> {
   return wait > 0 ? { 'Preference-Applied': `wait=${wait}` } : {};
 }
 
-/** An execution as interface.md 2.5 shows it; what is optional but `errors` is shown only with `_verbose`. */
-export class ShownExecution {
-  @Described(textSchema('Opaque.'))
+/** The action of an execution. */
+@ApiSchema({ name: 'ActionName' })
+class ActionName {
+  @ApiProperty({ description: 'As paths and payloads name it.' })
   readonly id!: string;
 
-  @Described(ref('ExecutionStatus'))
+  @ApiProperty({ description: 'As people see it.' })
+  readonly name!: string;
+}
+
+/** An execution as interface.md 2.5 shows it; what is optional but `errors` is shown only with `_verbose`. */
+@ApiSchema({ name: 'Execution' })
+export class ShownExecution {
+  @ApiProperty({ description: 'Opaque.' })
+  readonly id!: string;
+
+  @ApiProperty({ enum: executionStatuses, ...statusOfExecution })
   readonly status!: ExecutionStatus;
 
-  @Described(
-    { description: 'Only when it failed: the error of the step.', ...listOf({ type: 'string' }) },
-    optional,
-  )
+  @ApiPropertyOptional({ description: 'Only when it failed: the error of the step.', type: [String] })
   readonly errors?: readonly Message[];
 
-  @Described(
-    {
-      description: 'With `_verbose` only, and so are those below.',
-      ...closed({ id: textSchema('As paths and payloads name it.'), name: textSchema('As people see it.') }),
-    },
-    optional,
-  )
-  readonly action?: { readonly id: string; readonly name: string };
+  @ApiPropertyOptional({
+    description: 'With `_verbose` only, and so are those below.',
+    type: () => ActionName,
+  })
+  readonly action?: ActionName;
 
-  @Described(maybeText('The e-mail of the user, or null where the key itself acts.'), optional)
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The e-mail of the user, or null where the key itself acts.',
+  })
   readonly performed_by?: string | null;
 
-  @Described(
-    { description: 'The version of the definition that it was begun under.', type: 'integer' },
-    optional,
-  )
+  @ApiPropertyOptional({
+    description: 'The version of the definition that it was begun under.',
+    type: 'integer',
+  })
   readonly definition?: number;
 
-  @Described(instant('When it was asked for.'), optional)
+  @ApiPropertyOptional({ format: 'date-time', description: 'When it was asked for.' })
   readonly created?: string;
 
-  @Described(maybeInstant('When it was begun.'), optional)
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was begun.',
+  })
   readonly started?: string | null;
 
-  @Described(maybeInstant('When it ended.'), optional)
+  @ApiPropertyOptional({ type: String, format: 'date-time', nullable: true, description: 'When it ended.' })
   readonly finished?: string | null;
 
-  @Described(stepOutcomes, optional)
+  @ApiPropertyOptional({ type: () => [ShownOutcome] })
   readonly steps?: FoundExecution['outcomes'];
 }
 

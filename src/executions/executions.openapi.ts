@@ -1,35 +1,16 @@
-import { executionStatuses } from '../entities/column-values.js';
 import { ActionsController } from '../actions/actions.controller.js';
 import { ExecutionQuery, ExecutionsQuery, ShownExecution, StartPayload } from './execution.dto.js';
 import { ExecutionsController } from './executions.controller.js';
-import {
-  empty,
-  json,
-  type HeaderName,
-  parameters,
-  listOf,
-  oneOf,
-  queryOf,
-  ref,
-  schemaOf,
-} from '../openapi/vocabulary.js';
+import { empty, json, type HeaderName, parameters, listOf, oneOf, ref } from '../openapi/vocabulary.js';
 import { ActionsQuery, ShownAction } from '../actions/action.dto.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 
 const group: OperationGroup = {
   name: 'Actions',
   description: 'What can be done with a task, and what came of it.',
-  schemas: {
-    Action: schemaOf(ShownAction),
-    Execution: schemaOf(ShownExecution),
-    ActionId: oneOf([], 'The id of an action of the workflow.'),
-    NewExecution: {
-      ...schemaOf(StartPayload),
-      description: 'Other keys are ignored; one that looks like a misspelt `performed_by` is refused.',
-      additionalProperties: true,
-    },
-    ExecutionStatus: oneOf(executionStatuses, 'Pending until it ends.'),
-  },
+  models: [ShownAction, ShownExecution, StartPayload],
+  open: ['NewExecution'],
+  schemas: { ActionId: oneOf([], 'The id of an action of the workflow.') },
 };
 const { prefer, idempotencyKey } = parameters;
 const started: readonly HeaderName[] = ['Location', 'Preference-Applied'];
@@ -41,7 +22,7 @@ export function describeExecutions(): OperationGroup {
       summary: 'List the actions that are available',
       description:
         'Those of the stage that the task is in. With `_explain` all actions of the workflow, each with what stands in its way.',
-      parameters: queryOf(ActionsQuery),
+      query: ActionsQuery,
       answers: { 200: json('The actions.', listOf(ref('Action'))) },
     },
   });
@@ -64,14 +45,15 @@ export function describeExecutions(): OperationGroup {
       summary: 'List executions, newest first',
       description:
         'Of the workflow, or of the task that `task_id` names. Executions that have ended are kept for 90 days, unless the service is set otherwise.',
-      parameters: queryOf(ExecutionsQuery),
+      query: ExecutionsQuery,
       answers: { 200: json('The executions.', listOf(ref('Execution')), ['Link']) },
     },
     read: {
       id: 'readExecution',
       summary: 'Read an execution',
       description: 'Poll it until it is no longer `Pending`, or let `Prefer: wait=N` wait for its end.',
-      parameters: [...queryOf(ExecutionQuery), prefer],
+      query: ExecutionQuery,
+      parameters: [prefer],
       answers: { 200: json('The execution.', 'Execution', ['Preference-Applied']) },
     },
     cancel: {

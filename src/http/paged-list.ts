@@ -1,9 +1,9 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
 import { type Config } from '../config.js';
 import { ownOrigin, publicAddress } from '../ops/public-address.js';
-import { QueryParameter } from '../lib/described.js';
 import { TEXT_LENGTH, turn } from '../../packages/fair/turn.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { invalidField } from '../lib/field-errors.js';
@@ -78,7 +78,8 @@ export async function* textsOf<Row>(
 
 /** How much of a list is asked for: all, or a page of at most `_limit` behind the cursor `_after`. */
 export class PageQuery {
-  @QueryParameter('A page of at most so many; without it the list is complete.', {
+  @ApiPropertyOptional({
+    description: 'A page of at most so many; without it the list is complete.',
     type: 'integer',
     minimum: 1,
     maximum: 1000,
@@ -87,7 +88,7 @@ export class PageQuery {
   @Matches(/^0*([1-9]\d{0,2}|1000)$/, { message: 'is not a whole number from 1 to 1000' })
   _limit?: string;
 
-  @QueryParameter('The cursor of the page before, as `Link` has it; needs `_limit`.')
+  @ApiPropertyOptional({ description: 'The cursor of the page before, as `Link` has it; needs `_limit`.' })
   @IsOptional()
   @IsString()
   _after?: string;

@@ -1,6 +1,6 @@
 import { LinksController } from './links.controller.js';
 import { PageQuery } from '../http/paged-list.js';
-import { empty, json, parameters, listOf, queryOf, ref } from '../openapi/vocabulary.js';
+import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 
 const { ifMatch, unless } = parameters;
@@ -15,7 +15,7 @@ export const describeLinks = (): OperationGroup =>
         summary: 'List the tasks at the other end of a relationship',
         description:
           'Always an array, also where the relationship holds one task at most; whole, or in pages by `_limit`.',
-        parameters: queryOf(PageQuery),
+        query: PageQuery,
         answers: { 200: json('The linked tasks.', listOf(ref('LinkedTask')), ['Link']) },
       },
       add: {

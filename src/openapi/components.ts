@@ -1,4 +1,3 @@
-import { type Schema } from '../lib/described.js';
 import { Problem, RefusedFields, RefusedStart } from '../ops/refusals.dto.js';
 import {
   listOf,
@@ -6,9 +5,9 @@ import {
   maybeText,
   oneOf,
   ref,
-  schemaOf,
   type Schemas,
   textSchema,
+  type Schema,
 } from './vocabulary.js';
 
 /** The keys that every task has. */
@@ -86,8 +85,4 @@ export const taskSchemas: Schemas = {
 };
 
 /** What refusals look like (docs/reference/api.md, Errors). */
-export const errorSchemas: Schemas = {
-  Problem: { description: 'RFC 9457.', ...schemaOf(Problem) },
-  FieldErrors: { description: 'All problems at once.', ...schemaOf(RefusedFields) },
-  RefusedExecution: { description: 'The execution was not begun.', ...schemaOf(RefusedStart) },
-};
+export const errorModels = [Problem, RefusedFields, RefusedStart];

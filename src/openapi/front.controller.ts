@@ -1,26 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { createHash } from 'node:crypto';
 import { Controller, Get } from '@nestjs/common';
-import { Described } from '../lib/described.js';
 import { Reply } from '../lib/reply.js';
 import { serviceVersion } from '../lib/version.js';
 import { Public } from '../ops/health.controller.js';
-import { textSchema } from './vocabulary.js';
 
 /** What the service is, and where to go on; addresses are relative, so that they work behind any prefix. */
 export class Front {
-  @Described(textSchema('Of the service.'))
+  @ApiProperty({ description: 'Of the service.' })
   readonly name!: string;
 
-  @Described(textSchema('Of the service.'))
+  @ApiProperty({ description: 'Of the service.' })
   readonly version!: string;
 
-  @Described(textSchema('Where the interface is described, relative to here.'))
+  @ApiProperty({ description: 'Where the interface is described, relative to here.' })
   readonly docs!: string;
 
-  @Described(textSchema('The same for machines.'))
+  @ApiProperty({ description: 'The same for machines.' })
   readonly openapi!: string;
 
-  @Described(textSchema('Whether the service is ready.'))
+  @ApiProperty({ description: 'Whether the service is ready.' })
   readonly health!: string;
 }
 

@@ -1,8 +1,8 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorSchemas, taskSchemas } from './components.js';
+import { errorModels, taskSchemas } from './components.js';
 import { serviceVersion } from '../lib/version.js';
-import { headers, refusals } from './vocabulary.js';
+import { headers, refusals, type Schemas } from './vocabulary.js';
 import { type OperationGroup, type SentBody } from './operation.js';
 
 /** Describes the methods of some controllers, and names the group that they make. */
@@ -15,6 +15,7 @@ export function buildGeneralDocument(
   server: string,
 ): OpenAPIObject {
   const groups = describers.map((describe) => describe());
+  const written = Object.assign({}, taskSchemas, ...groups.map(({ schemas }) => schemas)) as Schemas;
   const { components, info, ...config } = head(groups, server).build();
   const document = SwaggerModule.createDocument(
     app,
@@ -23,19 +24,35 @@ export function buildGeneralDocument(
       info: { ...info, license },
       components: {
         ...components,
-        schemas: {
-          ...taskSchemas,
-          ...Object.fromEntries(groups.flatMap(({ schemas = {} }) => Object.entries(schemas))),
-          ...errorSchemas,
-        },
+        schemas: written,
         responses: refusals,
         headers,
       },
     },
-    // The route that answers 404 for unknown paths is not described, and so not shown.
-    { autoTagControllers: false, onlyIncludeDecoratedEndpoints: true },
+    {
+      autoTagControllers: false,
+      // The route that answers 404 for unknown paths is not described, and so not shown.
+      onlyIncludeDecoratedEndpoints: true,
+      extraModels: [...errorModels, ...groups.flatMap(({ models = [] }) => models)],
+    },
   );
-  return { ...document, webhooks: sentBy(groups) };
+  closeModels(document, new Set([...Object.keys(written), ...groups.flatMap(({ open = [] }) => open)]));
+  return { ...withoutSingles(document), webhooks: sentBy(groups) };
+}
+
+/** Says of schemas of classes, which are all but these, that there are no other keys. */
+function closeModels({ components }: OpenAPIObject, others: ReadonlySet<string>): void {
+  for (const [name, schema] of Object.entries(components?.schemas ?? {}))
+    if (!others.has(name) && 'properties' in schema) schema.additionalProperties = false;
+}
+
+/** Says `$ref` where the decorators can only say `allOf` of one. */
+function withoutSingles(document: OpenAPIObject): OpenAPIObject {
+  return JSON.parse(JSON.stringify(document), (_, part: { allOf?: object[] } | null) => {
+    if (part?.allOf?.length !== 1) return part;
+    const { allOf, ...others } = part;
+    return { ...others, ...allOf[0] };
+  }) as OpenAPIObject;
 }
 
 /** What the service sends, as OpenAPI 3.1 tells it. */

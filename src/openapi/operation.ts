@@ -1,4 +1,3 @@
-import { type Schema } from '../lib/described.js';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ApiHeader, ApiIncludeEndpoint, ApiOperation, ApiParam, ApiQuery } from '@nestjs/swagger';
@@ -9,6 +8,7 @@ import {
   type Schemas,
   parameters,
   pathParameters,
+  type Schema,
 } from './vocabulary.js';
 
 /** The description of a controller's method beyond its route. */
@@ -17,7 +17,9 @@ export interface Operation {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
-  /** Beside those of the path. */
+  /** The class of its query parameters. */
+  readonly query?: Type;
+  /** Other parameters, beside those of the path. */
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
   /** By status. */
@@ -39,7 +41,11 @@ export interface OperationGroup {
   readonly description: string;
   /** Whether they answer without a key. */
   readonly isPublic?: boolean;
-  /** What its bodies and answers refer to, by name. */
+  /** The classes of its bodies and answers. */
+  readonly models?: readonly Type[];
+  /** The names of those models to which there may be other keys. */
+  readonly open?: readonly string[];
+  /** What else its bodies and answers refer to, by name. */
   readonly schemas?: Schemas;
   /** What the service sends by itself, by the names of what happened. */
   readonly webhooks?: Readonly<Record<string, SentBody>>;
@@ -87,7 +93,7 @@ function routeOf(controller: object, method: object): Route {
 }
 
 function decorators(group: OperationGroup, operation: Operation, { path, isRead }: Route): MethodDecorator[] {
-  const { id, summary, description, answers, body } = operation;
+  const { id, summary, description, answers, body, query } = operation;
   const refused = [
     ...always,
     ...(group.isPublic ? [] : keyed),
@@ -108,6 +114,7 @@ function decorators(group: OperationGroup, operation: Operation, { path, isRead 
         ...(isRead || group.isPublic ? answers : tellingEvents(answers)),
       },
     }),
+    ...(query ? [ApiQuery({ type: query })] : []),
     ...[...inPath(path), ...(operation.parameters ?? []), parameters.requestId].map(declare),
   ];
 }

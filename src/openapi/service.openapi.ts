@@ -1,7 +1,7 @@
 import { HealthController, Liveness } from '../ops/health.controller.js';
 import { Readiness } from '../ops/health.js';
 import { Front, FrontController } from './front.controller.js';
-import { type Answer, body, empty, json, type HeaderName, parameters, ref, schemaOf } from './vocabulary.js';
+import { type Answer, body, empty, json, type HeaderName, parameters, ref } from './vocabulary.js';
 import { describe, type OperationGroup } from './operation.js';
 import { DocsController } from './docs.controller.js';
 
@@ -9,10 +9,8 @@ const group: OperationGroup = {
   name: 'Service',
   description: 'What is to be known without a key.',
   isPublic: true,
+  models: [Readiness, Front, Liveness],
   schemas: {
-    Readiness: schemaOf(Readiness),
-    Front: schemaOf(Front),
-    Liveness: schemaOf(Liveness),
     OpenApi: { type: 'object', description: 'A document of OpenAPI 3.1.', additionalProperties: true },
   },
 };

@@ -1,5 +1,9 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type Dto, propertiesOf, queryParametersOf, type Schema } from '../lib/described.js';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+export type Schema = NonNullable<Components['schemas']>[string] & { readonly const?: unknown };
 
 /** Schemas by the names under which others refer to them. */
 export type Schemas = Readonly<Record<string, Schema>>;
@@ -10,8 +14,6 @@ export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${na
 export const textSchema = (description: string): Schema => ({ type: 'string', description });
 
 export const maybeText = (description: string): Schema => ({ type: ['string', 'null'], description });
-
-export const flag = (description: string): Schema => ({ type: 'boolean', description });
 
 export const instant = (description: string): Schema => ({
   type: 'string',
@@ -32,27 +34,9 @@ export function oneOf(values: readonly string[], description: string): Schema {
   return { type: 'string', description, ...(values.length > 0 && { enum: [...values] }) };
 }
 
-/** An object with these properties and no others, of which some may be absent. */
-export function closed(properties: Schemas, optional: readonly string[] = []): Schema {
-  return { ...open(properties, optional), additionalProperties: false };
-}
-
-/** An object with these properties, of which some may be absent, and perhaps others. */
-function open(properties: Schemas, optional: readonly string[]): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties: { ...properties }, required };
-}
-
-/** The schema of a DTO: its described properties and no others. */
-export function schemaOf(dto: Dto): Schema {
-  const { schemas, optional } = propertiesOf(dto);
-  return closed(schemas, optional);
-}
-
-/** The schema of a DTO to which there may be other properties. */
-export function openSchemaOf(dto: Dto): Schema {
-  const { schemas, optional } = propertiesOf(dto);
-  return open(schemas, optional);
+/** An object with these properties and no others, all of which there are. */
+export function closed(properties: Schemas): Schema {
+  return { ...loose(properties), required: Object.keys(properties) };
 }
 
 /** An object with these properties and no others, all of which may be absent. */
@@ -168,12 +152,6 @@ export const query = (name: string, description: string, schema: Schema = { type
   description,
   schema,
 });
-
-/** The query parameters of a DTO. */
-export function queryOf(dto: Dto): Parameter[] {
-  const all = Object.entries(queryParametersOf(dto));
-  return all.map(([name, { description, schema }]) => query(name, description, schema));
-}
 
 const headerParameter = (name: string, description: string): Parameter => ({
   name,

@@ -1,8 +1,7 @@
-import { type Schema } from '../lib/described.js';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Pause } from '../../packages/fair/turn.js';
-import { type Parameter, query, ref } from './vocabulary.js';
+import { type Parameter, query, ref, type Schema } from './vocabulary.js';
 import { taskSchemasOf } from './workflow-schemas.js';
 import { instants } from '../schema/properties/instant.js';
 import { type ListedProperty } from '../schema/property.js';

@@ -1,4 +1,3 @@
-import { type Schema } from '../lib/described.js';
 import { type FieldOptions, type FieldType } from '../schema/field-type.js';
 import { fieldTypes } from '../schema/field-types.js';
 import { type Guards } from '../schema/guards.js';
@@ -6,7 +5,7 @@ import { type Link } from '../schema/task-schema.js';
 import { type Pause } from '../../packages/fair/turn.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { builtIn, builtInPayload, instantSchemas } from './components.js';
-import { closed, listOf, loose, oneOf, ref, type Schemas } from './vocabulary.js';
+import { closed, listOf, loose, oneOf, ref, type Schemas, type Schema } from './vocabulary.js';
 import { canonicalDecimal } from '../schema/decimal-text.js';
 
 /** The schemas that this workflow's fields, links, stages and actions make of those of any workflow. */

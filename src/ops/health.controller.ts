@@ -1,5 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { SetMetadata, Controller, Get } from '@nestjs/common';
-import { Described } from '../lib/described.js';
 import { serviceVersion } from '../lib/version.js';
 import { Reply } from '../lib/reply.js';
 import { Health, type Readiness } from './health.js';
@@ -16,10 +16,10 @@ export const PublicOutsideApi = (): MethodDecorator => SetMetadata(isPublicOutsi
 
 /** That this process answers. */
 export class Liveness {
-  @Described({ type: 'string', description: 'The process answers.', enum: ['ok'] })
+  @ApiProperty({ description: 'The process answers.', enum: ['ok'] })
   readonly status!: 'ok';
 
-  @Described({ type: 'string', description: 'The version of the service that runs.' })
+  @ApiProperty({ description: 'The version of the service that runs.' })
   readonly version!: string;
 }
 

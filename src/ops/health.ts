@@ -1,28 +1,21 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { once } from 'node:events';
 import { type DataSource } from 'typeorm';
 import { type Redis } from 'ioredis';
 import { poolOf } from '../database/pool.js';
 import { Dependency } from '../lib/dependency.js';
-import { Described } from '../lib/described.js';
 import { type Logger } from '../lib/logger.js';
 import { connectFailFast, redisFault } from '../lib/redis.js';
 
 /** Whether this process can answer requests, and what it needs for that. */
 export class Readiness {
-  @Described({
-    type: 'string',
-    description: 'Degraded: ready, but slower.',
-    enum: ['ok', 'degraded', 'unavailable'],
-  })
+  @ApiProperty({ description: 'Degraded: ready, but slower.', enum: ['ok', 'degraded', 'unavailable'] })
   readonly status!: 'ok' | 'degraded' | 'unavailable';
 
-  @Described({ type: 'string', description: 'The database.', enum: ['up', 'down'] })
+  @ApiProperty({ description: 'The database.', enum: ['up', 'down'] })
   readonly postgres!: 'up' | 'down';
 
-  @Described(
-    { type: 'string', description: 'Only where one is configured.', enum: ['up', 'down'] },
-    { optional: true },
-  )
+  @ApiPropertyOptional({ description: 'Only where one is configured.', enum: ['up', 'down'] })
   readonly redis?: 'up' | 'down';
 }
 

@@ -1,30 +1,31 @@
-import { Described } from '../lib/described.js';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** A problem document of RFC 9457. */
+@ApiSchema({ description: 'RFC 9457.' })
 export class Problem {
-  @Described({
-    type: 'string',
+  @ApiProperty({
     description:
       '`about:blank` where the status says it all; `cursor-expired` of a 410, `managed-by-definition` of a 409.',
   })
   readonly type!: string;
 
-  @Described({ type: 'string', description: 'The words of the status.' })
+  @ApiProperty({ description: 'The words of the status.' })
   readonly title!: string;
 
-  @Described({ type: 'integer' })
+  @ApiProperty({ type: 'integer' })
   readonly status!: number;
 
-  @Described({ type: 'string', description: 'What is wrong, for people.' })
+  @ApiProperty({ description: 'What is wrong, for people.' })
   readonly detail!: string;
 
-  @Described({ type: 'string', description: 'The request in the log of the service.' })
+  @ApiProperty({ description: 'The request in the log of the service.' })
   readonly request_id!: string;
 }
 
 /** What was sent is refused, name by name. */
+@ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })
 export class RefusedFields {
-  @Described({
+  @ApiProperty({
     description: 'Messages by the name of the field or parameter; what belongs to none stands under `base`.',
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
@@ -33,14 +34,11 @@ export class RefusedFields {
 }
 
 /** An execution was not begun. */
+@ApiSchema({ name: 'RefusedExecution', description: 'The execution was not begun.' })
 export class RefusedStart {
-  @Described({ type: 'string', enum: ['Fail'] })
+  @ApiProperty({ enum: ['Fail'] })
   readonly status!: 'Fail';
 
-  @Described({
-    description: 'One message for each unmet requirement.',
-    type: 'array',
-    items: { type: 'string' },
-  })
+  @ApiProperty({ description: 'One message for each unmet requirement.', type: [String] })
   readonly errors!: readonly string[];
 }

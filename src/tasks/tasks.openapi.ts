@@ -1,8 +1,8 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { BatchesController } from './batch/batch.controller.js';
 import { TasksController } from './tasks.controller.js';
 import { PageQuery } from '../http/paged-list.js';
 import { Flag } from '../http/query.decorator.js';
-import { QueryParameter } from '../lib/described.js';
 import { BatchLine, BatchQuery } from './batch/batch.dto.js';
 import {
   type Answer,
@@ -12,9 +12,7 @@ import {
   listOf,
   type Parameter,
   parameters,
-  queryOf,
   ref,
-  schemaOf,
 } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
 
@@ -38,15 +36,20 @@ const filters: Parameter = {
 
 /** Which tasks are listed, beside filters, which a class cannot name; `parseListQuery` reads all of them. */
 class TasksQuery extends PageQuery {
-  @QueryParameter('Up to 4 keys with commas between them; `-` in front turns the order round.')
+  @ApiPropertyOptional({
+    description: 'Up to 4 keys with commas between them; `-` in front turns the order round.',
+    type: String,
+  })
   readonly _sort: unknown;
 
-  @QueryParameter(
-    'Words, 10 at most and 200 characters in all: each is the beginning of one in the Unique ID or a text of the task. Where the definition of the workflow says `search: true`.',
-  )
+  @ApiPropertyOptional({
+    description:
+      'Words, 10 at most and 200 characters in all: each is the beginning of one in the Unique ID or a text of the task. Where the definition of the workflow says `search: true`.',
+    type: String,
+  })
   readonly _search: unknown;
 
-  @QueryParameter('The keys to show, with commas between them.')
+  @ApiPropertyOptional({ description: 'The keys to show, with commas between them.', type: String })
   readonly _fields: unknown;
 
   @Flag('Whether `X-Total-Count` is wanted.')
@@ -56,7 +59,8 @@ class TasksQuery extends PageQuery {
 const list: Omit<Operation, 'id' | 'summary'> = {
   description:
     'In the order of their creation, unless `_sort` says another; complete, or in pages by `_limit`: `Link` leads to the next. Any field with a value is a filter.',
-  parameters: [filters, ...queryOf(TasksQuery)],
+  query: TasksQuery,
+  parameters: [filters],
   answers: { 200: json('The tasks.', listOf(ref('ListedTask')), ['Link', 'X-Total-Count', 'Server-Timing']) },
 };
 
@@ -68,12 +72,7 @@ const sent = (schema: string): Pick<Operation, 'body' | 'refusals'> => ({
 const group: OperationGroup = {
   name: 'Tasks',
   description: 'The tasks of a workflow.',
-  schemas: {
-    BatchLine: {
-      description: 'What became of a row: each line of the answer is one.',
-      ...schemaOf(BatchLine),
-    },
-  },
+  models: [BatchLine],
 };
 
 /** Also what an invalid parameter is answered with. */
@@ -91,7 +90,7 @@ export function describeTasks(): OperationGroup {
       summary: 'Create or update many tasks',
       description:
         'Each row is written as a POST would write it, in order; each line of the answer tells what became of one.',
-      parameters: queryOf(BatchQuery),
+      query: BatchQuery,
       body: {
         type: 'application/json',
         schema: listOf(ref('UpsertTask')),

@@ -1,3 +1,5 @@
+import { IsDefined, IsIn, IsInstance, IsOptional, Length, Matches } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   deliveryStates,
   type DeliveryState,
@@ -10,88 +12,121 @@ import {
 } from '../entities/column-values.js';
 import { type WebhookEntity } from '../entities/webhook.entity.js';
 import { PageQuery } from '../http/paged-list.js';
+import { IsInstant, IsText, IsTexts, telling } from '../http/read-dto.js';
+import { type Resumption } from './webhooks.repository.js';
 import { OneOf } from '../http/query.decorator.js';
-import { Described } from '../lib/described.js';
-import { instant, listOf, maybeInstant, maybeText, oneOf, ref, textSchema } from '../openapi/vocabulary.js';
 import { shownEventId } from '../database/origin.js';
 import { type ListedDelivery } from './deliveries.repository.js';
-import { english, type Message, messageOfText, type Telling } from '../lib/message.js';
+import { english, type Message, messageOfText, say, type Telling } from '../lib/message.js';
 
-const optional = { optional: true };
-const textsOrNull = (description: string) => ({
-  description,
-  type: ['array', 'null'],
-  items: { type: 'string' },
-}); // prettier-ignore
-const headersOf = (description: string) => ({
-  description,
+const resumptions: readonly Resumption[] = ['where_it_stopped', 'now'];
+const textsByName = {
   type: 'object',
   additionalProperties: { type: 'string' },
-});
+} as const;
 
 /** What the payload of a webhook may hold. */
+@ApiSchema({ name: 'NewWebhook' })
 export class WebhookPayload {
-  @Described(textSchema('1 to 64 letters, digits, _ and -; a random one where it is left out.'), optional)
-  readonly id: unknown;
+  @ApiPropertyOptional({
+    description: '1 to 64 letters, digits, _ and -; a random one where it is left out.',
+  })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'may hold 1 to 64 letters, digits, _ and - only' })
+  @IsText()
+  readonly id?: string;
 
-  @Described(textSchema('http or https: where events are sent, by POST.'))
-  readonly url: unknown;
+  @ApiProperty({ description: 'http or https: where events are sent, by POST.' })
+  @Length(1, 2048, telling('is not of 1 to 2048 characters'))
+  @IsText()
+  @IsDefined(telling('is required'))
+  readonly url?: string;
 
-  @Described({ ...listOf(oneOf(eventTypes, 'A type of event.')), minItems: 1 })
-  readonly events: unknown;
+  @ApiProperty({ enum: eventTypes, isArray: true, minItems: 1 })
+  @IsTexts()
+  @IsDefined(telling('is required'))
+  readonly events?: readonly string[];
 
-  @Described(textsOrNull('Ids of workflows; of all where it is left out.'), optional)
-  readonly workflows: unknown;
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    description: 'Ids of workflows; of all where it is left out.',
+  })
+  @IsOptional()
+  @IsTexts()
+  readonly workflows?: readonly string[] | null;
 
-  @Described(
-    textsOrNull('Keys of tasks: a `task.updated` is sent only if one of these has changed.'),
-    optional,
-  )
-  readonly fields: unknown;
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    description: 'Keys of tasks: a `task.updated` is sent only if one of these has changed.',
+  })
+  @IsOptional()
+  @IsTexts()
+  readonly fields?: readonly string[] | null;
 
-  @Described(maybeText('A CEL expression, with `task` and `before`.'), optional)
-  readonly when: unknown;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'A CEL expression, with `task` and `before`.',
+  })
+  @IsOptional()
+  @IsText()
+  readonly when?: string | null;
 
-  @Described(oneOf(webhookContents, '`changes` unless said.'), optional)
-  readonly include: unknown;
+  @ApiPropertyOptional({ enum: webhookContents, description: '`changes` unless said.' })
+  @IsOptional()
+  @IsIn(webhookContents, telling(say`is not one of: ${webhookContents.join(', ')}`))
+  readonly include?: WebhookContent;
 
-  @Described(headersOf('Further headers; values may hold `{{secret.NAME}}`.'), optional)
-  readonly headers: unknown;
+  @ApiPropertyOptional({ description: 'Further headers; values may hold `{{secret.NAME}}`.', ...textsByName })
+  @IsOptional()
+  @IsInstance(Map, telling('is not an object'))
+  readonly headers?: ReadonlyMap<string, unknown>;
 }
 
 /** A webhook as the API shows it. */
 export class Webhook {
-  @Described(textSchema('Identifies the webhook.'))
+  @ApiProperty({ description: 'Identifies the webhook.' })
   readonly id!: string;
 
-  @Described(textSchema('Where events are sent.'))
+  @ApiProperty({ description: 'Where events are sent.' })
   readonly url!: string;
 
-  @Described(listOf(oneOf(eventTypes, 'A type of event.')))
+  @ApiProperty({ enum: eventTypes, isArray: true })
   readonly events!: readonly EventType[];
 
-  @Described(textsOrNull('Ids of workflows; null means all.'))
+  @ApiProperty({ type: [String], nullable: true, description: 'Ids of workflows; null means all.' })
   readonly workflows!: readonly string[] | null;
 
-  @Described(textsOrNull('Keys of which one must have changed; null means any.'))
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Keys of which one must have changed; null means any.',
+  })
   readonly fields!: readonly string[] | null;
 
-  @Described(maybeText('The condition; null where there is none.'))
+  @ApiProperty({ type: String, nullable: true, description: 'The condition; null where there is none.' })
   readonly when!: string | null;
 
-  @Described(oneOf(webhookContents, 'What is sent.'))
+  @ApiProperty({ enum: webhookContents, description: 'What is sent.' })
   readonly include!: WebhookContent;
 
-  @Described(headersOf('Further headers, with the names of secrets.'))
+  @ApiProperty({ description: 'Further headers, with the names of secrets.', ...textsByName })
   readonly headers!: Readonly<Record<string, string>>;
 
-  @Described(oneOf(webhookStates, 'Only what is active is sent to.'))
+  @ApiProperty({ enum: webhookStates, description: 'Only what is active is sent to.' })
   readonly state!: WebhookState;
 
-  @Described(oneOf(['api', 'definition'], 'What is of the definition is changed there.'))
+  @ApiProperty({ enum: ['api', 'definition'], description: 'What is of the definition is changed there.' })
   readonly managed_by!: 'api' | 'definition';
 
-  @Described(maybeInstant('Since when nothing has succeeded; null where the last try did.'))
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Since when nothing has succeeded; null where the last try did.',
+  })
   readonly failing_since!: string | null;
 }
 
@@ -114,40 +149,49 @@ export function serializeWebhook(webhook: WebhookEntity): Webhook {
 
 /** The secret of a webhook. */
 export class WebhookSecret {
-  @Described(textSchema('`whsec_` and base64, as libraries of Standard Webhooks take it.'))
+  @ApiProperty({ description: '`whsec_` and base64, as libraries of Standard Webhooks take it.' })
   readonly secret!: string;
 }
 
+const stateOfDelivery = {
+  enumName: 'DeliveryState',
+  enumSchema: { description: 'Pending until it was delivered, or was tried for the last time.' },
+};
+
 /** A delivery as the API shows it: never what the receiver said. */
 export class Delivery {
-  @Described(textSchema('Identifies the delivery.'))
+  @ApiProperty({ description: 'Identifies the delivery.' })
   readonly id!: string;
 
-  @Described(textSchema('The id of the event.'))
+  @ApiProperty({ description: 'The id of the event.' })
   readonly event!: string;
 
-  @Described(textSchema('The type of the event.'))
+  @ApiProperty({ description: 'The type of the event.' })
   readonly type!: string;
 
-  @Described(ref('DeliveryState'))
+  @ApiProperty({ enum: deliveryStates, ...stateOfDelivery })
   readonly state!: DeliveryState;
 
-  @Described({ type: 'integer', description: 'How often it was tried.' })
+  @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
   readonly tries!: number;
 
-  @Described({ type: ['integer', 'null'], description: 'The status of the last answer, if there was one.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The status of the last answer, if there was one.',
+  })
   readonly status!: number | null;
 
-  @Described(maybeText('Why the last try failed.'))
+  @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
   readonly cause!: Message | null;
 
-  @Described({ type: ['integer', 'null'], description: 'Milliseconds of the last try.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Milliseconds of the last try.' })
   readonly took_ms!: number | null;
 
-  @Described(maybeInstant('When it is tried next.'))
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is tried next.' })
   readonly next_at!: string | null;
 
-  @Described(instant('When it was entered.'))
+  @ApiProperty({ format: 'date-time', description: 'When it was entered.' })
   readonly at!: string;
 }
 
@@ -169,33 +213,50 @@ export function serializeDelivery(delivery: ListedDelivery, told: Telling = engl
 
 /** Which deliveries are asked for. */
 export class DeliveriesQuery extends PageQuery {
-  @OneOf(deliveryStates, 'Only those of this state.', ref('DeliveryState'))
+  @OneOf(deliveryStates, 'Only those of this state.', stateOfDelivery)
   state?: DeliveryState;
 }
 
 /** What is to be sent once more: one of the three. */
+@ApiSchema({ name: 'Replay' })
 export class ReplayPayload {
-  @Described({ ...listOf({ type: 'string' }), maxItems: 1000 }, optional)
-  readonly deliveries: unknown;
+  @ApiPropertyOptional({ type: [String], maxItems: 1000 })
+  @IsOptional()
+  @IsTexts()
+  readonly deliveries?: readonly string[];
 
-  @Described(instant('Events from this time on; with `to`.'), optional)
-  readonly from: unknown;
+  @ApiPropertyOptional({ format: 'date-time', description: 'Events from this time on; with `to`.' })
+  @IsOptional()
+  @IsInstant()
+  @IsText()
+  readonly from?: string;
 
-  @Described(instant('Events before this time.'), optional)
-  readonly to: unknown;
+  @ApiPropertyOptional({ format: 'date-time', description: 'Events before this time.' })
+  @IsOptional()
+  @IsInstant()
+  @IsText()
+  readonly to?: string;
 
-  @Described(oneOf(['failed'], 'All that have failed.'), optional)
-  readonly state: unknown;
+  @ApiPropertyOptional({ enum: ['failed'], description: 'All that have failed.' })
+  @IsOptional()
+  @IsIn(['failed'], telling(say`is not one of: ${'failed'}`))
+  readonly state?: 'failed';
 }
 
 /** How many are sent once more. */
+@ApiSchema({ name: 'Replayed' })
 export class ReplayedAnswer {
-  @Described({ type: 'integer' })
+  @ApiProperty({ type: 'integer' })
   readonly replayed!: number;
 }
 
 /** Where a webhook goes on. */
+@ApiSchema({ name: 'Resumption' })
 export class EnablePayload {
-  @Described(oneOf(['where_it_stopped', 'now'], 'Whether it is told of what came meanwhile.'))
-  readonly from: unknown;
+  @ApiProperty({
+    enum: resumptions,
+    description: 'Whether it is told of what came meanwhile.',
+  })
+  @IsIn(resumptions, telling(say`is not one of: ${resumptions.join(', ')}`))
+  readonly from?: Resumption;
 }

@@ -1,17 +1,5 @@
-import { deliveryStates, eventTypes } from '../entities/column-values.js';
-import {
-  closed,
-  empty,
-  instant,
-  json,
-  listOf,
-  oneOf,
-  parameters,
-  queryOf,
-  ref,
-  schemaOf,
-  textSchema,
-} from '../openapi/vocabulary.js';
+import { eventTypes } from '../entities/column-values.js';
+import { empty, json, listOf, parameters, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import {
   DeliveriesQuery,
@@ -23,21 +11,22 @@ import {
   WebhookPayload,
   WebhookSecret,
 } from './webhook.dto.js';
+import { TestEvent } from '../events/event.dto.js';
 import { WebhooksController } from './webhooks.controller.js';
 
 const group: OperationGroup = {
   name: 'Webhooks',
   description: 'Other systems that are told of events. All of this takes a key of scope `admin`.',
-  schemas: {
-    Webhook: schemaOf(Webhook),
-    NewWebhook: schemaOf(WebhookPayload),
-    WebhookSecret: schemaOf(WebhookSecret),
-    Delivery: schemaOf(Delivery),
-    DeliveryState: oneOf(deliveryStates, 'Pending until it was delivered, or was tried for the last time.'),
-    Replay: schemaOf(ReplayPayload),
-    Replayed: schemaOf(ReplayedAnswer),
-    Resumption: schemaOf(EnablePayload),
-  },
+  models: [
+    Webhook,
+    WebhookPayload,
+    WebhookSecret,
+    Delivery,
+    ReplayPayload,
+    ReplayedAnswer,
+    EnablePayload,
+    TestEvent,
+  ],
 };
 
 const sent = Object.fromEntries(
@@ -46,23 +35,13 @@ const sent = Object.fromEntries(
 
 const webhooks = { ...sent, 'webhook.test': { summary: 'Send a test', body: ref('TestEvent') } };
 
-const testEvent = {
-  description: 'Tells of nothing but itself.',
-  ...closed({
-    id: textSchema('Unique, the same on every try.'),
-    type: oneOf(['webhook.test'], 'What it is.'),
-    timestamp: instant('When it was asked for.'),
-    data: ref('EventData'),
-  }),
-};
-
 const body = (name: string) => ({ type: 'application/json', schema: ref(name) });
 const webhook = { 200: json('The webhook.', 'Webhook') };
 
 export const describeWebhooks = (): OperationGroup =>
   describe(
     WebhooksController,
-    { ...group, schemas: { ...group.schemas, TestEvent: testEvent }, webhooks },
+    { ...group, webhooks },
     {
       list: {
         id: 'listWebhooks',
@@ -124,7 +103,7 @@ export const describeWebhooks = (): OperationGroup =>
         summary: 'List deliveries, newest first',
         description:
           'All, or pages of them by `_limit`: `Link` leads to the next. They are kept for 30 days.',
-        parameters: queryOf(DeliveriesQuery),
+        query: DeliveriesQuery,
         answers: { 200: json('The deliveries.', listOf(ref('Delivery')), ['Link']) },
         refusals: ['403'],
       },

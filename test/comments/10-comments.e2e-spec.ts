@@ -170,13 +170,19 @@ describe('10 comments', () => {
       });
     });
 
-    it.each(['__proto__', 'constructor', 'toString', 'then', 'timestamp', 'Body', 'task_id', ''])(
+    it.each(['__proto__', 'constructor', 'toString', 'then', 'timestamp', 'task_id', ''])(
       'a key %j is unknown like any other',
       async (name) => {
         const { text } = await api.post(commentsOf('a'), `{"body":"x","${name}":"x"}`).expect(422);
         expect(text).toBe(`{"errors":{"${name}":["is not a field of a comment"]}}`);
       },
     );
+
+    it('a key that is almost one of its own is named', async () => {
+      expect(await refusal({ body: 'x', Body: 'x' })).toEqual({
+        Body: ['is not a field of a comment; did you mean body?'],
+      });
+    });
 
     it('what is no JSON object is 400, another type 415, more than 1 MB 413', async () => {
       for (const sent of ['[]', '"x"', '', '{"body":"x","body":"y"}'])

@@ -139,6 +139,11 @@ describe('OpenAPI', () => {
     expect(intercept({ url: 'https://elsewhere.test/' }).headers).toBeUndefined();
   });
 
+  it('names its schemas as the classes are named, whatever a bundle makes of these', async () => {
+    const { components } = JSON.parse(await general()) as { components: { schemas: object } };
+    expect(Object.keys(components.schemas).filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
+  });
+
   it('lints clean by the recommended rules, as a whole and for each workflow', async () => {
     expect(await lint(await general())).toEqual([]);
     expect(await lint(await documentOf(acme, 'vendors'))).toEqual([]);

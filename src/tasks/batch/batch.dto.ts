@@ -1,6 +1,5 @@
-import { Described } from '../../lib/described.js';
+import { ApiSchema, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Flag } from '../../http/query.decorator.js';
-import { listOf, maybeText, oneOf } from '../../openapi/vocabulary.js';
 import { type RowOutcome } from './batch-row.js';
 
 /** How a batch is to be written. */
@@ -13,23 +12,25 @@ export class BatchQuery {
 }
 
 /** What became of a row: each line of the answer is one. */
+@ApiSchema({ description: 'What became of a row: each line of the answer is one.' })
 export class BatchLine {
-  @Described({ description: 'Its place among the rows, from 1.', type: 'integer', minimum: 1 })
+  @ApiProperty({ description: 'Its place among the rows, from 1.', type: 'integer', minimum: 1 })
   readonly row!: number;
 
-  @Described(oneOf(['created', 'updated', 'unchanged', 'error'], 'What became of it.'))
+  @ApiProperty({ enum: ['created', 'updated', 'unchanged', 'error'], description: 'What became of it.' })
   readonly status!: RowOutcome['status'];
 
-  @Described(maybeText('The Unique ID of the task; null where it has none, or the row does not tell.'))
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The Unique ID of the task; null where it has none, or the row does not tell.',
+  })
   readonly unique_id!: string | null;
 
-  @Described(
-    {
-      description: 'As in the answer to a single task; only with `error`.',
-      type: 'object',
-      additionalProperties: { ...listOf({ type: 'string' }), minItems: 1 },
-    },
-    { optional: true },
-  )
+  @ApiPropertyOptional({
+    description: 'As in the answer to a single task; only with `error`.',
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  })
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,0 +1,85 @@
+import 'reflect-metadata';
+import { applyDecorators } from '@nestjs/common';
+import { DECORATORS } from '@nestjs/swagger';
+import { plainToInstance } from 'class-transformer';
+import { ValidateBy, validateSync, type ValidationOptions } from 'class-validator';
+import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { FieldErrors } from '../lib/field-errors.js';
+import { keptText, type Message, messageOfText, say } from '../lib/message.js';
+import { isStorable } from '../schema/text-rules.js';
+
+/** The names of a DTO's described properties. */
+export function namesOf(dto: new () => object): string[] {
+  const names = Reflect.getMetadata(
+    DECORATORS.API_MODEL_PROPERTIES_ARRAY,
+    dto.prototype as object,
+  ) as string[];
+  return names.map((name) => name.slice(1));
+}
+
+/** What a DTO is read from: the value of a query parameter, or of a key of a JSON object. */
+export type Payload = Json | undefined;
+
+/**
+ * What was given as an instance of the class, and what is wrong with it: one message for each property. What is refused is
+ * left out. `unknown` says what of a name that is none of its.
+ */
+export function readDto<T extends object>(
+  dto: new () => T,
+  given: ReadonlyMap<string, Payload>,
+  unknown: (name: string, names: ReadonlySet<string>) => Message,
+): { value: T; errors: FieldErrors } {
+  const errors = new FieldErrors();
+  const names = new Set(namesOf(dto));
+  for (const name of given.keys()) if (!names.has(name)) errors.add(name, unknown(name, names));
+  // Only names of ours reach the library, which stumbles over `constructor`.
+  const known = [...given].filter(([name]) => names.has(name));
+  const value = plainToInstance(dto, Object.fromEntries(known));
+  for (const { property, constraints = {} } of validateSync(value)) {
+    for (const text of Object.values(constraints).slice(0, 1)) errors.add(property, messageOfText(text));
+    Reflect.deleteProperty(value, property);
+  }
+  return { value, errors };
+}
+
+/** The body of a request of fixed shape; `what` is the thing that it is about. */
+export const readPayload = <T extends object>(
+  dto: new () => T,
+  payload: JsonObject,
+  what: string,
+): { value: T; errors: FieldErrors } =>
+  readDto(dto, payload, (name, names) => say`is not a field of ${what}${didYouMean(name, names)}`);
+
+/** The option of a check: what it says of a value that does not pass. */
+export const telling = (message: Message): ValidationOptions => ({ message: keptText(message) });
+
+/** A text that can be stored. */
+export const IsText = (): PropertyDecorator => check('isText', 'is not a text', isText);
+
+const isText = (value: unknown): boolean => typeof value === 'string' && isStorable(value);
+
+/** 1 to 1,000 texts that can be stored. */
+export const IsTexts = (): PropertyDecorator =>
+  applyDecorators(
+    check('isList', say`is not a list of 1 to ${MAX_ITEMS} texts`, isList),
+    check('isTexts', 'holds what is not a text', (value) => !isList(value) || value.every(isText)),
+  );
+
+const MAX_ITEMS = 1000;
+const isList = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_ITEMS;
+
+/** An instant of RFC 3339; seconds may be left out. */
+export const IsInstant = (): PropertyDecorator =>
+  check(
+    'isInstant',
+    'is not a time such as 2026-11-21T23:00:00Z',
+    (value) => typeof value === 'string' && instant.test(value) && !Number.isNaN(Date.parse(value)),
+  );
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+
+function check(name: string, message: Message, validate: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate } }, telling(message));
+}
