@@ -12,7 +12,13 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
-import { adminControllers, adminProviders } from './admin/admin-parts.js';
+import { AdminLog } from './admin/admin-log.js';
+import { AdminDefinitionController } from './admin/definition.controller.js';
+import { AdminExecutionsController } from './admin/executions.controller.js';
+import { AdminKeysController } from './admin/keys.controller.js';
+import { AdminOverviewController } from './admin/overview.controller.js';
+import { AdminUsersController } from './admin/users.controller.js';
+import { AdminWebhooksController } from './admin/webhooks.controller.js';
 import { AskedPage } from './asked-page.js';
 import { AssetsController } from './assets.controller.js';
 import { Attempts } from './attempts.js';
@@ -69,7 +75,12 @@ import { StyleguideController } from './styleguide.controller.js';
     BoardController,
     ListController,
     NewTaskController,
-    ...adminControllers,
+    AdminDefinitionController,
+    AdminExecutionsController,
+    AdminKeysController,
+    AdminOverviewController,
+    AdminUsersController,
+    AdminWebhooksController,
     SearchController,
     NotFoundController,
     MistypedController,
@@ -89,7 +100,7 @@ import { StyleguideController } from './styleguide.controller.js';
     TaskForms,
     TaskPages,
     TaskReader,
-    ...adminProviders,
+    AdminLog,
   ],
 })
 export class ConsoleModule {}

@@ -3,10 +3,12 @@ import { Refusal } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Said } from '../messages/en.js';
 import { Choice, Choices } from '../parts/control.js';
-import { Form } from '../parts/form.js';
+import { Form, Hidden } from '../parts/form.js';
 import { Labelled, type LabelledAttributes } from '../parts/labelled.js';
 import { type Notice } from '../parts/notices.js';
-import { AdminPage } from './admin-page.js';
+import { type Reply } from '../../lib/reply.js';
+import { pageReply } from '../page.js';
+import { DetailPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
 /** A form as it is shown: what stands in it, and what is wrong with that, by the names of its controls. */
@@ -23,47 +25,78 @@ export function refusedForm(values: URLSearchParams, error: unknown): Filled {
   return { values, faults: error.fields };
 }
 
+/** A form of the administration: what it is for, what it asks for, and where it is sent. */
+export interface AdminFormView {
+  readonly to: Administrator;
+  readonly title: string;
+  readonly lead?: string;
+  readonly above: { readonly href: string; readonly name: string };
+  /** Where who changes their mind goes; to the page above unless it is said. */
+  readonly back?: string;
+  readonly action: string;
+  readonly button: string;
+  readonly form: Filled;
+  /** People begin at the first. */
+  readonly controls: readonly FormControl[];
+  /** What is sent along. */
+  readonly hidden?: Readonly<Record<string, string>>;
+}
+
+/** Something that a form asks for. */
+export type FormControl = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isRequired?: boolean;
+} & (
+  | { readonly by: 'line'; readonly maxLength: number; readonly inputMode?: 'url' }
+  | { readonly by: 'lines' | 'day' }
+  | { readonly by: 'choice'; readonly options: readonly (readonly [value: string, label: string])[] }
+  | {
+      readonly by: 'choices';
+      readonly options: readonly (readonly [value: string, label: ComponentChildren])[];
+    }
+);
+
+/** Answers with a form. */
+export function formReply(view: AdminFormView): Reply {
+  return pageReply(<AdminFormPage view={view} />, { status: view.form.faults.length > 0 ? 422 : 200 });
+}
+
 /** A page that is a form. Its answer may be a page to be seen once, and so none for Turbo to go on to. */
-export function AdminFormPage({ view, children }: AdminFormPageProps): VNode {
-  const { to, title, lead, above, action, button } = view;
+function AdminFormPage({ view }: { readonly view: AdminFormView }): VNode {
+  const { to, above, action, button, back, form, controls, hidden = {}, ...head } = view;
   return (
-    <AdminPage to={to} title={title} above={above} notice={noticeOf(view)}>
+    <DetailPage to={to} above={above} {...head} notice={noticeOf(view)}>
       <Form action={action} class="admin-form" data-turbo="false">
-        <header class="execution-head">
-          <h1>{title}</h1>
-          {lead !== undefined && <p class="muted">{lead}</p>}
-        </header>
-        {children}
+        <Hidden fields={hidden} />
+        {controls.map((control, at) => (
+          <Labelled
+            {...control}
+            to={to}
+            id={`form-${control.name}`}
+            isGroup={control.by === 'choices'}
+            messages={form.faults.flatMap(([of, texts]) => (of === control.name ? texts : []))}
+            control={(attributes) => (
+              <Entered control={control} values={form.values} attributes={attributes} isFirst={at === 0} />
+            )}
+          />
+        ))}
         <div class="actions">
           <button type="submit" class="primary">
             {button}
           </button>
-          <a class="button quiet" href={view.back ?? above.href}>
+          <a class="button quiet" href={back ?? above.href}>
             {to.words.cancel}
           </a>
         </div>
       </Form>
-    </AdminPage>
+    </DetailPage>
   );
 }
 
-interface AdminFormPageProps {
-  readonly view: {
-    readonly to: Administrator;
-    readonly title: string;
-    readonly lead?: string;
-    readonly above: { readonly href: string; readonly name: string };
-    /** Where who changes their mind goes; to the page above unless it is said. */
-    readonly back?: string;
-    readonly action: string;
-    readonly button: string;
-    readonly form: Filled;
-  };
-  readonly children: ComponentChildren;
-}
-
 /** That something is wrong, and what of it belongs to none of the controls. */
-function noticeOf({ to, form }: AdminFormPageProps['view']): Notice | undefined {
+function noticeOf({ to, form }: AdminFormView): Notice | undefined {
   if (form.faults.length === 0) return undefined;
   const others = form.faults.flatMap(([name, messages]): Said[] =>
     name === 'base' ? messages.map(to.words.said) : [],
@@ -71,46 +104,33 @@ function noticeOf({ to, form }: AdminFormPageProps['view']): Notice | undefined 
   return { tone: 'bad', lines: [{ text: to.words.admin.faulty }, ...others] };
 }
 
-/** A control of a form by its name, with what is wrong with what was entered. */
-export function FormControl({ form, name, control, ...more }: FormControlProps): VNode {
-  const messages = form.faults.flatMap(([of, texts]) => (of === name ? texts : []));
-  return (
-    <Labelled
-      {...more}
-      id={`form-${name}`}
-      messages={messages}
-      control={(attributes) => control({ ...attributes, name })}
-    />
-  );
+interface EnteredProps {
+  readonly control: FormControl;
+  readonly values: URLSearchParams;
+  readonly attributes: LabelledAttributes;
+  readonly isFirst: boolean;
 }
 
-interface FormControlProps {
-  readonly to: Administrator;
-  readonly form: Filled;
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly isGroup?: boolean;
-  readonly isRequired?: boolean;
-  readonly control: (attributes: LabelledAttributes & { readonly name: string }) => VNode;
+function Entered({ control, values, attributes, isFirst }: EnteredProps): VNode {
+  const { name } = control;
+  const value = values.get(name) ?? '';
+  const more = { ...attributes, name, autofocus: isFirst };
+  switch (control.by) {
+    case 'line': {
+      const { inputMode, maxLength } = control;
+      return <input {...more} {...{ inputMode, maxLength, value }} autocomplete="off" />;
+    }
+    case 'lines':
+      return (
+        <textarea {...more} class="code" rows={2} spellcheck={false}>
+          {`\n${value}`}
+        </textarea>
+      );
+    case 'day':
+      return <input {...more} type="date" value={value} max="9999-12-31" />;
+    case 'choice':
+      return <Choice {...more} options={control.options} chosen={value} />;
+    case 'choices':
+      return <Choices {...more} options={control.options} chosen={values.getAll(name)} />;
+  }
 }
-
-/** One of several, each with a word of its own. */
-export function ChoiceControl({ options, ...more }: ChoiceControlProps<string>): VNode {
-  const chosen = more.form.values.get(more.name) ?? '';
-  const control = (attributes: Named): VNode => <Choice {...attributes} options={options} chosen={chosen} />;
-  return <FormControl {...more} control={control} />;
-}
-
-/** Some of several. */
-export function ChoicesControl({ options, ...more }: ChoiceControlProps<ComponentChildren>): VNode {
-  const chosen = more.form.values.getAll(more.name);
-  const control = (attributes: Named): VNode => <Choices {...attributes} options={options} chosen={chosen} />;
-  return <FormControl {...more} isGroup control={control} />;
-}
-
-type Named = Parameters<FormControlProps['control']>[0];
-
-type ChoiceControlProps<Label> = Omit<FormControlProps, 'control' | 'isGroup'> & {
-  readonly options: readonly (readonly [value: string, label: Label])[];
-};

@@ -1,5 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { ConsolePage } from '../layout.js';
+import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { type Administrator } from './admin-pages.js';
 
@@ -28,6 +29,89 @@ interface AdminPageProps {
   readonly notice?: Notice | undefined;
   readonly live?: string | undefined;
   readonly children: ComponentChildren;
+}
+
+/** A page about one thing: what it is called, how it stands, and what is below that. */
+export function DetailPage({ badge, heading, lead, children, ...page }: DetailPageProps): VNode {
+  return (
+    <AdminPage {...page}>
+      <div class="admin-column">
+        <header class="execution-head">
+          <h1>
+            {heading ?? page.title} {badge}
+          </h1>
+          {lead !== undefined && <p class="muted">{lead}</p>}
+        </header>
+        {children}
+      </div>
+    </AdminPage>
+  );
+}
+
+interface DetailPageProps extends AdminPageProps {
+  /** What stands in place of the title in the page. */
+  readonly heading?: ComponentChildren;
+  readonly badge?: ComponentChildren;
+  readonly lead?: ComponentChildren;
+}
+
+/** A part of such a page, which is called by its heading. */
+export function Section({ id, title, children }: SectionProps): VNode {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A page of things that are alike: how many there are, which are shown, and each in a row that leads to its page. */
+export function AdminListPage<Thing>(view: AdminListPageProps<Thing>): VNode {
+  const { to, title, count = 0, lead, button, filters, things, row, empty, more, ...page } = view;
+  return (
+    <AdminPage to={to} title={title} {...page}>
+      <header class={button ? 'page-head with-button' : 'page-head'}>
+        <h1>
+          {title} {count > 0 && <span class="count">{count.toLocaleString(to.locale)}</span>}
+        </h1>
+        {lead !== undefined && <p class="muted">{lead}</p>}
+        {button && (
+          <a class="button primary" href={button.href}>
+            <Icon name="plus" /> {button.name}
+          </a>
+        )}
+      </header>
+      {filters}
+      {things.length === 0 ? (
+        empty
+      ) : (
+        <ul class="rows">
+          {things.map((thing) => (
+            <li>{row(thing)}</li>
+          ))}
+        </ul>
+      )}
+      {more && <MorePages to={to} {...more} />}
+    </AdminPage>
+  );
+}
+
+interface AdminListPageProps<Thing> extends Omit<AdminPageProps, 'children'> {
+  readonly count?: number;
+  readonly lead?: ComponentChildren;
+  /** What leads to the form of a new one. */
+  readonly button?: { readonly href: string; readonly name: string };
+  readonly filters?: VNode;
+  readonly things: readonly Thing[];
+  readonly row: (thing: Thing) => VNode;
+  readonly empty: VNode;
+  readonly more?: Omit<MoreProps, 'to'>;
 }
 
 function Places({ to }: { readonly to: Administrator }): VNode {

@@ -7,6 +7,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { notFound } from '../../lib/errors.js';
+import { readQuery } from '../../ops/query.js';
 import { type Administration } from '../../workspace/roles.js';
 import { Pages } from '../console-controller.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
@@ -42,10 +43,21 @@ export const AdminPages = (path: string): ClassDecorator =>
 export const WorkspaceAdminPages = (path: string): ClassDecorator =>
   applyDecorators(Pages(path), UseGuards(WholeAdministratorGuard));
 
-/** Who is signed in and administers something. */
-export const CurrentAdministrator = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  administratorOf(context),
-);
+/** What somebody who administers asks for. */
+export interface AdminRequest {
+  readonly to: Administrator;
+  readonly request: PageRequest;
+  readonly query: URLSearchParams;
+  /** What the path names; '' where it names nothing. */
+  readonly id: string;
+}
+
+/** The request as pages of the administration read it. */
+export const Asked = createParamDecorator((_: unknown, context: ExecutionContext): AdminRequest => {
+  const request = context.switchToHttp().getRequest<PageRequest>();
+  const [id = ''] = Object.values(request.params).map(String);
+  return { to: administratorOf(context), request, query: readQuery(request.originalUrl), id };
+});
 
 function administratorOf(context: ExecutionContext): Administrator {
   const { reader } = context.switchToHttp().getRequest<PageRequest>();

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type VersionHead } from '../../definitions/store/history.js';
 import { type WorkflowDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
-import { AdminPage } from './admin-page.js';
+import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { Facts } from './execution-page.js';
 import { VersionRows } from './versions-page.js';
@@ -24,50 +24,42 @@ export function DefinitionPage({ to, definition, versions }: DefinitionProps): V
     [webhooks, definition.webhooks.length > 0 && <a href="/admin/webhooks">{definition.webhooks.length}</a>],
   ];
   return (
-    <AdminPage to={to} title={title}>
-      <div class="admin-column">
-        <header class="execution-head">
-          <h1>{title}</h1>
-          <p class="muted">{words.lead}</p>
-        </header>
-        <Facts rows={rows} />
-        <div class="actions">
-          <a class="button" href="/admin/definition/file" data-turbo="false">
-            {words.file}
-          </a>
-        </div>
-        <section aria-labelledby="workflows">
-          <h2 id="workflows">{words.workflows}</h2>
-          <ul class="rows">
-            {workflows.map((workflow) => (
+    <DetailPage to={to} title={title} lead={words.lead}>
+      <Facts rows={rows} />
+      <div class="actions">
+        <a class="button" href="/admin/definition/file" data-turbo="false">
+          {words.file}
+        </a>
+      </div>
+      <Section id="workflows" title={words.workflows}>
+        <ul class="rows">
+          {workflows.map((workflow) => (
+            <li>
+              <WorkflowRow to={to} workflow={workflow} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {relationships.length > 0 && (
+        <Section id="relationships" title={words.relationships}>
+          <ul class="plain-list">
+            {relationships.map(({ from, kind, to }) => (
               <li>
-                <WorkflowRow to={to} workflow={workflow} />
+                {from.workflow} · {from.name} <span class="muted">{words.relations[kind]}</span> {to.workflow}{' '}
+                · {to.name}
               </li>
             ))}
           </ul>
-        </section>
-        {relationships.length > 0 && (
-          <section aria-labelledby="relationships">
-            <h2 id="relationships">{words.relationships}</h2>
-            <ul class="plain-list">
-              {relationships.map(({ from, kind, to }) => (
-                <li>
-                  {from.workflow} · {from.name} <span class="muted">{words.relations[kind]}</span>{' '}
-                  {to.workflow} · {to.name}
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-        <section aria-labelledby="history">
-          <header class="section-head">
-            <h2 id="history">{words.history}</h2>
-            <a href="/admin/definition/versions">{words.all}</a>
-          </header>
-          <VersionRows to={to} versions={versions} />
-        </section>
-      </div>
-    </AdminPage>
+        </Section>
+      )}
+      <section aria-labelledby="history">
+        <header class="section-head">
+          <h2 id="history">{words.history}</h2>
+          <a href="/admin/definition/versions">{words.all}</a>
+        </header>
+        <VersionRows to={to} versions={versions} />
+      </section>
+    </DetailPage>
   );
 }
 

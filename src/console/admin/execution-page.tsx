@@ -11,9 +11,9 @@ import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { taskPath } from '../task-shown.js';
 import { type Notice } from '../parts/notices.js';
-import { AdminPage } from './admin-page.js';
+import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
-import { Beginner, ExecutionBadge, executionPath, ExecutionRows, taskName } from './executions-page.js';
+import { Beginner, ExecutionBadge, executionPath, ExecutionRow, taskName } from './executions-page.js';
 import { english, messageOfText } from '../../lib/message.js';
 
 /** Whether an execution can be begun again, and if it has failed and cannot, why. */
@@ -49,35 +49,36 @@ export function ExecutionPage(view: ExecutionView): VNode {
   const words = admin.execution;
   const { status } = execution;
   return (
-    <AdminPage
+    <DetailPage
       to={to}
       title={execution.actionName}
+      badge={<ExecutionBadge to={to} execution={execution} />}
+      lead={
+        <>
+          {words.on} <TaskLink {...view} /> ·{' '}
+          <Instant at={execution.createdAt} to={to} timeZone={to.timeZone} isShort />
+        </>
+      }
       above={{ href: '/admin/executions', name: admin.executions }}
       notice={notice}
       live={live}
     >
-      <div class="admin-column">
-        <header class="execution-head">
-          <h1>
-            {execution.actionName} <ExecutionBadge to={to} execution={execution} />
-          </h1>
-          <p class="muted">
-            {words.on} <TaskLink {...view} /> ·{' '}
-            <Instant at={execution.createdAt} to={to} timeZone={to.timeZone} isShort />
-          </p>
-        </header>
-        {status === 'Fail' && <Why {...view} />}
-        <Can {...view} />
-        <Steps {...view} />
-        <Details {...view} />
-        {others.length > 1 && (
-          <section aria-labelledby="others">
-            <h2 id="others">{words.others}</h2>
-            <ExecutionRows to={to} executions={others} here={execution.id} />
-          </section>
-        )}
-      </div>
-    </AdminPage>
+      {status === 'Fail' && <Why {...view} />}
+      <Can {...view} />
+      <Steps {...view} />
+      <Details {...view} />
+      {others.length > 1 && (
+        <Section id="others" title={words.others}>
+          <ul class="rows">
+            {others.map((other) => (
+              <li>
+                <ExecutionRow to={to} execution={other} here={execution.id} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </DetailPage>
   );
 }
 
@@ -197,8 +198,7 @@ function Steps({ to, execution }: ExecutionView): VNode {
   const outcomeAt = (at: number): StepState =>
     outcomes[at] ?? (answers[at] ? answeredAs(answers[at]) : { status: 'Pending' });
   return (
-    <section aria-labelledby="steps">
-      <h2 id="steps">{words.steps}</h2>
+    <Section id="steps" title={words.steps}>
       {steps.length === 0 && <p class="muted">{words.noSteps}</p>}
       <ol class="steps">
         {steps.map(({ name }, at) => {
@@ -215,7 +215,7 @@ function Steps({ to, execution }: ExecutionView): VNode {
           );
         })}
       </ol>
-    </section>
+    </Section>
   );
 }
 
@@ -247,10 +247,9 @@ function Details(view: ExecutionView): VNode {
     [words.id, <code>{id}</code>],
   ];
   return (
-    <section aria-labelledby="details">
-      <h2 id="details">{words.details}</h2>
+    <Section id="details" title={words.details}>
       <Facts rows={rows} />
-    </section>
+    </Section>
   );
 }
 

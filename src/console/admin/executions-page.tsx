@@ -9,7 +9,7 @@ import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
-import { AdminPage, MorePages } from './admin-page.js';
+import { AdminListPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { messageOfText } from '../../lib/message.js';
 
@@ -26,26 +26,20 @@ export function ExecutionsPage(view: ExecutionsProps): VNode {
   const { execution: words, executions: title } = to.words.admin;
   const isAll = !workflow && !status && after === undefined;
   return (
-    <AdminPage to={to} title={title} live={after === undefined ? live : undefined}>
-      <header class="page-head">
-        <h1>{title}</h1>
-      </header>
-      <Filters {...view} />
-      {executions.length === 0 ? (
+    <AdminListPage
+      to={to}
+      title={title}
+      live={after === undefined ? live : undefined}
+      filters={<Filters {...view} />}
+      things={executions}
+      row={(execution) => <ExecutionRow to={to} execution={execution} />}
+      empty={
         <Empty icon="history" title={isAll ? words.nothing : words.nothingSuch}>
           {isAll ? words.nothingMore : undefined}
         </Empty>
-      ) : (
-        <ExecutionRows to={to} executions={executions} />
-      )}
-      <MorePages
-        to={to}
-        path={PATH}
-        query={{ workflow: workflow?.slug, status }}
-        next={next}
-        isFirst={after === undefined}
-      />
-    </AdminPage>
+      }
+      more={{ path: PATH, query: { workflow: workflow?.slug, status }, next, isFirst: after === undefined }}
+    />
   );
 }
 
@@ -93,47 +87,42 @@ function Filters({ to, workflows, workflow, status }: ExecutionsProps): VNode {
   );
 }
 
-/** Executions, each in a line that leads to its page. */
-export function ExecutionRows({ to, executions, here }: RowsProps): VNode {
-  const nameOf = new Map(to.workflows.map(({ id, name }) => [id, name]));
+/** An execution in a line that leads to its page. */
+export function ExecutionRow({ to, execution, here }: RowProps): VNode {
   return (
-    <ul class="rows">
-      {executions.map((execution) => (
-        <li>
-          <a
-            class="row execution-row"
-            href={executionPath(execution)}
-            aria-current={execution.id === here ? 'page' : undefined}
-          >
-            <ExecutionBadge to={to} execution={execution} />
-            <span class="execution-what">
-              <span class="execution-title">
-                <span class="row-title">{execution.actionName}</span>{' '}
-                <span class="muted">{taskName(to, execution)}</span>
-              </span>
-              {execution.errors && !execution.isCancelled && (
-                <span class="execution-error">
-                  <Sayings all={execution.errors.map(messageOfText).map(to.words.said)} />
-                </span>
-              )}
-            </span>
-            <span class="execution-by muted">{nameOf.get(execution.workflowId)}</span>
-            <span class="execution-by">
-              <Beginner to={to} execution={execution} />
-            </span>
-            <span class="row-due">
-              <Instant at={execution.createdAt} to={to} timeZone={to.timeZone} isShort />
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
+    <a
+      class="row execution-row"
+      href={executionPath(execution)}
+      aria-current={execution.id === here ? 'page' : undefined}
+    >
+      <ExecutionBadge to={to} execution={execution} />
+      <span class="execution-what">
+        <span class="execution-title">
+          <span class="row-title">{execution.actionName}</span>{' '}
+          <span class="muted">{taskName(to, execution)}</span>
+        </span>
+        {execution.errors && !execution.isCancelled && (
+          <span class="execution-error">
+            <Sayings all={execution.errors.map(messageOfText).map(to.words.said)} />
+          </span>
+        )}
+      </span>
+      <span class="execution-by muted">
+        {to.workflows.find(({ id }) => id === execution.workflowId)?.name}
+      </span>
+      <span class="execution-by">
+        <Beginner to={to} execution={execution} />
+      </span>
+      <span class="row-due">
+        <Instant at={execution.createdAt} to={to} timeZone={to.timeZone} isShort />
+      </span>
+    </a>
   );
 }
 
-interface RowsProps {
+interface RowProps {
   readonly to: SignedIn;
-  readonly executions: readonly WatchedExecution[];
+  readonly execution: WatchedExecution;
   /** The id of the one whose page this is. */
   readonly here?: string;
 }

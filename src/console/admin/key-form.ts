@@ -3,12 +3,67 @@ import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { type KeyScope, keyScopes } from '../../entities/column-values.js';
 import { startOfDay } from '../../lib/calendar.js';
 import { FieldErrors } from '../../lib/field-errors.js';
-import { clockIn, instantAt } from '../zone.js';
-import { type Filled } from './admin-form.js';
 import { say } from '../../lib/message.js';
+import { clockIn, instantAt } from '../zone.js';
+import { type AdminFormView, type Filled, type FormControl } from './admin-form.js';
+import { type Administrator } from './admin-pages.js';
+import { keyPath, KEYS_PATH } from './keys-page.js';
+
+/** Asks what a new key is for, what it may do and how long. */
+export function newKeyForm(to: Administrator, form: Filled): AdminFormView {
+  const { keys, key: words } = to.words.admin;
+  return {
+    to,
+    form,
+    above: { href: KEYS_PATH, name: keys },
+    title: words.make,
+    lead: words.lead,
+    action: KEYS_PATH,
+    button: words.make,
+    controls: [
+      { name: 'name', by: 'line', maxLength: 100, isRequired: true, label: words.name, hint: words.nameHint },
+      {
+        name: 'scope',
+        by: 'choice',
+        options: keyScopes.map((scope) => [scope, words.scopes[scope] ?? scope]),
+        label: words.scope,
+        hint: words.scopeHint,
+      },
+      expiry(to),
+    ],
+  };
+}
+
+/** Asks how long the old key lives on beside the new one, and how long that lives. */
+export function rotationForm(to: Administrator, form: Filled, key: ApiKeyEntity): AdminFormView {
+  const { keys, key: words } = to.words.admin;
+  return {
+    to,
+    form,
+    above: { href: KEYS_PATH, name: keys },
+    title: words.rotateTitle(key.name),
+    lead: words.rotateLead,
+    action: `${keyPath(key)}/rotate`,
+    button: words.rotate,
+    controls: [
+      {
+        name: 'overlap',
+        by: 'choice',
+        options: overlapHours.map((hours) => [String(hours), words.overlaps(hours)]),
+        label: words.overlap,
+        hint: words.overlapHint,
+      },
+      expiry(to),
+    ],
+  };
+}
+
+function expiry({ words: { admin } }: Administrator): FormControl {
+  return { name: 'expires', by: 'day', label: admin.key.expires, hint: admin.key.expiresHint };
+}
 
 /** For how many hours an old key may live on; 0 ends it at once. */
-export const overlapHours: readonly number[] = [24, 1, 168, 0];
+const overlapHours: readonly number[] = [24, 1, 168, 0];
 
 /** What a form asks for. */
 interface WantedKey {

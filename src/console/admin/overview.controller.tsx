@@ -7,7 +7,7 @@ import { countWatched } from '../../executions/executions-overview.js';
 import { type Reply } from '../../lib/reply.js';
 import { WebhooksService } from '../../webhooks/webhooks.service.js';
 import { pageReply } from '../page.js';
-import { type Administrator, AdminPages, CurrentAdministrator } from './admin-pages.js';
+import { type Administrator, AdminPages, type AdminRequest, Asked } from './admin-pages.js';
 import { OverviewPage, type WholeOverview } from './overview-page.js';
 
 /** How things stand. */
@@ -20,7 +20,7 @@ export class AdminOverviewController {
   ) {}
 
   @Get()
-  async page(@CurrentAdministrator() to: Administrator): Promise<Reply> {
+  async page(@Asked() { to }: AdminRequest): Promise<Reply> {
     const { administers, session } = to;
     const watched = { workspaceId: session.workspaceId, workflowIds: administers.workflowIds };
     const counts = await countWatched(this.dataSource.manager, watched);

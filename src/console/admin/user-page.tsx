@@ -11,7 +11,7 @@ import { Instant } from '../parts/time.js';
 import { sessionCells } from '../pages/account-page.js';
 import { nameOfPerson } from '../reader.js';
 import { type Notice } from '../parts/notices.js';
-import { AdminPage } from './admin-page.js';
+import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { rolesOf, userPath } from './users-page.js';
 
@@ -31,52 +31,46 @@ export function UserPage(view: UserProps): VNode {
   const { users, user: words } = to.words.admin;
   const { browser, since, seen } = to.words.sessions;
   return (
-    <AdminPage
+    <DetailPage
       to={to}
       title={nameOfPerson(user)}
+      heading={<Person user={user} />}
+      badge={!user.active && <Badge>{words.inactive}</Badge>}
+      lead={user.email}
       above={{ href: '/admin/users', name: users }}
       notice={notice}
     >
-      <div class="admin-column">
-        <header class="execution-head">
-          <h1>
-            <Person user={user} /> {!user.active && <Badge>{words.inactive}</Badge>}
-          </h1>
-          <p class="muted">{user.email}</p>
-        </header>
-        <Link {...view} />
-        <section aria-labelledby="roles">
-          <h2 id="roles">{words.roles}</h2>
-          <Roles {...view} />
-        </section>
-        <section>
-          <h2 id="sessions">{words.sessions}</h2>
-          <p class="muted">
-            {lastSignIn ? (
-              <>
-                {words.lastSignedIn} <Instant at={lastSignIn} to={to} timeZone={to.timeZone} />
-              </>
-            ) : (
-              words.never
-            )}
-          </p>
-          {sessions.length > 0 && (
+      <Link {...view} />
+      <Section id="roles" title={words.roles}>
+        <Roles {...view} />
+      </Section>
+      <section>
+        <h2 id="sessions">{words.sessions}</h2>
+        <p class="muted">
+          {lastSignIn ? (
             <>
-              <Table
-                caption={words.sessions}
-                head={[browser, since, seen]}
-                rows={sessions.map((session) => sessionCells(to, session))}
-              />
-              <div class="actions">
-                <ButtonForm action={`${userPath(user)}/sign-out`} look="danger">
-                  {words.end}
-                </ButtonForm>
-              </div>
+              {words.lastSignedIn} <Instant at={lastSignIn} to={to} timeZone={to.timeZone} />
             </>
+          ) : (
+            words.never
           )}
-        </section>
-      </div>
-    </AdminPage>
+        </p>
+        {sessions.length > 0 && (
+          <>
+            <Table
+              caption={words.sessions}
+              head={[browser, since, seen]}
+              rows={sessions.map((session) => sessionCells(to, session))}
+            />
+            <div class="actions">
+              <ButtonForm action={`${userPath(user)}/sign-out`} look="danger">
+                {words.end}
+              </ButtonForm>
+            </div>
+          </>
+        )}
+      </section>
+    </DetailPage>
   );
 }
 

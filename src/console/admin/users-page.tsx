@@ -5,7 +5,7 @@ import { Person } from '../parts/avatar.js';
 import { Badge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Instant } from '../parts/time.js';
-import { AdminPage, MorePages } from './admin-page.js';
+import { AdminListPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
 /** The page of a user. */
@@ -20,38 +20,32 @@ export function UsersPage(view: UsersProps): VNode {
   const { to, users, wanted, next, total, isFirst } = view;
   const { users: title, user: words, filter, clear } = to.words.admin;
   return (
-    <AdminPage to={to} title={title}>
-      <header class="page-head">
-        <h1>
-          {title} <span class="count">{total.toLocaleString(to.locale)}</span>
-        </h1>
-        <p class="muted">
+    <AdminListPage
+      to={to}
+      title={title}
+      count={total}
+      lead={
+        <>
           {words.lead} <code>wts user add</code>.
-        </p>
-      </header>
-      <search class="filters">
-        <form action={PATH}>
-          <label>
-            <span>{words.search}</span>
-            <input type="search" name="q" value={wanted} maxLength={200} />
-          </label>
-          <button type="submit">{filter}</button>
-          {wanted !== '' && <a href={PATH}>{clear}</a>}
-        </form>
-      </search>
-      {users.length === 0 ? (
-        <Empty icon="person" title={words.nothing} />
-      ) : (
-        <ul class="rows">
-          {users.map((user) => (
-            <li>
-              <UserRow {...view} user={user} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <MorePages to={to} path={PATH} query={{ q: wanted }} next={next} isFirst={isFirst} />
-    </AdminPage>
+        </>
+      }
+      things={users}
+      row={(user) => <UserRow {...view} user={user} />}
+      empty={<Empty icon="person" title={words.nothing} />}
+      more={{ path: PATH, query: { q: wanted }, next, isFirst }}
+      filters={
+        <search class="filters">
+          <form action={PATH}>
+            <label>
+              <span>{words.search}</span>
+              <input type="search" name="q" value={wanted} maxLength={200} />
+            </label>
+            <button type="submit">{filter}</button>
+            {wanted !== '' && <a href={PATH}>{clear}</a>}
+          </form>
+        </search>
+      }
+    />
   );
 }
 

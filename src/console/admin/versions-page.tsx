@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
 import { Instant } from '../parts/time.js';
 import { type SignedIn } from '../reader.js';
-import { AdminPage, MorePages } from './admin-page.js';
+import { AdminPage, DetailPage, MorePages, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
 const PATH = '/admin/definition/versions';
@@ -74,29 +74,34 @@ export function VersionPage({
   const rest = version.changes.length - changes.length;
   const title = execution.versionOf(version.version);
   return (
-    <AdminPage to={to} title={title} above={{ href: PATH, name: `${definition} · ${words.history}` }}>
-      <div class="admin-column">
-        <header class="execution-head">
-          <h1>{title}</h1>
-          <p class="muted">
-            {words.applied} <Instant at={appliedAt} to={to} timeZone={to.timeZone} /> · {appliedBy}
-          </p>
-        </header>
-        <section aria-labelledby="changes">
-          <h2 id="changes">
+    <DetailPage
+      to={to}
+      title={title}
+      lead={
+        <>
+          {words.applied} <Instant at={appliedAt} to={to} timeZone={to.timeZone} /> · {appliedBy}
+        </>
+      }
+      above={{ href: PATH, name: `${definition} · ${words.history}` }}
+    >
+      <Section
+        id="changes"
+        title={
+          <>
             {words.changes} <span class="count">{version.changes.length}</span>
-          </h2>
-          <ul class="changes-list">
-            {changes.map((change) => (
-              <li>
-                <Change to={to} change={change} />
-              </li>
-            ))}
-          </ul>
-          {rest > 0 && <p class="muted">{words.more(rest)}</p>}
-        </section>
-      </div>
-    </AdminPage>
+          </>
+        }
+      >
+        <ul class="changes-list">
+          {changes.map((change) => (
+            <li>
+              <Change to={to} change={change} />
+            </li>
+          ))}
+        </ul>
+        {rest > 0 && <p class="muted">{words.more(rest)}</p>}
+      </Section>
+    </DetailPage>
   );
 }
 

@@ -1,9 +1,75 @@
 import { randomUUID } from 'node:crypto';
+import { h } from 'preact';
+import { eventTypes, webhookContents } from '../../entities/column-values.js';
 import { FieldErrors } from '../../lib/field-errors.js';
+import { say } from '../../lib/message.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { sentText } from '../parts/control.js';
-import { say } from '../../lib/message.js';
+import { type AdminFormView, type Filled, type FormControl } from './admin-form.js';
+import { type Administrator } from './admin-pages.js';
+import { webhookPath, WEBHOOKS_PATH } from './webhooks-page.js';
+
+/** Asks all that a webhook says; `id` is that of the one that is edited. */
+export function webhookForm(to: Administrator, form: Filled, id?: string): AdminFormView {
+  const { webhooks, webhook: words } = to.words.admin;
+  const isNew = id === undefined;
+  const path = isNew ? WEBHOOKS_PATH : webhookPath({ id });
+  const lines = (name: 'fields' | 'when' | 'headers'): FormControl => ({
+    name,
+    by: 'lines',
+    label: words[name],
+    hint: words[`${name}Hint`],
+  });
+  return {
+    to,
+    form,
+    above: { href: WEBHOOKS_PATH, name: webhooks },
+    back: path,
+    title: isNew ? words.add : words.editTitle(id),
+    lead: words.addLead,
+    action: isNew ? path : `${path}/edit`,
+    button: isNew ? words.add : words.save,
+    hidden: isNew ? { once: form.values.get('once') ?? '' } : {},
+    controls: [
+      {
+        name: 'url',
+        by: 'line',
+        inputMode: 'url',
+        maxLength: 2048,
+        isRequired: true,
+        label: words.url,
+        hint: words.urlHint,
+      },
+      ...(isNew
+        ? [{ name: 'id', by: 'line', maxLength: 64, label: words.id, hint: words.idHint } as const]
+        : []),
+      {
+        name: 'events',
+        by: 'choices',
+        isRequired: true,
+        label: words.events,
+        options: eventTypes.map((type) => [type, h('code', null, type)]),
+      },
+      {
+        name: 'workflows',
+        by: 'choices',
+        label: words.workflows,
+        hint: words.workflowsHint,
+        options: to.workflows.map(({ slug, name }) => [slug, name]),
+      },
+      {
+        name: 'include',
+        by: 'choice',
+        label: words.include,
+        options: webhookContents.map((content) => [content, words.includes[content] ?? content]),
+      },
+      lines('fields'),
+      lines('when'),
+      lines('headers'),
+    ],
+  };
+}
 
 /** What stands in the form of a new webhook; a form that is sent twice adds one. */
 export function blankForm(): URLSearchParams {

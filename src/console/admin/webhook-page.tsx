@@ -11,7 +11,7 @@ import { Table } from '../parts/table.js';
 import { Instant } from '../parts/time.js';
 import { clockIn } from '../zone.js';
 import { type Notice } from '../parts/notices.js';
-import { AdminPage, addressOf, MorePages } from './admin-page.js';
+import { addressOf, DetailPage, MorePages } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { Facts } from './execution-page.js';
 import { WebhookBadge, webhookPath } from './webhooks-page.js';
@@ -42,52 +42,46 @@ export function WebhookPage(view: WebhookView): VNode {
   const { admin } = to.words;
   const words = admin.webhook;
   return (
-    <AdminPage
+    <DetailPage
       to={to}
       title={webhook.id}
+      badge={<WebhookBadge to={to} webhook={webhook} />}
+      lead={webhook.url}
       above={{ href: '/admin/webhooks', name: admin.webhooks }}
       notice={notice}
       live={live}
     >
-      <div class="admin-column">
-        <header class="execution-head">
-          <h1>
-            {webhook.id} <WebhookBadge to={to} webhook={webhook} />
-          </h1>
-          <p class="muted">{webhook.url}</p>
+      {secret !== undefined && (
+        <ShownOnce to={to} title={words.secretOf(webhook.id)} secret={secret}>
+          {words.secretMore}
+        </ShownOnce>
+      )}
+      <State {...view} />
+      <Controls {...view} />
+      <section>
+        <header class="section-head">
+          <h2 id="deliveries">{words.deliveries}</h2>
+          <States {...view} />
         </header>
-        {secret !== undefined && (
-          <ShownOnce to={to} title={words.secretOf(webhook.id)} secret={secret}>
-            {words.secretMore}
-          </ShownOnce>
+        {deliveries.rows.length === 0 ? (
+          <Empty icon="link" title={deliveries.state ? words.noSuchDeliveries : words.noDeliveries}>
+            {deliveries.state ? undefined : words.noDeliveriesMore}
+          </Empty>
+        ) : (
+          <DeliveryTable {...view} />
         )}
-        <State {...view} />
-        <Controls {...view} />
-        <section>
-          <header class="section-head">
-            <h2 id="deliveries">{words.deliveries}</h2>
-            <States {...view} />
-          </header>
-          {deliveries.rows.length === 0 ? (
-            <Empty icon="link" title={deliveries.state ? words.noSuchDeliveries : words.noDeliveries}>
-              {deliveries.state ? undefined : words.noDeliveriesMore}
-            </Empty>
-          ) : (
-            <DeliveryTable {...view} />
-          )}
-          <MorePages
-            to={to}
-            path={webhookPath(webhook)}
-            query={{ state: deliveries.state }}
-            next={deliveries.next}
-            isFirst={deliveries.isFirst}
-          />
-          <Replays {...view} />
-        </section>
-        <Settings {...view} />
-        <Secret {...view} />
-      </div>
-    </AdminPage>
+        <MorePages
+          to={to}
+          path={webhookPath(webhook)}
+          query={{ state: deliveries.state }}
+          next={deliveries.next}
+          isFirst={deliveries.isFirst}
+        />
+        <Replays {...view} />
+      </section>
+      <Settings {...view} />
+      <Secret {...view} />
+    </DetailPage>
   );
 }
 

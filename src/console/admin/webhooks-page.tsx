@@ -2,9 +2,8 @@ import { type VNode } from 'preact';
 import { type Webhook } from '../../webhooks/webhook.dto.js';
 import { Badge, type Tone } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
-import { Icon } from '../parts/icon.js';
 import { Instant } from '../parts/time.js';
-import { AdminPage } from './admin-page.js';
+import { AdminListPage } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 
 export const WEBHOOKS_PATH = '/admin/webhooks';
@@ -18,49 +17,38 @@ export function webhookPath({ id }: Pick<Webhook, 'id'>): string {
 export function WebhooksPage({ to, webhooks, removed }: WebhooksProps): VNode {
   const { webhooks: title, webhook: words } = to.words.admin;
   return (
-    <AdminPage
+    <AdminListPage
       to={to}
       title={title}
       notice={removed === undefined ? undefined : { tone: 'good', lines: [{ text: words.removed(removed) }] }}
-    >
-      <header class="page-head with-button">
-        <h1>
-          {title} {webhooks.length > 0 && <span class="count">{webhooks.length}</span>}
-        </h1>
-        <a class="button primary" href={`${WEBHOOKS_PATH}?new`}>
-          <Icon name="plus" /> {words.add}
-        </a>
-      </header>
-      {webhooks.length === 0 ? (
+      count={webhooks.length}
+      button={{ href: `${WEBHOOKS_PATH}?new`, name: words.add }}
+      things={webhooks}
+      empty={
         <Empty icon="link" title={words.nothing}>
           {words.nothingMore}
         </Empty>
-      ) : (
-        <ul class="rows">
-          {webhooks.map((webhook) => (
-            <li>
-              <a class="row webhook-row" href={webhookPath(webhook)}>
-                <WebhookBadge to={to} webhook={webhook} />
-                <span class="execution-what">
-                  <span class="row-title">{webhook.id}</span>
-                  <span class="muted webhook-url">{webhook.url}</span>
-                </span>
-                <span class="muted">
-                  {webhook.events.length > 2
-                    ? `${webhook.events.slice(0, 2).join(', ')}, …`
-                    : webhook.events.join(', ')}
-                </span>
-                <span class="row-due">
-                  {webhook.failing_since !== null && (
-                    <Instant at={new Date(webhook.failing_since)} to={to} timeZone={to.timeZone} isShort />
-                  )}
-                </span>
-              </a>
-            </li>
-          ))}
-        </ul>
+      }
+      row={(webhook) => (
+        <a class="row webhook-row" href={webhookPath(webhook)}>
+          <WebhookBadge to={to} webhook={webhook} />
+          <span class="execution-what">
+            <span class="row-title">{webhook.id}</span>
+            <span class="muted webhook-url">{webhook.url}</span>
+          </span>
+          <span class="muted">
+            {webhook.events.length > 2
+              ? `${webhook.events.slice(0, 2).join(', ')}, …`
+              : webhook.events.join(', ')}
+          </span>
+          <span class="row-due">
+            {webhook.failing_since !== null && (
+              <Instant at={new Date(webhook.failing_since)} to={to} timeZone={to.timeZone} isShort />
+            )}
+          </span>
+        </a>
       )}
-    </AdminPage>
+    />
   );
 }
 

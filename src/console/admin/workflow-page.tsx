@@ -12,7 +12,7 @@ import { wordsOf } from '../../workspace/schema-parts.js';
 import { Badge, StageBadge } from '../parts/badge.js';
 import { Table } from '../parts/table.js';
 import { Somebody } from '../parts/value.js';
-import { AdminPage } from './admin-page.js';
+import { DetailPage, Section } from './admin-page.js';
 import { type Administrator } from './admin-pages.js';
 import { type SaidSetting, Settings } from './plain.js';
 
@@ -26,40 +26,35 @@ export function WorkflowPage({ to, workflow }: WorkflowProps): VNode {
   const { definition, definitions: words } = to.words.admin;
   const { name, id, checklist } = workflow;
   return (
-    <AdminPage to={to} title={name} above={{ href: '/admin/definition', name: definition }}>
-      <div class="admin-column">
-        <header class="execution-head">
-          <h1>{name}</h1>
-          <p class="muted">
-            <code>{id}</code>
-          </p>
-        </header>
-        <Stages to={to} workflow={workflow} />
-        <Fields to={to} workflow={workflow} />
-        {checklist.length > 0 && (
-          <section aria-labelledby="checklist">
-            <h2 id="checklist">{words.checklist}</h2>
-            <ul class="plain-list">
-              {checklist.map(({ title, stage }) => (
-                <li>
-                  {title} <span class="muted">{stage}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-        <Roles to={to} workflow={workflow} />
-        <Actions to={to} workflow={workflow} />
-      </div>
-    </AdminPage>
+    <DetailPage
+      to={to}
+      title={name}
+      lead={<code>{id}</code>}
+      above={{ href: '/admin/definition', name: definition }}
+    >
+      <Stages to={to} workflow={workflow} />
+      <Fields to={to} workflow={workflow} />
+      {checklist.length > 0 && (
+        <Section id="checklist" title={words.checklist}>
+          <ul class="plain-list">
+            {checklist.map(({ title, stage }) => (
+              <li>
+                {title} <span class="muted">{stage}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Roles to={to} workflow={workflow} />
+      <Actions to={to} workflow={workflow} />
+    </DetailPage>
   );
 }
 
 function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
   const words = to.words.admin.definitions;
   return (
-    <section aria-labelledby="stages">
-      <h2 id="stages">{words.stages}</h2>
+    <Section id="stages" title={words.stages}>
       <ol class="stage-list">
         {stages.map(({ name, initial, end, outcome = 'done', enter }, place) => (
           <li>
@@ -75,7 +70,7 @@ function Stages({ to, workflow: { stages } }: WorkflowProps): VNode {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }
 
@@ -123,8 +118,7 @@ function Roles({ to, workflow }: WorkflowProps): VNode {
   const words = to.words.admin.definitions;
   const { roles } = workflow;
   return (
-    <section aria-labelledby="roles">
-      <h2 id="roles">{words.roles}</h2>
+    <Section id="roles" title={words.roles}>
       {roles.length === 0 && <p class="muted">{words.noRoles}</p>}
       <ul class="boxes">
         {roles.map((role) => (
@@ -133,7 +127,7 @@ function Roles({ to, workflow }: WorkflowProps): VNode {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -173,8 +167,7 @@ const MAX_MEMBERS = 20;
 function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
   const words = to.words.admin.definitions;
   return (
-    <section aria-labelledby="actions">
-      <h2 id="actions">{words.actions}</h2>
+    <Section id="actions" title={words.actions}>
       {actions.length === 0 && <p class="muted">{words.noActions}</p>}
       <ul class="boxes">
         {actions.map(({ id, name, stages, requirements, steps }) => {
@@ -210,7 +203,7 @@ function Actions({ to, workflow: { actions } }: WorkflowProps): VNode {
           );
         })}
       </ul>
-    </section>
+    </Section>
   );
 }
 

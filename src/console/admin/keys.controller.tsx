@@ -1,30 +1,28 @@
-import { Injectable } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { createApiKey, findKeysOf, newKeyId, revokeApiKey, rotateApiKey } from '../../auth/api-keys.js';
 import { type ApiKeyEntity } from '../../entities/api-key.entity.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
+import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest } from '../reader.js';
-import { refusedForm } from './admin-form.js';
+import { formReply, refusedForm } from './admin-form.js';
 import { AdminLog } from './admin-log.js';
-import { type Administrator, idIn } from './admin-pages.js';
-import { readNewKey, readRotation, rotationOf } from './key-form.js';
-import { NewKeyPage, RotateKeyPage } from './key-form-pages.js';
+import { type Administrator, type AdminRequest, Asked, idIn, WorkspaceAdminPages } from './admin-pages.js';
+import { newKeyForm, readNewKey, readRotation, rotationForm, rotationOf } from './key-form.js';
 import { isInForce, KEYS_PATH, KeysPage, type MadeKey } from './keys-page.js';
 
-/** The pages of keys, and what their forms do, by what the command line calls. */
-@Injectable()
-export class KeyPages {
+/** The keys of programs: what they may do and when they were used, and each key once, when it is made. */
+@WorkspaceAdminPages('admin/keys')
+export class AdminKeysController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly log: AdminLog,
   ) {}
 
   /** `revoke` names the key that is asked about, `revoked` one that just was. */
-  async list(to: Administrator, request: PageRequest): Promise<Reply> {
-    const query = readQuery(request.originalUrl);
+  @Get()
+  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
     const keys = await this.keysOf(to);
     const [asked, revoked] = ['revoke', 'revoked'].map((name) =>
       keys.find(({ id }) => id === query.get(name)),
@@ -32,13 +30,15 @@ export class KeyPages {
     return pageReply(<KeysPage {...{ to, keys, asked, revoked }} />);
   }
 
-  new(to: Administrator): Reply {
+  @Get('new')
+  new(@Asked() { to }: AdminRequest): Reply {
     const values = new URLSearchParams({ scope: 'write' });
-    return pageReply(<NewKeyPage to={to} form={{ values, faults: [] }} />);
+    return formReply(newKeyForm(to, { values, faults: [] }));
   }
 
   /** Makes a key, and shows it this once. */
-  async make(to: Administrator, values: URLSearchParams): Promise<Reply> {
+  @Post()
+  async make(@Asked() { to }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
     try {
       const wanted = readNewKey(values, to.timeZone);
       const id = newKeyId();
@@ -47,17 +47,19 @@ export class KeyPages {
       this.log.note(to, 'make-key', id);
       return await this.showOnce(to, { name: wanted.name, secret });
     } catch (error) {
-      return pageReply(<NewKeyPage to={to} form={refusedForm(values, error)} />, { status: 422 });
+      return formReply(newKeyForm(to, refusedForm(values, error)));
     }
   }
 
-  async askToRotate(to: Administrator, id: string): Promise<Reply> {
+  @Get(':key/rotate')
+  async askToRotate(@Asked() { to, id }: AdminRequest): Promise<Reply> {
     const key = await this.find(to, id);
-    return pageReply(<RotateKeyPage to={to} apiKey={key} form={rotationOf(key, to.timeZone)} />);
+    return formReply(rotationForm(to, rotationOf(key, to.timeZone), key));
   }
 
   /** Makes a key in place of another, and shows it this once. */
-  async rotate(to: Administrator, id: string, values: URLSearchParams): Promise<Reply> {
+  @Post(':key/rotate')
+  async rotate(@Asked() { to, id }: AdminRequest, @FormBody() values: URLSearchParams): Promise<Reply> {
     const key = await this.find(to, id);
     try {
       const { workspaceId } = to.session;
@@ -66,12 +68,12 @@ export class KeyPages {
       this.log.note(to, 'rotate-key', key.id);
       return await this.showOnce(to, { name: key.name, secret });
     } catch (error) {
-      const form = refusedForm(values, error);
-      return pageReply(<RotateKeyPage to={to} apiKey={key} form={form} />, { status: 422 });
+      return formReply(rotationForm(to, refusedForm(values, error), key));
     }
   }
 
-  async revoke(to: Administrator, named: string): Promise<Reply> {
+  @Post(':key/revoke')
+  async revoke(@Asked() { to, id: named }: AdminRequest): Promise<Reply> {
     const id = idIn(named);
     const { manager } = this.dataSource;
     if (id === undefined || !(await revokeApiKey(manager, id, to.session.workspaceId))) throw notFound();

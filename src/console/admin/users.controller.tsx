@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Get, Inject, Post } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { createSignInLink, SessionsRepository } from '../../auth/sessions.repository.js';
@@ -7,18 +7,16 @@ import { UserEntity } from '../../entities/user.entity.js';
 import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { publicAddress } from '../../ops/public-address.js';
-import { readQuery } from '../../ops/query.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest } from '../reader.js';
 import { AdminLog } from './admin-log.js';
 import { type Notice } from '../parts/notices.js';
-import { type Administrator } from './admin-pages.js';
+import { type Administrator, type AdminRequest, Asked, WorkspaceAdminPages } from './admin-pages.js';
 import { UserPage } from './user-page.js';
 import { userPath, UsersPage } from './users-page.js';
 
-/** The pages of users, and what their forms do. */
-@Injectable()
-export class UserPages {
+/** Who works here, where they are signed in, and how they get in. */
+@WorkspaceAdminPages('admin/users')
+export class AdminUsersController {
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly sessions: SessionsRepository,
@@ -27,8 +25,8 @@ export class UserPages {
   ) {}
 
   /** Those whose name or e-mail holds what `q` says, behind the one that `after` names. */
-  async list(to: Administrator, request: PageRequest): Promise<Reply> {
-    const query = readQuery(request.originalUrl);
+  @Get()
+  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
     const [wanted, after] = [query.get('q') ?? '', query.get('after')];
     const all = to.workspace.rows.users.filter((user) => isCalled(user, wanted));
     // One that is gone meanwhile begins anew.
@@ -47,9 +45,10 @@ export class UserPages {
     );
   }
 
-  async show(to: Administrator, request: PageRequest, id: string): Promise<Reply> {
+  @Get(':user')
+  async show(@Asked() { to, query, id }: AdminRequest): Promise<Reply> {
     const { ended } = to.words.admin.user;
-    const isEnded = readQuery(request.originalUrl).has('ended');
+    const isEnded = query.has('ended');
     return this.page(
       to,
       userOf(to, id),
@@ -58,7 +57,8 @@ export class UserPages {
   }
 
   /** Makes a link, and shows it this once: it stands in no address, and is kept nowhere. */
-  async link(to: Administrator, id: string): Promise<Reply> {
+  @Post(':user/link')
+  async link(@Asked() { to, id }: AdminRequest): Promise<Reply> {
     const user = userOf(to, id);
     if (!user.active) throw new Refusal('conflict', 'Who is not active cannot sign in.');
     const token = await createSignInLink(this.users.manager, user);
@@ -66,7 +66,8 @@ export class UserPages {
     return this.page(to, user, { link: `${publicAddress(this.config)}/sign-in/${token}` });
   }
 
-  async signOut(to: Administrator, id: string): Promise<Reply> {
+  @Post(':user/sign-out')
+  async signOut(@Asked() { to, id }: AdminRequest): Promise<Reply> {
     const user = userOf(to, id);
     await this.sessions.signOut({ workspaceId: user.workspaceId, userId: user.id });
     this.log.note(to, 'sign-out-user', user.email);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { actionOf } from '../../actions/action.js';
 import { executionStatuses } from '../../entities/column-values.js';
@@ -13,28 +13,20 @@ import {
 } from '../../executions/executions-overview.js';
 import { notFound, Refusal, RefusedExecution } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
 import { type Workflow } from '../../workspace/workspace.js';
 import { Entrances } from '../entrances.js';
 import { LiveChanges } from '../live/live-changes.js';
+import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest } from '../reader.js';
 import { type Notice } from '../parts/notices.js';
-import { type Administrator, idIn } from './admin-pages.js';
+import { type Administrator, AdminPages, type AdminRequest, Asked, idIn } from './admin-pages.js';
 import { ExecutionPage, type Retry } from './execution-page.js';
 import { executionPath, ExecutionsPage } from './executions-page.js';
 import { Scope } from '../../workspace/scope.js';
 
-/** Which execution is asked for, and by whom. */
-export interface ExecutionPlace {
-  readonly to: Administrator;
-  readonly request: PageRequest;
-  readonly id: string;
-}
-
-/** The pages of executions, and what their forms do: by the services of the API, in the name of who is signed in. */
-@Injectable()
-export class ExecutionPages {
+/** What was begun, and what came of it; its forms do by the services of the API, in the name of who is signed in. */
+@AdminPages('admin/executions')
+export class AdminExecutionsController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly entrances: Entrances,
@@ -43,8 +35,8 @@ export class ExecutionPages {
   ) {}
 
   /** Those of the workflow and of the status that the address names, behind the one that `after` names. */
-  async list(to: Administrator, request: PageRequest): Promise<Reply> {
-    const query = readQuery(request.originalUrl);
+  @Get()
+  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
     const workflows = watchedBy(to);
     const workflow = workflows.find(({ slug }) => slug === query.get('workflow'));
     const filter = {
@@ -59,8 +51,13 @@ export class ExecutionPages {
     return pageReply(<ExecutionsPage {...{ to, workflows, workflow, ...filter, executions, next, live }} />);
   }
 
-  async show(place: ExecutionPlace, { status = 200, notice }: Shown = {}): Promise<Reply> {
-    const { to, request, id } = place;
+  @Get(':execution')
+  async show(@Asked() place: AdminRequest): Promise<Reply> {
+    return this.page(place);
+  }
+
+  private async page(place: AdminRequest, { status = 200, notice }: Shown = {}): Promise<Reply> {
+    const { to, query, id } = place;
     // Before it is read, so that its end is not missed.
     const live = await this.lives.path(to, { of: 'executions' });
     const { execution, scope } = await this.find(place);
@@ -71,7 +68,7 @@ export class ExecutionPages {
       workflow: scope.workflow,
       others,
       retry: await retryOf(scope, execution),
-      isAsking: readQuery(request.originalUrl).has('retry'),
+      isAsking: query.has('retry'),
       notice,
       live: execution.status === 'Pending' ? live : undefined,
     };
@@ -79,11 +76,12 @@ export class ExecutionPages {
   }
 
   /** Begins the same action on the same task, as who is signed in; a form that is sent twice begins it once. */
-  async retry(place: ExecutionPlace, form: URLSearchParams): Promise<Reply> {
+  @Post(':execution/retry')
+  async retry(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { to, request } = place;
     const { execution, scope: known } = await this.find(place);
     const retry = await retryOf(known, execution);
-    if (!retry.can) return this.show(place, { status: 409 });
+    if (!retry.can) return this.page(place, { status: 409 });
     const scope = await this.entrances.enter(to, request, known.workflow.slug);
     const payload = new Map([['task_id', retry.uniqueId], ['action_id', execution.actionId]]); // prettier-ignore
     const options = { idempotencyKey: idIn(form.get('once')), waitMs: 1000 };
@@ -95,7 +93,8 @@ export class ExecutionPages {
     }
   }
 
-  async cancel(place: ExecutionPlace): Promise<Reply> {
+  @Post(':execution/cancel')
+  async cancel(@Asked() place: AdminRequest): Promise<Reply> {
     const { scope: known } = await this.find(place);
     const scope = await this.entrances.enter(place.to, place.request, known.workflow.slug);
     try {
@@ -107,17 +106,17 @@ export class ExecutionPages {
   }
 
   /** The page again, with why nothing was done. */
-  private async refused(place: ExecutionPlace, error: unknown): Promise<Reply> {
+  private async refused(place: AdminRequest, error: unknown): Promise<Reply> {
     const { admin, said } = place.to.words;
     if (error instanceof RefusedExecution) {
       const lines = [{ text: admin.execution.notBegun }, ...error.errors.map(said)];
-      return this.show(place, { status: 422, notice: { tone: 'bad', lines } });
+      return this.page(place, { status: 422, notice: { tone: 'bad', lines } });
     }
     if (!(error instanceof Refusal) || !['conflict', 'not-found'].includes(error.kind)) throw error;
-    return this.show(place, { status: 409, notice: { tone: 'bad', lines: [said(error.said)] } });
+    return this.page(place, { status: 409, notice: { tone: 'bad', lines: [said(error.said)] } });
   }
 
-  private async find({ to, id }: ExecutionPlace): Promise<Found> {
+  private async find({ to, id }: AdminRequest): Promise<Found> {
     const known = idIn(id);
     const execution = known && (await findWatched(this.dataSource.manager, watched(to), known));
     const workflow = execution && to.workflows.find((each) => each.id === execution.workflowId);

@@ -1,33 +1,26 @@
 import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { deliveryStates } from '../../entities/column-values.js';
 import { type TaskList } from '../../http/replies.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
 import { asItIs } from '../../lib/message.js';
 import { type Delivery, type Webhook } from '../../webhooks/webhook.dto.js';
 import { type AskedOfWebhook, WebhooksService } from '../../webhooks/webhooks.service.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { changedReply } from '../live/live.controller.js';
+import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest } from '../reader.js';
+import { formReply, refusedForm } from './admin-form.js';
+import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
 import { AdminLog } from './admin-log.js';
 import { type Notice } from '../parts/notices.js';
-import { type Administrator, idIn } from './admin-pages.js';
+import { type Administrator, type AdminRequest, Asked, idIn, WorkspaceAdminPages } from './admin-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
-import { blankForm } from './webhook-form.js';
-import { webhookFormReply } from './webhook-form-page.js';
-import { webhookPath, WebhooksPage } from './webhooks-page.js';
-
-/** Which webhook is asked for, and by whom. */
-export interface WebhookPlace {
-  readonly to: Administrator;
-  readonly request: PageRequest;
-  readonly id: string;
-}
+import { blankForm, formOf, payloadOf, webhookForm } from './webhook-form.js';
+import { webhookPath, WEBHOOKS_PATH, WebhooksPage } from './webhooks-page.js';
 
 /** What the page of a webhook shows besides. */
 interface ShownWebhook {
@@ -36,9 +29,9 @@ interface ShownWebhook {
   readonly secret?: string;
 }
 
-/** The pages of webhooks, and what their forms do, by the service of the API. */
-@Injectable()
-export class WebhookPages {
+/** Who is told of events, and whether it gets through; its forms do by the service of the API. */
+@WorkspaceAdminPages('admin/webhooks')
+export class AdminWebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly changes: LiveChanges,
@@ -46,20 +39,24 @@ export class WebhookPages {
   ) {}
 
   /** `removed` names one that there was a moment ago; `new`, which may be the id of one, asks for the form. */
-  async list(to: Administrator, request: PageRequest): Promise<Reply> {
-    const query = readQuery(request.originalUrl);
-    if (query.has('new')) return webhookFormReply(to, { values: blankForm(), faults: [] });
+  @Get()
+  async list(@Asked() { to, query }: AdminRequest): Promise<Reply> {
+    if (query.has('new')) return formReply(webhookForm(to, { values: blankForm(), faults: [] }));
     const webhooks = await this.webhooks.list(to.workspace);
     const named = idIn(query.get('removed'));
     const removed = webhooks.some(({ id }) => id === named) ? undefined : named;
     return pageReply(<WebhooksPage {...{ to, webhooks, removed }} />);
   }
 
-  async show(place: WebhookPlace, shown: ShownWebhook = {}): Promise<Reply> {
-    const { to, request, id } = place;
-    const query = readQuery(request.originalUrl);
+  @Get(':webhook')
+  async show(@Asked() place: AdminRequest): Promise<Reply> {
+    return this.page(place);
+  }
+
+  private async page(place: AdminRequest, shown: ShownWebhook = {}): Promise<Reply> {
+    const { to, request, query, id } = place;
     const webhook = await this.webhooks.read(to.workspace, id);
-    const deliveries = await this.deliveries(place, query);
+    const deliveries = await this.deliveries(place);
     const notice = shown.notice ?? doneOf(to, query);
     const { secret } = shown;
     // A secret is shown once, and a form is answered once: such a page stays as it is.
@@ -72,31 +69,34 @@ export class WebhookPages {
   }
 
   /** Whether the page shows something else than it did; answers as soon as it does. */
-  wait(place: WebhookPlace): Reply {
-    const { to, request, id } = place;
-    const query = readQuery(request.originalUrl);
+  @Get(':webhook/live')
+  wait(@Asked() place: AdminRequest): Reply {
+    const { to, request, query, id } = place;
     const read = async (): Promise<string> =>
-      tagOf(await this.webhooks.read(to.workspace, id), await this.deliveries(place, query));
+      tagOf(await this.webhooks.read(to.workspace, id), await this.deliveries(place));
     return changedReply(request, (signal) =>
       this.changes.waitUntilNot(to, query.get('tag') ?? '', read, signal),
     );
   }
 
-  async pause(place: WebhookPlace): Promise<Reply> {
+  @Post(':webhook/pause')
+  async pause(@Asked() place: AdminRequest): Promise<Reply> {
     return this.does(place, 'pause-webhook', async () => {
       await this.webhooks.pause(asked(place, {}));
       return '';
     });
   }
 
-  async enable(place: WebhookPlace, form: URLSearchParams): Promise<Reply> {
+  @Post(':webhook/enable')
+  async enable(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     return this.does(place, 'enable-webhook', async () => {
       await this.webhooks.enable(asked(place, { from: form.get('from') ?? '' }));
       return '';
     });
   }
 
-  async test(place: WebhookPlace): Promise<Reply> {
+  @Post(':webhook/test')
+  async test(@Asked() place: AdminRequest): Promise<Reply> {
     return this.does(place, 'test-webhook', async () => {
       await this.webhooks.test(asked(place, {}));
       return '?tested';
@@ -104,15 +104,70 @@ export class WebhookPages {
   }
 
   /** Sends again one delivery, what happened since a time, or all that failed. */
-  async replay(place: WebhookPlace, form: URLSearchParams): Promise<Reply> {
+  @Post(':webhook/replay')
+  async replay(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
     return this.does(place, 'replay-webhook', async () => {
       const { replayed } = await this.webhooks.replay(asked(place, wantedBy(form, place.to.timeZone)));
       return `?replayed=${replayed}`;
     });
   }
 
+  /** Adds a webhook, and shows its secret this once. */
+  @Post()
+  async add(@Asked() place: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    const { to } = place;
+    try {
+      const { id } = await this.webhooks.add(to.workspace, payloadOf(form), idIn(form.get('once')));
+      this.log.note(to, 'add-webhook', id);
+      return await this.showSecret({ ...place, id }, to.words.admin.webhook.added);
+    } catch (error) {
+      return formReply(webhookForm(to, refusedForm(form, error)));
+    }
+  }
+
+  @Get(':webhook/edit')
+  async edit(@Asked() { to, id }: AdminRequest): Promise<Reply> {
+    const webhook = await this.webhooks.read(to.workspace, id);
+    if (webhook.managed_by === 'definition')
+      throw new Refusal('managed-by-definition', 'This webhook is of the definition, and is changed there.');
+    return formReply(webhookForm(to, { values: formOf(webhook), faults: [] }, id));
+  }
+
+  @Post(':webhook/edit')
+  async save(@Asked() { to, id }: AdminRequest, @FormBody() form: URLSearchParams): Promise<Reply> {
+    try {
+      await this.webhooks.replace(to.workspace, id, payloadOf(form));
+      this.log.note(to, 'change-webhook', id);
+      return seeOther(`${webhookPath({ id })}?saved`);
+    } catch (error) {
+      return formReply(webhookForm(to, refusedForm(form, error), id));
+    }
+  }
+
+  @Post(':webhook/remove')
+  async remove(@Asked() { to, id }: AdminRequest): Promise<Reply> {
+    await this.webhooks.remove(to.workspace, id);
+    this.log.note(to, 'remove-webhook', id);
+    return seeOther(`${WEBHOOKS_PATH}?removed=${encodeURIComponent(id)}`);
+  }
+
+  /** Makes a new secret, and shows it this once. */
+  @Post(':webhook/rotate')
+  async rotate(@Asked() place: AdminRequest): Promise<Reply> {
+    const { to, id } = place;
+    const asked = { workspace: to.workspace, webhookId: id, body: new Map(), key: undefined };
+    const { secret } = await this.webhooks.rotate(asked);
+    this.log.note(to, 'rotate-webhook-secret', id);
+    return this.page(place, { secret });
+  }
+
+  private async showSecret(place: AdminRequest, done: string): Promise<Reply> {
+    const { secret } = await this.webhooks.secret(place.to.workspace, place.id);
+    return this.page(place, { secret, notice: { tone: 'good', lines: [{ text: done }] } });
+  }
+
   /** Does what a form asks for, leads back to the page, and notes in the log who has asked. */
-  private async does(place: WebhookPlace, act: string, work: () => Promise<string>): Promise<Reply> {
+  private async does(place: AdminRequest, act: string, work: () => Promise<string>): Promise<Reply> {
     try {
       const query = await work();
       this.log.note(place.to, act, place.id);
@@ -120,11 +175,11 @@ export class WebhookPages {
     } catch (error) {
       if (!(error instanceof InvalidFields)) throw error;
       const lines = faultsOf(error).map(place.to.words.said);
-      return this.show(place, { notice: { tone: 'bad', lines } });
+      return this.page(place, { notice: { tone: 'bad', lines } });
     }
   }
 
-  private async deliveries({ to, id }: WebhookPlace, query: URLSearchParams): Promise<Deliveries> {
+  private async deliveries({ to, query, id }: AdminRequest): Promise<Deliveries> {
     const state = deliveryStates.find((one) => one === query.get('state'));
     const after = query.get('after') ?? undefined;
     const page = {
@@ -164,7 +219,7 @@ function cursorOf({ next }: TaskList): string | undefined {
   return next === undefined ? undefined : (new URL(next).searchParams.get('_after') ?? undefined);
 }
 
-function asked({ to, id }: WebhookPlace, body: Readonly<Record<string, Json>>): AskedOfWebhook {
+function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>>): AskedOfWebhook {
   const payload: JsonObject = new Map(Object.entries(body));
   return { workspace: to.workspace, webhookId: id, body: payload, key: undefined };
 }

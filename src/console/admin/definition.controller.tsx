@@ -1,31 +1,31 @@
-import { Injectable } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { exportDefinition, renderYaml } from '../../definitions/source/write-yaml.js';
 import { findVersion, listVersions } from '../../definitions/store/history.js';
 import { contentReply } from '../../http/replies.js';
 import { notFound } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery } from '../../ops/query.js';
 import { storedDefinition } from '../../workspace/workspace-rows.js';
 import { pageReply } from '../page.js';
-import { type PageRequest } from '../reader.js';
-import { type Administrator } from './admin-pages.js';
+import { type Administrator, type AdminRequest, Asked, WorkspaceAdminPages } from './admin-pages.js';
 import { DefinitionPage } from './definition-page.js';
 import { VersionPage, VersionsPage } from './versions-page.js';
 import { WorkflowPage } from './workflow-page.js';
 
-/** The pages of the definition. */
-@Injectable()
-export class DefinitionPages {
+/** The definition in force, and how it came to be what it is. */
+@WorkspaceAdminPages('admin/definition')
+export class AdminDefinitionController {
   constructor(private readonly dataSource: DataSource) {}
 
-  async show(to: Administrator): Promise<Reply> {
+  @Get()
+  async show(@Asked() { to }: AdminRequest): Promise<Reply> {
     const versions = await this.before(to, MAX_VERSION, LATEST);
     return pageReply(<DefinitionPage to={to} definition={definitionOf(to)} versions={versions} />);
   }
 
   /** The whole definition, as `wts export` prints it. */
-  file(to: Administrator): Reply {
+  @Get('file')
+  file(@Asked() { to }: AdminRequest): Reply {
     return contentReply(renderYaml(exportDefinition(definitionOf(to))), {
       'Content-Type': 'text/yaml; charset=utf-8',
       'Content-Disposition': `attachment; filename="${to.workspace.slug}.yaml"`,
@@ -34,21 +34,24 @@ export class DefinitionPages {
     });
   }
 
-  workflow(to: Administrator, slug: string): Reply {
+  @Get('workflows/:workflow')
+  workflow(@Asked() { to, id: slug }: AdminRequest): Reply {
     const workflow = definitionOf(to).workflows.find(({ id }) => id === slug);
     if (!workflow) throw notFound();
     return pageReply(<WorkflowPage to={to} workflow={workflow} />);
   }
 
-  async versions(to: Administrator, request: PageRequest): Promise<Reply> {
-    const after = versionIn(readQuery(request.originalUrl).get('after'));
+  @Get('versions')
+  async versions(@Asked() { to, query }: AdminRequest): Promise<Reply> {
+    const after = versionIn(query.get('after'));
     const found = await this.before(to, after ?? MAX_VERSION, ROWS + 1);
     const versions = found.slice(0, ROWS);
     const next = found.length > ROWS ? versions.at(-1)?.version : undefined;
     return pageReply(<VersionsPage {...{ to, versions, next, isFirst: after === undefined }} />);
   }
 
-  async version(to: Administrator, named: string): Promise<Reply> {
+  @Get('versions/:version')
+  async version(@Asked() { to, id: named }: AdminRequest): Promise<Reply> {
     const number = versionIn(named);
     const { workspaceId } = to.session;
     const version = number && (await findVersion(this.dataSource.manager, workspaceId, number));
