@@ -8,7 +8,7 @@ import { type Message } from '../lib/message.js';
  */
 export interface EffectKind<Request = unknown> {
   /** What it takes while it is under way. */
-  room(request: Request): EffectRoom;
+  room(request: Request, sender: Sender): EffectRoom;
   /** How often it is tried, and how many milliseconds a try may take. */
   tries(request: Request): { readonly most: number; readonly timeoutMs: number };
   /** Tries it once; throws a `StepFailed` where no other try would help. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type RequirementsColumn } from './json-columns.js';
+import { type FurtherSettings, type RequirementsColumn } from './json-columns.js';
 
 @Entity('actions')
 export class ActionEntity {
@@ -25,6 +25,10 @@ export class ActionEntity {
 
   @Column('json')
   steps!: unknown[];
+
+  /** What else the definition says. */
+  @Column('json')
+  settings!: FurtherSettings;
 
   @Column('integer')
   position!: number;

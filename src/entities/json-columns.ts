@@ -28,3 +28,6 @@ export interface AlterationColumn {
   readonly after?: PlainColumn;
   readonly relaxes?: true;
 }
+
+/** Keys of a part of a definition that have no column of their own. */
+export type FurtherSettings = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { type FurtherSettings } from './json-columns.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type roleEdits, type roleMoves, type roleSights } from './column-values.js';
 
@@ -37,6 +38,10 @@ export class RoleEntity {
 
   @Column('boolean')
   deletes!: boolean;
+
+  /** What else the definition says. */
+  @Column('json')
+  settings!: FurtherSettings;
 
   @Column('integer')
   position!: number;

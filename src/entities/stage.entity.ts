@@ -1,3 +1,4 @@
+import { type FurtherSettings } from './json-columns.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type StageOutcome, type WayIntoStage } from './column-values.js';
 
@@ -26,6 +27,10 @@ export class StageEntity {
 
   @Column('text')
   enter!: WayIntoStage;
+
+  /** What else the definition says. */
+  @Column('json')
+  settings!: FurtherSettings;
 
   @Column('integer')
   position!: number;

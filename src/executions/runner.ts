@@ -113,7 +113,7 @@ export class ExecutionRunner {
       const timeoutMs = Math.max(deadline - performance.now(), 0);
       const sender = { workspaceId, idempotencyKey: `${id}.${index}`, provider };
       const make = (signal: AbortSignal): Promise<EffectAnswer> => doEffect(kind, request, sender, signal);
-      return this.calls.make(waitingCall(claimed, kind.room(request)), () =>
+      return this.calls.make(waitingCall(claimed, kind.room(request, sender)), () =>
         outside(() => withTimeLimit(timeoutMs, [lease.signal, stopping], make)),
       );
     };

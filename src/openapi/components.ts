@@ -1,3 +1,4 @@
+import { type BuiltIn } from '../schema/properties/built-ins.js';
 import { Problem, RefusedFields, RefusedStart } from '../ops/refusals.dto.js';
 import {
   listOf,
@@ -11,7 +12,7 @@ import {
 } from './vocabulary.js';
 
 /** The keys that every task has. */
-export const builtIn: Schemas = {
+export const builtIn: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
   'Assigned To': { description: 'The e-mail of a user, or null.', type: ['string', 'null'] },
   'Task URL': textSchema('Where people find the task.'),
@@ -24,7 +25,7 @@ export const instantSchemas: Schemas = {
 };
 
 /** What may be sent under the built-in keys. */
-export const builtInPayload: Schemas = {
+export const builtInPayload: Readonly<Record<BuiltIn, Schema>> = {
   Stage: ref('Stage'),
   'Assigned To': maybeText('The e-mail of an active user, in any case; null unassigns.'),
   'Task URL': textSchema('Ignored, so that an answer can be sent back.'),

@@ -65,6 +65,8 @@ export interface Stage {
   /** Of an end stage. */
   readonly outcome: StageOutcome;
   readonly enter: WayIntoStage;
+  /** What else the definition says. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** The stages of a workflow, in order, with the one that new tasks enter. */

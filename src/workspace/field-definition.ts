@@ -1,3 +1,4 @@
+import { builtInNames } from '../schema/properties/built-ins.js';
 import Type, { type Static, type TSchema } from 'typebox';
 import { type FieldSettings } from '../entities/json-columns.js';
 import { fieldTypes, typesWhere } from '../schema/field-types.js';
@@ -65,8 +66,7 @@ export const field = Type.Object(
   {
     name: nameText({
       title: 'Name of the field',
-      description:
-        "The key in a task's JSON. Not `Stage`, `Assigned To`, `Task URL` or `base`, not the name of a relationship, and no leading `_`.",
+      description: `The key in a task's JSON. Not ${[...builtInNames].map((name) => `\`${name}\``).join(', ')} or \`base\`, not the name of a relationship, and no leading \`_\`.`,
     }),
     was: former('Former name'),
     type: Type.String({

@@ -3,42 +3,47 @@ import { stageOutcomes, waysIntoStages } from '../entities/column-values.js';
 import { asMapping, readAs } from './definition-reader.js';
 import { closedMapping, former, nameText } from './schema-parts.js';
 
-/** What a definition says of a stage. */
+/** What is said of a stage that stays. */
+const settings = {
+  was: former('Former name'),
+  initial: Type.Boolean({
+    title: 'Initial',
+    description: 'Where new tasks begin; at most one stage may say so.',
+    default: false,
+  }),
+  end: Type.Boolean({
+    title: 'End',
+    description: 'A task in an end stage is not active.',
+    default: false,
+  }),
+  outcome: readAs(
+    Type.Optional(
+      Type.Enum([...stageOutcomes], {
+        title: 'Outcome',
+        description:
+          'Of an end stage. done: its tasks were finished; dropped: they were given up. Pages show the two by different signs.',
+        default: 'done',
+      }),
+    ),
+    // Stored definitions leave out what every end stage is unless it says otherwise.
+    (value, holder) => {
+      const outcome = stageOutcomes.find((one) => one === value);
+      return outcome === 'done' && asMapping(holder)['end'] === true ? undefined : outcome;
+    },
+  ),
+  enter: Type.Enum([...waysIntoStages], {
+    title: 'Enter',
+    description:
+      'How a task gets there. freely: by a payload or an action; by_actions: by the step of an action only, or by beginning there.',
+    default: 'freely',
+  }),
+};
+
+/** What a definition says of a stage. A key of it that has no column is kept all the same: `Stage.settings` holds it. */
 export const stage = Type.Object(
   {
     name: nameText({ title: 'Name of the stage', description: 'Identifies the stage in its workflow.' }),
-    was: former('Former name'),
-    initial: Type.Boolean({
-      title: 'Initial',
-      description: 'Where new tasks begin; at most one stage may say so.',
-      default: false,
-    }),
-    end: Type.Boolean({
-      title: 'End',
-      description: 'A task in an end stage is not active.',
-      default: false,
-    }),
-    outcome: readAs(
-      Type.Optional(
-        Type.Enum([...stageOutcomes], {
-          title: 'Outcome',
-          description:
-            'Of an end stage. done: its tasks were finished; dropped: they were given up. Pages show the two by different signs.',
-          default: 'done',
-        }),
-      ),
-      // Stored definitions leave out what every end stage is unless it says otherwise.
-      (value, holder) => {
-        const outcome = stageOutcomes.find((one) => one === value);
-        return outcome === 'done' && asMapping(holder)['end'] === true ? undefined : outcome;
-      },
-    ),
-    enter: Type.Enum([...waysIntoStages], {
-      title: 'Enter',
-      description:
-        'How a task gets there. freely: by a payload or an action; by_actions: by the step of an action only, or by beginning there.',
-      default: 'freely',
-    }),
+    ...settings,
     removed: Type.Optional(
       Type.Literal(true, {
         title: 'Removed',
@@ -61,7 +66,7 @@ export const stage = Type.Object(
     examples: [{ name: 'New' }, { name: 'In Review' }, { name: 'Approved', enter: 'by_actions', end: true }],
     dependentRequired: { move_tasks_to: ['removed'] },
     dependentSchemas: {
-      removed: { properties: { was: false, initial: false, end: false, outcome: false, enter: false } },
+      removed: { properties: Object.fromEntries(Object.keys(settings).map((key) => [key, false])) },
     },
   },
 );

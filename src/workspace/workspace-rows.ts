@@ -180,8 +180,15 @@ export function workflowDefinitions(
   };
 }
 
-function stageDefinition({ name, isInitial, isEnd, outcome, enter }: StageEntity): StageDefinition {
-  return { name, initial: isInitial, end: isEnd, ...(outcome === 'dropped' && { outcome }), enter };
+function stageDefinition({ name, isInitial, isEnd, outcome, enter, settings }: StageEntity): StageDefinition {
+  return {
+    name,
+    initial: isInitial,
+    end: isEnd,
+    ...(outcome === 'dropped' && { outcome }),
+    enter,
+    ...settings,
+  };
 }
 
 function fieldDefinition({ name, type, required, editable, settings }: FieldEntity): FieldDefinition {
@@ -189,11 +196,18 @@ function fieldDefinition({ name, type, required, editable, settings }: FieldEnti
 }
 
 function roleDefinition(role: RoleEntity): RoleDefinition {
-  const { id, name, isAdmin, actions, sees, edits, creates, moves, deletes } = role;
-  return { id, name, admin: isAdmin, actions, sees, edits, creates, moves, deletes };
+  const { id, name, isAdmin, actions, sees, edits, creates, moves, deletes, settings } = role;
+  return { id, name, admin: isAdmin, actions, sees, edits, creates, moves, deletes, ...settings };
 }
 
-function actionDefinition({ id, name, stages, requirements, steps }: ActionEntity): ActionDefinition {
+function actionDefinition({
+  id,
+  name,
+  stages,
+  requirements,
+  steps,
+  settings,
+}: ActionEntity): ActionDefinition {
   // Only storeDefinition writes this column, and only what was checked.
-  return { id, name, stages, requirements, steps: steps as StepDefinition[] };
+  return { id, name, stages, requirements, steps: steps as StepDefinition[], ...settings };
 }

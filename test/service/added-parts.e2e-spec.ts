@@ -364,6 +364,16 @@ export class CreateReminders1795900000001 implements MigrationInterface {
       ],
     },
   },
+  'a setting of a stage': {
+    lines: {
+      'src/workspace/stage-definition.ts': [
+        [
+          "  was: former('Former name'),",
+          "  due_in: Type.Optional(Type.String({ title: 'Due in', description: 'How long a task stays.' })),\n",
+        ],
+      ],
+    },
+  },
   'a setting': {
     lines: {
       'src/config.ts': [
@@ -383,7 +393,7 @@ workspace: { id: acme, name: Acme }
 workflows:
   - id: things
     name: Things
-    stages: [{ name: New }, { name: Done, end: true }]
+    stages: [{ name: New, due_in: 3 days }, { name: Done, end: true }]
     fields:
       - { name: ID, type: uniqueId, required: true }
       - { name: Quality, type: score${highest} }
@@ -562,6 +572,22 @@ describe('“Where a change goes” in docs/architecture.md', () => {
     ]);
   });
 
+  it('a setting of a stage is kept, shown and known to the compiled stage', async () => {
+    expect(await send('GET', '/workflows/things')).toEqual([
+      200,
+      expect.objectContaining({
+        stages: [
+          { name: 'New', initial: false, end: false, enter: 'freely', due_in: '3 days' },
+          { name: 'Done', initial: false, end: true, enter: 'freely' },
+        ],
+      }),
+    ]);
+    expect(await apply(definition(', highest: 3').replace('3 days', '4 days'))).toContain('due_in');
+    await expect(apply(definition(', highest: 3').replace('3 days', '[3]'))).rejects.toThrow(
+      /due_in: is not/,
+    );
+  });
+
   it('an endpoint does, and is described', async () => {
     expect(await send('GET', '/stage-count')).toEqual([200, { stages: 2 }]);
     const document = await (await fetch(`${service.url}/docs/openapi.json`)).json();
@@ -586,6 +612,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
         'duration',
         'approvals',
         'send_email',
+        'due_in',
       ])
         expect(text).toContain(name);
   });

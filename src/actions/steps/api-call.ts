@@ -19,6 +19,7 @@ import { type Output } from '../../schema/field-type.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { referredTo, shown } from '../step-values.js';
+import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
@@ -254,7 +255,9 @@ function writableOf(text: string, { context: { scope } }: Run): JsonObject {
   const task: Json = readJson(Buffer.from(text), { depth: 32, keys: 2000 });
   const fileNames = new Set([...scope.workflow.schema.files.values()].map(({ name }) => name));
   const isIgnored = (name: string): boolean =>
-    name === 'Task URL' || fileNames.has(name) || scope.workflow.schema.byName.get(name)?.links !== undefined;
+    (builtInNames.has(name) && !changeableBuiltIns.has(name)) ||
+    fileNames.has(name) ||
+    scope.workflow.schema.byName.get(name)?.links !== undefined;
   return new Map(task instanceof Map ? [...(task as JsonObject)].filter(([name]) => !isIgnored(name)) : []);
 }
 

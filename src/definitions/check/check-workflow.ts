@@ -1,3 +1,4 @@
+import { builtInNames } from '../../schema/properties/built-ins.js';
 import {
   checkDistinct,
   checkName,
@@ -102,8 +103,6 @@ function checkField(field: FieldDefinition, { workspace }: WorkflowScope, report
   else checkValue(field, 'default', field.default, field, workspace.users, report);
 }
 
-const builtIns = ['Stage', 'Assigned To', 'Task URL'];
-
 /** Reports the names of fields and relationships that cannot be keys of this workflow's tasks. */
 function checkKeys({ workflow, workspace }: WorkflowScope, report: Report): void {
   const sides = workspace.definition.relationships.flatMap(({ from, to }) => [from, to]);
@@ -122,7 +121,7 @@ function checkKeys({ workflow, workspace }: WorkflowScope, report: Report): void
 }
 
 function checkReserved(holder: object, key: string | number, name: string, report: Report): void {
-  if (builtIns.includes(name.normalize('NFC'))) report(holder, key, 'is the name of a built-in');
+  if (builtInNames.has(name.normalize('NFC'))) report(holder, key, 'is the name of a built-in');
   if (name === 'base') report(holder, key, 'is where errors stand that belong to no field');
   if (name.startsWith('_')) report(holder, key, 'begins with _, as parameters of lists do');
 }

@@ -213,7 +213,7 @@ function stageRows(
     nameOfRow: ({ name }) => name,
     nameOf: ({ name }) => name,
     formerNameOf: ({ was }) => was,
-    rowOf: ({ name, initial, end, outcome = 'done', enter }, position, stage) => ({
+    rowOf: ({ name, was: _was, initial, end, outcome = 'done', enter, ...settings }, position, stage) => ({
       ...place,
       ...(stage && { id: stage.id }),
       name,
@@ -221,6 +221,7 @@ function stageRows(
       isEnd: end,
       outcome,
       enter,
+      settings,
       position,
     }),
   });
@@ -274,11 +275,18 @@ function itemRows(
 }
 
 function actionRows(place: DefinitionPlace, actions: ActionDefinition[]): Partial<ActionEntity>[] {
-  return actions.map((action, position) => ({ ...place, ...action, position }));
+  return actions.map(({ id, name, stages, requirements, steps, ...settings }, position) => {
+    const columns = { id, name, stages, requirements, steps };
+    return { ...place, ...columns, settings, position };
+  });
 }
 
 function roleRows(place: DefinitionPlace, roles: RoleDefinition[]): Partial<RoleEntity>[] {
-  return roles.map(({ admin, ...role }, position) => ({ ...place, ...role, isAdmin: admin, position }));
+  return roles.map((role, position) => {
+    const { id, name, admin: isAdmin, actions, sees, edits, creates, moves, deletes, ...settings } = role;
+    const columns = { id, name, isAdmin, actions, sees, edits, creates, moves, deletes };
+    return { ...place, ...columns, settings, position };
+  });
 }
 
 function memberRows(

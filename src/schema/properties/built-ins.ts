@@ -5,6 +5,23 @@ import { type Stage, type Stages } from '../task-schema.js';
 import { type User, type Users } from '../field-type.js';
 import { type Message, say } from '../../lib/message.js';
 
+/** The keys that every task has, and who changes their values: payloads, or the service alone. */
+export const builtIns = {
+  Stage: 'payload',
+  'Assigned To': 'payload',
+  'Task URL': 'service',
+} as const satisfies Record<string, 'payload' | 'service'>;
+
+export type BuiltIn = keyof typeof builtIns;
+
+/** The names of the keys that every task has. */
+export const builtInNames: ReadonlySet<string> = new Set(Object.keys(builtIns));
+
+/** The names of those that payloads change. */
+export const changeableBuiltIns: ReadonlySet<string> = new Set(
+  Object.entries(builtIns).flatMap(([name, by]) => (by === 'payload' ? [name] : [])),
+);
+
 /** What is said of a name that no stage has. */
 export const notAStage = ({ all }: Stages): Message =>
   say`is not a stage of this workflow; it has: ${listed(all.map(({ name }) => name))}`;

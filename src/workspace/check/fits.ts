@@ -1,3 +1,4 @@
+import { builtInNames } from '../../schema/properties/built-ins.js';
 import { type Result } from '../../expressions/results.js';
 import { type Template } from '../../expressions/template.js';
 import { type Json } from '../../../packages/exact-json/json.js';
@@ -52,7 +53,7 @@ function shapeOf(result: Variable, own: WorkflowScope): Shape | undefined {
 
 function shapeOfField(name: string, { fields, workspace: { users } }: WorkflowScope): Shape | undefined {
   const field = fields.get(name);
-  if (!field) return builtIns.has(name) ? { is: 'text', holding: [] } : undefined;
+  if (!field) return builtInNames.has(name) ? { is: 'text', holding: [] } : undefined;
   const kind = storageOf(field.type) === 'blobs' ? undefined : kindOfField(field);
   if (kind !== 'text') return kind && { is: kind };
   const type = fieldTypes.get(field.type);
@@ -60,8 +61,6 @@ function shapeOfField(name: string, { fields, workspace: { users } }: WorkflowSc
     ? { is: 'sample', sample: String(type.example.shown) }
     : { is: 'text', holding: [] };
 }
-
-const builtIns = new Set(['Stage', 'Assigned To', 'Task URL']);
 
 function mayFit(shape: Shape, field: FieldDefinition, { workspace: { users } }: WorkflowScope): boolean {
   const type = fieldTypes.get(field.type);

@@ -7,10 +7,8 @@ import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
 import { compileTemplate, type Template } from '../../expressions/template.js';
+import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { kindOfField, renamedHint, type Report, stageHint, unnamed, type WorkflowScope } from './kit.js';
-
-const readable = new Set(['Stage', 'Assigned To']);
-const printable = new Set([...readable, 'Task URL']);
 
 /** Another task that an expression is about, and its workflow. */
 export interface OtherScope {
@@ -183,7 +181,7 @@ const nouns = { text: 'a text', number: 'a number', boolean: 'true or false', li
 
 /** What expressions see of a key of a task. */
 function kindOf({ fields }: WorkflowScope, name: string): ValueKind | undefined {
-  if (readable.has(name)) return 'text';
+  if (changeableBuiltIns.has(name)) return 'text';
   const field = fields.get(name);
   return field && kindOfField(field);
 }
@@ -197,8 +195,8 @@ function checkRead(
   report: Report,
 ): void {
   const { fields, workflow } = target;
-  if (fields.has(name) || readable.has(name) || fields.has(unnamed)) return;
-  const known = [...fields.keys(), ...readable, ...(isOwn ? relationshipNames(target) : [])];
+  if (fields.has(name) || changeableBuiltIns.has(name) || fields.has(unnamed)) return;
+  const known = [...fields.keys(), ...changeableBuiltIns, ...(isOwn ? relationshipNames(target) : [])];
   const isDeeper = relationshipOf(target, name) !== undefined;
   const hint = isDeeper
     ? ' (a relationship of a linked task is not followed)'
@@ -223,7 +221,7 @@ function relationshipOf(
 
 /** Everything that a task of the workflow shows. */
 export function keysOfTask(scope: WorkflowScope): string[] {
-  return [...printable, ...scope.fields.keys(), ...relationshipNames(scope)];
+  return [...builtInNames, ...scope.fields.keys(), ...relationshipNames(scope)];
 }
 
 function relationshipNames({ workspace, workflow }: WorkflowScope): string[] {
@@ -243,7 +241,7 @@ export function checkTemplate(
   const { fields, workflow } = scope;
   const template = attempt(() => compileTemplate(text), holder, key, '', report);
   for (const name of template?.names ?? []) {
-    if (fields.has(name) || printable.has(name) || fields.has(unnamed)) continue;
+    if (fields.has(name) || builtInNames.has(name) || fields.has(unnamed)) continue;
     const hint = templateHint(name, scope);
     report(holder, key, `names what is not a field of workflow ${workflow.id}: {{${name}}}${hint}`);
   }
@@ -263,7 +261,9 @@ function templateHint(name: string, scope: WorkflowScope): string {
   if (field !== '' && relationshipOf(scope, start))
     return `: a field of a linked task is read by { expression: 'task["${start}"]["${field}"]' }`;
   if (looksLikeExpression(name)) return `: write { expression: '${name}' }`;
-  return renamedHint(name, scope.workflow.fields) ?? didYouMean(name, [...scope.fields.keys(), ...printable]);
+  return (
+    renamedHint(name, scope.workflow.fields) ?? didYouMean(name, [...scope.fields.keys(), ...builtInNames])
+  );
 }
 
 /** Whether a text is probably meant to be an expression. */

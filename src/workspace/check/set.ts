@@ -1,3 +1,4 @@
+import { changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { excerpt } from '../../lib/quote.js';
 import { storageOf } from '../../schema/field-types.js';
 import { type SetDefinition, type SetValue } from '../schema-parts.js';
@@ -105,7 +106,7 @@ interface Setting {
 function checkSetting(setting: Setting, found: Found): void {
   const { set, name, own, target, exists, report } = setting;
   const field = target.fields.get(name);
-  if (!field && !['Stage', 'Assigned To'].includes(name)) checkField(set, name, name, target, report);
+  if (!field && !changeableBuiltIns.has(name)) checkField(set, name, name, target, report);
   else if (field && storageOf(field.type) === 'blobs')
     report(set, name, 'is a file field, which a step cannot set');
   else if (exists && field?.editable === false) report(set, name, isFixed);

@@ -91,8 +91,8 @@ describe('the reference of definitions', () => {
     expect(() => {
       checkDefinition(whole.definition, whole, true);
     }).not.toThrow();
-    expect(whole.definition.workflows[0]?.fields.length).toBe(15);
-    expect(whole.definition.workflows[0]?.actions[0]?.steps.length).toBe(8);
+    expect(whole.definition.workflows[0]?.fields.length).toBe(fieldTypes.size);
+    expect(whole.definition.workflows[0]?.actions[0]?.steps.length).toBe(stepTypes.size);
   });
 });
 

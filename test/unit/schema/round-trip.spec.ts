@@ -22,9 +22,9 @@ const users: Users = {
   find: (email) => people.find((user) => user.email.toLowerCase() === email.toLowerCase()),
   get: (id) => people.find((user) => user.id === id),
 };
-const open: Stage = { id: 1, name: 'Open', isEnd: false, outcome: 'done', enter: 'freely' };
+const open: Stage = { id: 1, name: 'Open', isEnd: false, outcome: 'done', enter: 'freely', settings: {} };
 const stages = new Stages(
-  [open, { id: 2, name: 'constructor', isEnd: true, outcome: 'done', enter: 'freely' }],
+  [open, { id: 2, name: 'constructor', isEnd: true, outcome: 'done', enter: 'freely', settings: {} }],
   open,
 );
 

@@ -1,3 +1,5 @@
+import { stepTypes } from '../../../../src/actions/step-types.js';
+import { fieldTypes } from '../../../../src/schema/field-types.js';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
@@ -9,7 +11,11 @@ import { readDefinition } from '../../../../src/definitions/source/read-definiti
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 const onboarding = fixture('onboarding.yaml');
-const refusals = parse(fixture('refusals.yaml')) as {
+const refusals = parse(
+  fixture('refusals.yaml')
+    .replace('<the types of steps>', [...stepTypes.keys()].join(', '))
+    .replace('<the types of fields>', [...fieldTypes.keys()].join(', ')),
+) as {
   case: string;
   replace: string;
   by: string;

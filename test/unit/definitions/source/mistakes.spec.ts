@@ -1,3 +1,4 @@
+import { stepTypes } from '../../../../src/actions/step-types.js';
 import { checkDefinition } from '../../../../src/definitions/check/check-definition.js';
 import { DefinitionFaults, renderFault } from '../../../../src/definitions/source/faults.js';
 import { readDefinition } from '../../../../src/definitions/source/read-definition.js';
@@ -58,7 +59,7 @@ function faultsOf(text: string): readonly string[] {
 }
 
 const action = 'workflows[0].actions[0]';
-const steps = 'move_to_stage, assign, update_fields, create_linked_task, update_linked_tasks, delete_task, add_checklist_items, api_call'; // prettier-ignore
+const steps = [...stepTypes.keys()].join(', ');
 
 describe('a mistake is told once, with its line and what was probably meant:', () => {
   it('none where there is none', () => {
