@@ -49,6 +49,18 @@ const sourceOf = (path: string): string =>
   ['.ts', '.tsx'].map((end) => path.replace(/\.js$/, end)).find((file) => known.has(file)) ?? path;
 const isTop = (path: string): boolean => floorOf(path) === floors.length - 1;
 
+/** What src/ may hold; docs/decisions/size-of-the-house.md says how this changes. */
+const budget = { files: 622, lines: 59_400 };
+
+it('the house keeps to its budget', () => {
+  const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(tsx?|css|js|sql)$/.test(file),
+  );
+  const lines = all.map((file) => readFileSync(join(root, file), 'utf8').split('\n').length - 1);
+  expect(all.length).toBeLessThanOrEqual(budget.files);
+  expect(lines.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(budget.lines);
+});
+
 describe('the floors', () => {
   it('hold every file', () => {
     expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);

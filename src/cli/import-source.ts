@@ -15,7 +15,7 @@ import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { type Property } from '../schema/property.js';
 import { meantInBrackets } from '../lib/did-you-mean.js';
 import { plural } from '../definitions/impact/effect.js';
-import { type TaskView } from '../schema/task-view.js';
+import { blankTask, type TaskView } from '../schema/task-view.js';
 import { csvLine } from '../tasks/list/export-tasks.js';
 import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
@@ -141,7 +141,7 @@ function readHeader(
   checkNames(names, [...byName.keys()]);
   const repeated = names.filter((name, at) => names.indexOf(name) !== at);
   if (repeated.length > 0) throw new Error(`it has two columns of one name: ${repeated.join(', ')}`);
-  const blank = { ...blankTask, stageId: stages.initial.id };
+  const blank = { ...blankTask, stageId: stages.initial.id, linked: [] };
   return names.map((name) => {
     const property = byName.get(name);
     return property && { property, holds: kindOf(property, blank) };
@@ -163,16 +163,6 @@ function kindOf(property: Property, blank: TaskView): CsvColumn['holds'] {
   if (property.links?.isMultiple ?? Array.isArray(nothing)) return 'list';
   return nothing === false ? 'tick' : 'one';
 }
-
-const blankTask = {
-  publicId: '',
-  uniqueValue: null,
-  assigneeId: null,
-  fieldValues: {},
-  version: 0,
-  changedAt: 0,
-  linked: [],
-};
 
 /** What a column's or key's name begins with that is not a part of the task, but a remark on it. */
 const remark = '_';

@@ -2,7 +2,7 @@ import { jsonOfTask } from '../schema/serialize-task.js';
 import { type Output } from '../schema/field-type.js';
 import { type Property } from '../schema/property.js';
 import { type JsonText } from '../../packages/exact-json/json.js';
-import { type TaskView } from '../schema/task-view.js';
+import { blankTask, type TaskView } from '../schema/task-view.js';
 import { type EventNames } from './event-names.js';
 import { type RecordedEvent } from './events.repository.js';
 
@@ -89,16 +89,6 @@ function shown(property: Property, fieldId: string, side: TaskView): Output | Js
 }
 
 const asOutput = (value: unknown): Output => (value === undefined ? null : (value as Output));
-
-const blankTask: TaskView = {
-  publicId: '',
-  uniqueValue: null,
-  stageId: 0,
-  assigneeId: null,
-  version: 0,
-  changedAt: 0,
-  fieldValues: {},
-};
 
 function fromTo(from: Output | JsonText, to: Output | JsonText): Write {
   return () => `{"from":${jsonOfTask(from)},"to":${jsonOfTask(to)}}`;

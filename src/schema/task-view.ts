@@ -14,6 +14,17 @@ export interface TaskView
   readonly linked?: readonly LinkedTask[] | null;
 }
 
+/** A task of which nothing is known yet: what others are compared with, and what new ones begin as. */
+export const blankTask: TaskView = {
+  publicId: '',
+  uniqueValue: null,
+  stageId: 0,
+  assigneeId: null,
+  version: 0,
+  changedAt: 0,
+  fieldValues: {},
+};
+
 /** A task at the other end of a link. */
 export interface LinkedTask extends TaskView {
   /** The side of the relationship that the task in hand stands at. */

@@ -12,7 +12,7 @@ import { todayIn } from '../lib/calendar.js';
 import { Scope } from '../workspace/scope.js';
 import { sql } from '../database/sql.js';
 import { type Stored } from '../schema/field-type.js';
-import { type TaskView } from '../schema/task-view.js';
+import { blankTask, type TaskView } from '../schema/task-view.js';
 import { findTaskOfId } from '../task-store/task.repository.js';
 
 /** What a webhook says of the events that it is told of. */
@@ -106,7 +106,7 @@ async function taskAtEvent(
   const { workflowId, taskId, type } = event;
   if (workflowId === null || taskId === null) return undefined;
   const now: TaskView =
-    (await findTaskOfId(db, { workspaceId, workflowId, taskId }, fieldIds)) ?? blankTask(event);
+    (await findTaskOfId(db, { workspaceId, workflowId, taskId }, fieldIds)) ?? eventTask(event);
   const [later] = await sql<Change>(db, readLater, [workspaceId, taskId, event.place, fieldIds]);
   const known = later ? withoutChange(now, later) : now;
   const after = { ...known, uniqueValue: event.uniqueValue };
@@ -126,18 +126,6 @@ function withoutChange(task: TaskView, change: Change): TaskView {
     stageId: stageFrom ?? task.stageId,
     assigneeId: assigneeFrom === assigneeTo ? task.assigneeId : assigneeFrom,
     fieldValues: Object.fromEntries([...kept, ...former]),
-  };
-}
-
-function blankTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView {
-  return {
-    publicId: publicId ?? '',
-    uniqueValue,
-    stageId: 0,
-    assigneeId: null,
-    version: version ?? 0,
-    changedAt: 0,
-    fieldValues: {},
   };
 }
 
@@ -163,3 +151,8 @@ const readLater = {
       WHERE assignee_from IS DISTINCT FROM assignee_to ORDER BY place LIMIT 1
     ) a ON true`,
 };
+
+/** What an event tells of a task that is gone. */
+function eventTask({ publicId, uniqueValue, version }: RecordedEvent): TaskView {
+  return { ...blankTask, publicId: publicId ?? '', uniqueValue, version: version ?? 0 };
+}

@@ -2,7 +2,7 @@ import { type AskedField } from '../../schema/field-view.js';
 import { type Output } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { type TaskView } from '../../schema/task-view.js';
+import { blankTask, type TaskView } from '../../schema/task-view.js';
 import { type Json, JsonText } from '../../../packages/exact-json/json.js';
 import { mayLinkTo } from '../../workspace/allowed.js';
 import { type Workflow } from '../../workspace/workspace.js';
@@ -91,12 +91,9 @@ export function initially(
 ): (property: Property) => Output {
   const assigneeId = bound?.permissions.sees === 'assigned' ? to.user.id : null;
   const task: TaskView = {
-    publicId: '',
-    uniqueValue: null,
+    ...blankTask,
     stageId: schema.stages.initial.id,
     assigneeId,
-    version: 0,
-    changedAt: 0,
     fieldValues: Object.fromEntries(schema.defaults),
     linked: [],
   };
