@@ -1,4 +1,5 @@
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
+import { LRUCache } from 'lru-cache';
 import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { busy } from '../lib/errors.js';
 import { Pipelines } from './pipelines.js';
@@ -11,6 +12,8 @@ export class SharedDataSource extends DataSource {
   /** Sends statements that never wait; the other half of the pool is for those that may. */
   readonly pipelines: Pipelines;
   readonly canceller: Canceller;
+  /** Who reads the same kind of thing at the same time, by what that is. */
+  readonly readers = new LRUCache<string, object>({ max: 1000 });
 
   constructor(options: DataSourceOptions & { readonly poolSize: number }) {
     super(options);

@@ -1,5 +1,7 @@
 import { type EntityManager } from 'typeorm';
-import { sql, statementOf } from '../database/sql.js';
+import { sharedBy } from '../database/shared-data-source.js';
+import { boundTo, sql, statementOf } from '../database/sql.js';
+import { Together } from '../database/together.js';
 import { type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { assertDefinition } from './assert-definition.js';
@@ -21,7 +23,16 @@ import {
   type TaskRow,
   tasksOf,
 } from './task-row.js';
-import { named, seen, type SeenStatement, type Sighted, sightedBy, sqlNamed, sqlSeen } from './seen.js';
+import {
+  named,
+  seen,
+  type SeenStatement,
+  type Sighted,
+  sightedBy,
+  sqlNamed,
+  sqlSeen,
+  wholeSight,
+} from './seen.js';
 import { Bindings } from './where.sql.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -31,7 +42,53 @@ export async function findTask(
   scope: Scope,
   uniqueId: string,
 ): Promise<TaskRow | undefined> {
-  return readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
+  const alone = (): Promise<ReadRow[]> =>
+    readOne(db, scope, uniqueId, hasLinks(scope.workflow) ? readLinkedTask : readTask);
+  // Whoever does not see all asks with values of their own, and a transaction has a connection of its own.
+  const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
+  const rows = isAlone
+    ? await alone()
+    : await readersOf(db, scope.workflow).ask({ uniqueId, scope }, scope.keyId, alone);
+  return tasksOf(scope.workflow, rows)[0];
+}
+
+/** Those who read tasks of a workflow by their Unique IDs at the same time. */
+function readersOf(db: EntityManager, workflow: Workflow): Readers {
+  const { readers, manager } = sharedBy(db);
+  const name = `${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
+  const known = readers.get(name) as Readers | undefined;
+  if (known) return known;
+  const made: Readers = new Together((wanted) => readTogether(manager, wanted));
+  readers.set(name, made);
+  return made;
+}
+
+type Readers = Together<WantedTask, ReadRow[]>;
+
+interface WantedTask {
+  readonly uniqueId: string;
+  readonly scope: Scope;
+}
+
+/** What each would read alone; undefined for whoever asks for a task that is too large to be read with others. */
+async function readTogether(
+  db: EntityManager,
+  wanted: readonly WantedTask[],
+): Promise<(ReadRow[] | undefined)[]> {
+  const scope = wanted.at(-1)?.scope;
+  if (!scope) return [];
+  const { workspaceId, deadline, workflow } = scope;
+  const names = [...new Set(wanted.map(({ uniqueId }) => uniqueId))];
+  // The youngest of the requests has the most time.
+  const bound = boundTo(db, { workspaceId, deadline });
+  const statement = hasLinks(workflow) ? readLinkedTasks : readTasks;
+  const rows = await sql<ReadRow<ListedRow>>(bound, statement, [workspaceId, workflow.id, names]);
+  const none: ReadRow[] = [{ definition: rows[0]?.definition ?? 0, id: null }];
+  const found = new Map<string | null, ReadRow[] | undefined>();
+  for (const row of rows)
+    if (row.id !== null)
+      found.set(row.uniqueValue, hasValues(row) && row.linked !== null ? [row] : undefined);
+  return wanted.map(({ uniqueId }) => (found.has(uniqueId) ? found.get(uniqueId) : none));
 }
 
 /** The task of this name, read under the definition in force. */
@@ -45,18 +102,14 @@ export async function findNamedTask(
   return known && loadTask(db, scope, known.id);
 }
 
-async function readOne(
+function readOne(
   db: EntityManager,
   scope: Scope,
   uniqueId: string,
   statement: SeenStatement,
-): Promise<TaskRow | undefined> {
-  const {
-    workflow: { id },
-    workspaceId,
-  } = scope;
-  const rows = await sqlSeen<ReadRow>(db, scope, statement, [workspaceId, id, uniqueId]);
-  return tasksOf(scope.workflow, rows)[0];
+): Promise<ReadRow[]> {
+  const { workflow, workspaceId } = scope;
+  return sqlSeen<ReadRow>(db, scope, statement, [workspaceId, workflow.id, uniqueId]);
 }
 
 /** The task, locked until the transaction ends; no newer definition can come into force meanwhile. */
@@ -93,6 +146,15 @@ const locking =
 
 export const readTask = seen({ name: 'read-task' }, 3, reading(taskColumns));
 const readLinkedTask = seen({ name: 'read-linked-task' }, 3, readingLinked(taskColumns));
+
+const rowsOfNames = `
+  SELECT t.*, given.place
+  FROM unnest($3::text[]) WITH ORDINALITY given (name, place)
+  JOIN tasks t ON ${ofWorkflow} AND t.unique_value = given.name`;
+const readingTogether = (showsLinks: boolean): string =>
+  selectListed(rowsOfNames, { showsInstants: false, showsLinks }, wholeSight);
+const readTasks = { name: 'read-tasks', text: readingTogether(false) };
+const readLinkedTasks = { name: 'read-linked-tasks', text: readingTogether(true) };
 const lockRow = named('lock-task', 3, locking(taskColumns));
 
 /** The task of this name, read under the definition in force, with no more of its values than that of one field. */
