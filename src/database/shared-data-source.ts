@@ -12,8 +12,8 @@ export class SharedDataSource extends DataSource {
   /** Sends statements that never wait; the other half of the pool is for those that may. */
   readonly pipelines: Pipelines;
   readonly canceller: Canceller;
-  /** Who reads the same kind of thing at the same time, by what that is. */
-  readonly readers = new LRUCache<string, object>({ max: 1000 });
+  /** Requests of one kind that come at the same time, by what that is. */
+  private readonly lines = new LRUCache<string, object>({ max: 1000 });
 
   constructor(options: DataSourceOptions & { readonly poolSize: number }) {
     super(options);
@@ -23,6 +23,15 @@ export class SharedDataSource extends DataSource {
     this.connections = new FairSemaphore(shared, busy('Too many requests are waiting.'), shares);
     this.pipelines = new Pipelines(() => poolOf(this), Math.ceil(poolSize / 2));
     this.canceller = new Canceller(databaseUrl(this));
+  }
+
+  /** The line of this name, which stands for requests of one kind. */
+  line<Line extends object>(name: string, make: () => Line): Line {
+    const known = this.lines.get(name) as Line | undefined;
+    if (known) return known;
+    const made = make();
+    this.lines.set(name, made);
+    return made;
   }
 }
 

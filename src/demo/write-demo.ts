@@ -9,7 +9,7 @@ import { pauses } from '../../packages/fair/turn.js';
 import { unchangedFiles } from '../schema/file-changes.js';
 import { parseTask } from '../schema/parse-task.js';
 import { announceBlobs, nameBlobs } from '../task-store/blobs.repository.js';
-import { upsertRows } from '../task-store/bulk-upsert.js';
+import { recordOf, upsertRows } from '../task-store/bulk-upsert.js';
 import { findTaskKey } from '../task-store/task-keys.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { type Chapter, chapters, comments, contracts, failed, invoicesOf, ticked } from './demo-tasks.js';
@@ -43,7 +43,8 @@ async function writeChapter(db: EntityManager, demo: Workspace, chapter: Chapter
     const payload = new Map(Object.entries(task));
     const { change, refused } = await parseTask(scope.workflow.schema, payload, pauses(), 'action');
     if (refused.length > 0) throw new Error(`the demo cannot have ${JSON.stringify(task)}`);
-    rows.push({ change, mayCreate: true, holds: unchangedFiles(change) ?? new Map() });
+    const demands = { states: undefined, holds: unchangedFiles(change) ?? new Map() };
+    rows.push(recordOf(scope.workflow, { change, mayCreate: true, demands }));
   }
   await upsertRows(db, scope, rows);
 }

@@ -1,10 +1,20 @@
 import { type EntityManager } from 'typeorm';
-import { sql } from '../database/sql.js';
-import { type Stored } from '../schema/field-type.js';
+import { type Announced } from '../database/origin.js';
+import { sql, type Statement } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { insertValues, jsonOfValues, updateValues } from './upsert-task.js';
-import { nextVersion, noPrecondition, ofWorkflow } from './task-row.js';
+import { insertValues, jsonOfValues, updateValues, type Written } from './upsert-task.js';
+import {
+  hasLinks,
+  isInState,
+  linkedColumns,
+  nextVersion,
+  ofWorkflow,
+  type Precondition,
+  taskColumns,
+  type TaskRow,
+  withLinked,
+} from './task-row.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** A change among many. */
@@ -12,8 +22,10 @@ export interface RowChange {
   readonly change: TaskChange;
   /** Whether it may create a task where there is none of its Unique ID. */
   readonly mayCreate: boolean;
-  /** Values by field id that the task must hold already. */
-  readonly holds: ReadonlyMap<string, Stored>;
+  /** What it demands of a task that is there. */
+  readonly demands: Pick<Precondition, 'states' | 'holds'>;
+  /** The event that it makes, and where that comes from, unless it is where the whole statement does. */
+  readonly event?: Announced | undefined;
 }
 
 /** What became of a row that was written. */
@@ -22,23 +34,33 @@ export type RowStatus = 'created' | 'updated' | 'unchanged';
 /**
  * Creates or changes the tasks of many changes, which name no task twice and touch no links, in one statement; nothing
  * comes back for a change that it could not carry out: as it stands, or because others write the same task. New tasks
- * are created in the order of the changes.
+ * are created in the order of the changes, which are given as `recordOf` writes them.
  */
 export async function upsertRows(
   db: EntityManager,
   scope: Scope,
-  rows: readonly RowChange[],
+  records: readonly string[],
 ): Promise<readonly (RowStatus | undefined)[]> {
-  const {
-    workflow: { id, version, hasChecklist },
-    workspaceId,
-    origin,
-  } = scope;
-  const json = `[${rows.map((row, place) => recordOf(scope.workflow, row, place)).join()}]`;
-  const statement = hasChecklist ? upsertListedRows : upsertPlainRows;
-  const written = await sql<WrittenRow>(db, statement, [workspaceId, id, version, json, origin?.text]);
-  const statuses = new Map(written.map(({ place, status }) => [place, status]));
-  return rows.map((_, place) => statuses.get(place));
+  const written = await write(db, scope, records, upsertUnshown);
+  return written.map((row) => row?.status);
+}
+
+/** Does as `upsertRows` does, and gives the tasks. */
+export async function upsertShownRows(
+  db: EntityManager,
+  scope: Scope,
+  records: readonly string[],
+): Promise<readonly (Written | undefined)[]> {
+  const statements = hasLinks(scope.workflow) ? upsertLinked : upsertShown;
+  const written = await write<WrittenRow & TaskRow>(db, scope, records, statements);
+  return written.map(
+    (row) =>
+      row && {
+        task: withLinked(row),
+        isCreated: row.status === 'created',
+        isChanged: row.status !== 'unchanged',
+      },
+  );
 }
 
 interface WrittenRow {
@@ -46,31 +68,52 @@ interface WrittenRow {
   readonly status: RowStatus;
 }
 
-/** A change as the record that the statement reads, written out for speed. */
-function recordOf(workflow: Workflow, { change, mayCreate, holds }: RowChange, place: number): string {
-  const demands = { ...noPrecondition, holds };
-  const [uniqueValue, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed] =
+async function write<Row extends WrittenRow>(
+  db: EntityManager,
+  scope: Scope,
+  records: readonly string[],
+  { plain, listed }: Statements,
+): Promise<(Row | undefined)[]> {
+  const { id, version, hasChecklist } = scope.workflow;
+  const json = `[${records.map((record, place) => `{"place":${place},${record}}`).join()}]`;
+  const values = [scope.workspaceId, id, version, json, scope.origin?.text];
+  const written = await sql<Row>(db, hasChecklist ? listed : plain, values);
+  const known = new Map(written.map((row) => [row.place, row]));
+  return records.map((_, place) => known.get(place));
+}
+
+/** A change as the members of the record that the statement reads, written out for speed. */
+export function recordOf(workflow: Workflow, { change, mayCreate, demands, event }: RowChange): string {
+  const [uniqueValue, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states] =
     updateValues(workflow, change, demands);
   const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
   const assignee = assigneeId == null ? '' : `,"assignee_id":${JSON.stringify(assigneeId)}`;
   const stage = stageId === undefined ? '' : `,"stage_id":${stageId},"is_active":${isActive ?? false}`;
   const stays = change.staysIn === undefined ? '' : `,"stays_in":${change.staysIn}`;
   const name = uniqueValue == null ? '' : `,"unique_value":${JSON.stringify(uniqueValue)}`;
+  const demanded = states === undefined ? '' : `,"states":${JSON.stringify(states)}`;
+  const told = event === undefined ? '' : `,"event":"${event.id}","origin":${JSON.stringify(event.text)}`;
   return (
-    `{"place":${place}${name}${stage}${stays},"sets_assignee":${setsAssignee}${assignee},"set":${set}` +
+    `"sets_assignee":${setsAssignee}${assignee}${name}${demanded}${told}${stage}${stays},"set":${set}` +
     `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}` +
     `,"may_create":${mayCreate},"public_id":"${publicId}","first_stage_id":${firstStageId}` +
-    `,"is_first_active":${isFirstActive},"defaults":${jsonOfValues(defaults)}}`
+    `,"is_first_active":${isFirstActive},"defaults":${jsonOfValues(defaults)}`
   );
 }
+
+/** The columns that a `TaskRow` is made of. */
+const shownOnes = `t.workspace_id, t.id, t.public_id, t.unique_value, t.stage_id, t.assignee_id, t.version_offset, t.version,
+  t.updated_at, t.field_values`;
 
 // Whoever writes several tasks locks those that there are in the order of their ids, and adds others in that of their
 // Unique IDs: so nobody waits in a circle. The ids of new tasks are given out before, in the order of the rows.
 const given = `
-  asserted AS MATERIALIZED (SELECT assert_definition($1, $2, $3, $5) AS is_current),
-  given AS MATERIALIZED (
+  asserted AS MATERIALIZED (
+    SELECT assert_definition($1, $2, $3, $5) AS is_current, records_itself() AS records_itself
+  ), given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($4::json) r (
-      place integer, unique_value text COLLATE "C", stage_id integer, is_active boolean, stays_in integer,
+      place integer, unique_value text COLLATE "C", states text[], event uuid, origin text,
+      stage_id integer, is_active boolean, stays_in integer,
       sets_assignee boolean, assignee_id text COLLATE "C", set jsonb, blank text[],
       must_be_blank text[], fixed jsonb,
       may_create boolean, public_id text, first_stage_id integer, is_first_active boolean, defaults jsonb
@@ -78,19 +121,21 @@ const given = `
     WHERE (SELECT is_current FROM asserted)
   )`;
 
-// Found one by one: no statistics could lead the planner to read the whole workflow instead.
+// Found one by one: no statistics could lead the planner to read the whole workflow instead. A task that somebody else
+// has locked is left out, so that it does not hold up the others.
 const found = `
   known AS MATERIALIZED (
-    SELECT g.place, t.id FROM given g CROSS JOIN LATERAL (
+    SELECT g.place, t.id, g.unique_value, g.states FROM given g CROSS JOIN LATERAL (
       SELECT t.id FROM tasks t
       WHERE ${ofWorkflow} AND t.unique_value = g.unique_value LIMIT 1
     ) t
     ORDER BY t.id
   ), found AS MATERIALIZED (
     SELECT k.place, t.* FROM known k CROSS JOIN LATERAL (
-      SELECT t.id, t.stage_id, t.assignee_id, t.field_values FROM tasks t
-      WHERE ${ofWorkflow} AND t.id = k.id LIMIT 1
-      FOR NO KEY UPDATE
+      SELECT ${shownOnes} FROM tasks t
+      WHERE ${ofWorkflow} AND t.id = k.id AND t.unique_value = k.unique_value
+        AND (k.states IS NULL OR ${isInState('k.states')}) LIMIT 1
+      FOR NO KEY UPDATE SKIP LOCKED
     ) t
   ), merged AS MATERIALIZED (
     SELECT g.place, f.id, g.is_active, new.*,
@@ -116,6 +161,7 @@ const updated = `
     FROM merged m
     WHERE ${ofWorkflow} AND t.id = m.id AND m.is_changed
       AND t.id = ANY (ARRAY(SELECT id FROM merged WHERE is_changed))
+    RETURNING m.place, ${shownOnes}
   )`;
 
 const inserted = `
@@ -126,13 +172,13 @@ const inserted = `
       ORDER BY g.place
     ) g
   ), inserted AS (
-    INSERT INTO tasks (workspace_id, workflow_id, id, unique_value, assignee_id, public_id, stage_id, is_active,
+    INSERT INTO tasks AS t (workspace_id, workflow_id, id, unique_value, assignee_id, public_id, stage_id, is_active,
       field_values)
     OVERRIDING SYSTEM VALUE
     SELECT $1, $2, id, unique_value, assignee_id, public_id, first_stage_id, is_first_active, defaults || set
     FROM fresh ORDER BY unique_value, id
     ON CONFLICT (workspace_id, workflow_id, unique_value) DO NOTHING
-    RETURNING id
+    RETURNING ${shownOnes}
   )`;
 
 const items = `
@@ -144,18 +190,54 @@ const items = `
     ORDER BY t.id, i.position
   )`;
 
-const outcomes = `
-  SELECT f.place, 'created' AS status FROM inserted i JOIN fresh f ON f.id = i.id
-  UNION ALL
-  SELECT place, CASE WHEN is_changed THEN 'updated' ELSE 'unchanged' END FROM merged`;
+const written = `
+  changed AS MATERIALIZED (
+    SELECT 'created' AS status, f.place, t.* FROM inserted t JOIN fresh f ON f.id = t.id
+    UNION ALL
+    SELECT 'updated', u.* FROM updated u
+  )`;
 
-const text = (...parts: readonly string[]): string => `WITH ${parts.join(',')} ${outcomes}`;
+// What `record_task` does for each row, for all rows at once: each says itself where it comes from.
+const recorded = `
+  recorded AS (
+    INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version,
+      stage_from, stage_to, assignee_from, assignee_to, values_from, values_to)
+    SELECT $1, COALESCE(g.event, gen_random_uuid()), 'task.' || t.status, COALESCE(g.origin, $5), $2, t.id, t.public_id,
+      t.unique_value, t.version_offset + t.version,
+      CASE WHEN f.stage_id IS DISTINCT FROM t.stage_id THEN f.stage_id END,
+      CASE WHEN f.stage_id IS DISTINCT FROM t.stage_id THEN t.stage_id END,
+      CASE WHEN f.assignee_id IS DISTINCT FROM t.assignee_id THEN f.assignee_id END,
+      CASE WHEN f.assignee_id IS DISTINCT FROM t.assignee_id THEN t.assignee_id END,
+      f.field_values - same_keys(f.field_values, t.field_values),
+      t.field_values - same_keys(f.field_values, t.field_values)
+    FROM changed t JOIN given g ON g.place = t.place LEFT JOIN found f ON f.place = t.place
+    WHERE (SELECT records_itself FROM asserted)
+    ORDER BY t.place
+  )`;
+
+const outcomes = (columns: readonly string[]): string => `
+  SELECT ${['place', 'status', ...columns].join(', ')} FROM (
+    SELECT * FROM changed
+    UNION ALL
+    SELECT 'unchanged', f.* FROM merged m JOIN found f ON f.place = m.place WHERE NOT m.is_changed
+  ) t`;
+
+/** A statement for workflows without a checklist template, and one where new tasks get its items. */
+interface Statements {
+  readonly plain: Statement;
+  readonly listed: Statement;
+}
 
 /** Creates or changes the tasks of many rows; what comes back is the place and status of those that it did. */
-const upsertPlainRows = { name: 'upsert-rows', text: text(given, found, updated, inserted) };
+function upserting(name: string, ...columns: readonly string[]): Statements {
+  const parts = [given, found, updated, inserted, written, recorded];
+  const text = (...all: readonly string[]): string => `WITH ${all.join(',')} ${outcomes(columns)}`;
+  return {
+    plain: { name, text: text(...parts) },
+    listed: { name: `${name}-listed`, text: text(...parts, items) },
+  };
+}
 
-/** Creates or changes the tasks of many rows; new tasks get the items of the checklist template. */
-const upsertListedRows = {
-  name: 'upsert-listed-rows',
-  text: text(given, found, updated, inserted, items),
-};
+const upsertUnshown = upserting('upsert-rows');
+const upsertShown = upserting('upsert-shown-rows', taskColumns);
+const upsertLinked = upserting('upsert-linked-rows', linkedColumns);

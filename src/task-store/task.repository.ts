@@ -48,19 +48,20 @@ export async function findTask(
   const isAlone = db.queryRunner !== undefined || scope.bound !== undefined;
   const rows = isAlone
     ? await alone()
-    : await readersOf(db, scope.workflow).ask({ uniqueId, scope }, scope.keyId, alone);
+    : await readersOf(db, scope.workflow).ask(() => ({ uniqueId, scope }), scope.keyId, alone);
   return tasksOf(scope.workflow, rows)[0];
 }
 
 /** Those who read tasks of a workflow by their Unique IDs at the same time. */
 function readersOf(db: EntityManager, workflow: Workflow): Readers {
-  const { readers, manager } = sharedBy(db);
-  const name = `${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
-  const known = readers.get(name) as Readers | undefined;
-  if (known) return known;
-  const made: Readers = new Together((wanted) => readTogether(manager, wanted));
-  readers.set(name, made);
-  return made;
+  const { manager } = sharedBy(db);
+  const name = `read ${workflow.workspaceId}/${workflow.id}/${String(hasLinks(workflow))}`;
+  return sharedBy(db).line(name, () => {
+    // Where the statement fails, each asks alone.
+    const askFor = (wanted: readonly WantedTask[]): ReturnType<typeof readTogether> =>
+      readTogether(manager, wanted).catch(() => []);
+    return new Together({ askFor });
+  });
 }
 
 type Readers = Together<WantedTask, ReadRow[]>;

@@ -194,7 +194,7 @@ function newTask({ schema }: Workflow, change: TaskChange, given: string): reado
 export function updateValues(
   { schema }: Pick<Workflow, 'schema'>,
   { stageId, assigneeId, uniqueValue, set, blank, guards }: TaskChange,
-  { states, holds }: Precondition,
+  { states, holds }: Pick<Precondition, 'states' | 'holds'>,
 ) {
   const mustBeBlank = (field: string): boolean =>
     schema.required.has(field) || guards.has(field) || holds.has(field);

@@ -42,6 +42,8 @@ import { noTask } from '../workspace/not-found.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { isLong, textOf } from './list/task-text.js';
+import { rowChange, writeTogether } from './write-together.js';
+import { type RowChange } from '../task-store/bulk-upsert.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** A POST or PUT of a task. */
@@ -79,11 +81,16 @@ export class TaskWriter {
         const understood = { ...write, parsed, uploaded };
         await this.fetchFiles(unit, understood, request);
         if (request) return this.writeOnce(unit, understood, request);
-        return unit.write(async (db) =>
-          answerOf(db, unit.scope, await writeTask(db, unit.scope, understood)),
-        );
+        return answerOf(unit.db, unit.scope, await this.writePlain(unit, understood));
       }),
     );
+  }
+
+  /** Writes by one statement or transaction, or together with others who write at the same time. */
+  private writePlain({ scope, write }: Unit, understood: ParsedWrite): Promise<Written> {
+    const alone = (): Promise<Written> => write((db) => writeTask(db, scope, understood));
+    const row = rowAmongOthers(scope, understood);
+    return row ? writeTogether(this.work, scope, row, alone) : alone();
   }
 
   /** Writes in the one transaction that keeps the answer, or answers as the same request was answered before. */
@@ -158,23 +165,35 @@ export async function writeTask(db: EntityManager, scope: Scope, write: ParsedWr
   return (await writeAtOnce(db, scope, write)) ?? writeLocked(db, scope, write);
 }
 
+/** Whether it is of one task that it names by its Unique ID, if at all; what a role allows, only the locked row can tell. */
+function isPlain(scope: Scope, { task, precondition, parsed }: ParsedWrite): boolean {
+  const isBound = scope.bound !== undefined;
+  return (
+    !isBound && task === undefined && precondition.excluded === undefined && parsed.change.links.size === 0
+  );
+}
+
+/** What a statement that writes many needs of this write; undefined where only the locked row can tell. */
+function rowAmongOthers(scope: Scope, write: ParsedWrite): RowChange | undefined {
+  if (!isPlain(scope, write)) return undefined;
+  const row = rowChange(scope.workflow.schema, write.parsed, write.precondition);
+  const mayCreate = row?.mayCreate === true && write.verb === 'upsert';
+  return row && (mayCreate || row.change.uniqueValue != null) ? { ...row, mayCreate } : undefined;
+}
+
 /** The common case, in one statement; undefined when only the locked row can tell. */
 async function writeAtOnce(
   db: EntityManager,
   scope: Scope,
-  { verb, task, precondition, parsed: { change, refused } }: ParsedWrite,
+  write: ParsedWrite,
 ): Promise<Written | undefined> {
+  const {
+    verb,
+    precondition,
+    parsed: { change, refused },
+  } = write;
   const holds = unchangedFiles(change);
-  // What a role allows, only the locked row can tell.
-  if (
-    scope.bound ||
-    task !== undefined ||
-    refused.length > 0 ||
-    change.links.size > 0 ||
-    precondition.excluded !== undefined ||
-    !holds
-  )
-    return undefined;
+  if (!isPlain(scope, write) || refused.length > 0 || !holds) return undefined;
   const { schema } = scope.workflow;
   const isNamed = change.uniqueValue != null;
   const hasFiles = [...change.files.values()].some((files) => files.length > 0);

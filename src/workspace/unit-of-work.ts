@@ -68,7 +68,8 @@ export class UnitOfWork {
     return boundTo(this.dataSource.manager, scope);
   }
 
-  private unitOf(scope: Scope): Unit {
+  /** One attempt. */
+  unitOf(scope: Scope): Unit {
     const db = this.db(scope);
     const write: Unit['write'] = (work) => this.writers.use(scope, () => work(db));
     return { scope, db, write, transaction: (work) => write(() => db.transaction(work)) };

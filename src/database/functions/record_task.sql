@@ -1,30 +1,26 @@
 -- Records a change of a task as an event. A writer names itself in the setting wts.origin, for its transaction only: a JSON
 -- text, in front of it the id of the first event where the writer has to know that id. 'none' keeps events from being
--- recorded.
+-- recorded; a statement that records its rows itself has said so by records_itself().
 CREATE OR REPLACE FUNCTION record_task() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   told text := current_setting('wts.origin', true);
   event uuid;
   -- Keys of what stays as it is; NULL where all does. OLD is blank at a creation, NEW at a deletion.
-  same text[] := '{}';
+  same text[];
   from_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN OLD.stage_id END;
   to_stage integer := CASE WHEN OLD.stage_id IS DISTINCT FROM NEW.stage_id THEN NEW.stage_id END;
   from_assignee text := CASE WHEN OLD.assignee_id IS DISTINCT FROM NEW.assignee_id THEN OLD.assignee_id END;
   to_assignee text := CASE WHEN OLD.assignee_id IS DISTINCT FROM NEW.assignee_id THEN NEW.assignee_id END;
   more jsonb;
 BEGIN
-  IF told = 'none' THEN RETURN NULL; END IF;
+  IF told = 'none' OR current_setting('wts.recorded', true) = statement_timestamp()::text THEN RETURN NULL; END IF;
   IF told ~ '^[0-9a-f]{8}-' THEN
     event := left(told, 36)::uuid;
     told := set_config('wts.origin', substr(told, 37), true);
   ELSE
     event := gen_random_uuid();
   END IF;
-  IF OLD.field_values = NEW.field_values THEN
-    same := NULL;
-  ELSIF TG_OP = 'UPDATE' THEN
-    same := ARRAY(SELECT o.key FROM jsonb_each(OLD.field_values) o WHERE o.value = NEW.field_values -> o.key);
-  END IF;
+  same := same_keys(OLD.field_values, NEW.field_values);
   IF TG_OP = 'UPDATE' AND OLD.unique_value IS DISTINCT FROM NEW.unique_value THEN
     more := jsonb_build_object('unique_from', OLD.unique_value);
   END IF;

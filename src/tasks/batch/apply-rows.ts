@@ -3,15 +3,16 @@ import { InvalidFields } from '../../lib/field-errors.js';
 import { Refusal } from '../../lib/errors.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { assertDefinition } from '../../task-store/assert-definition.js';
-import { upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
+import { recordOf, upsertRows, type RowChange } from '../../task-store/bulk-upsert.js';
+import { rowChange } from '../write-together.js';
 import { type JsonObject } from '../../../packages/exact-json/json.js';
-import { validateCreation, canCreate } from '../../schema/validate-task.js';
+import { validateCreation } from '../../schema/validate-task.js';
 import { type ParsedTask, parseTask } from '../../schema/parse-task.js';
 import { type Pause, pauses, turn } from '../../../packages/fair/turn.js';
 import { type Written } from '../../task-store/upsert-task.js';
 import { type ParsedWrite, writeLocked, writeTask } from '../write-task.js';
 import { type BatchRow, type RowOutcome, Unread } from './batch-row.js';
-import { newFilesOf, unchangedFiles } from '../../schema/file-changes.js';
+import { newFilesOf } from '../../schema/file-changes.js';
 import { type Asker } from '../../schema/guards.js';
 import { Invalid } from '../../schema/invalid.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
@@ -56,7 +57,8 @@ async function writeTogether(
   from: number,
 ): Promise<Segmented> {
   const { together, alone, refused } = await planSegment(scope, rows, from);
-  const statuses = together.length > 0 ? await upsertRows(db, scope, together) : [];
+  const records = together.map((row) => recordOf(scope.workflow, row));
+  const statuses = records.length > 0 ? await upsertRows(db, scope, records) : [];
   // Checked once for all rows: fails where an old definition was used.
   if (together.length === 0 && refused.length > 0) await assertDefinition(db, scope.workflow);
   const written: RowOutcome[] = [...refused];
@@ -135,21 +137,6 @@ async function parseRow(
 
 const bringsBytes = new Invalid('takes files by blobId only in a batch');
 
-/** The change for the statement of a segment; undefined where its task has to be read first. */
-function rowChange(schema: TaskSchema, { change, refused }: ParsedTask): RowChange | undefined {
-  const holds = unchangedFiles(change);
-  const { staysIn } = change;
-  // A stage that only actions enter is refused, unless the task stands there.
-  const others = refused.length - (staysIn === undefined ? 0 : 1);
-  if (others > 0 || !holds) return undefined;
-  const hasFiles = [...change.files.values()].some((files) => files.length > 0);
-  // Numbered creations take their numbers one after another.
-  const isNumbering = schema.uniqueId?.autoincrement === true;
-  const beginsThere = staysIn === undefined || staysIn === schema.stages.initial.id;
-  const mayCreate = !isNumbering && !hasFiles && beginsThere && canCreate(schema, change);
-  return { change, holds, mayCreate };
-}
-
 /** Rows of which none needs to see what another does. */
 interface Segment {
   /** What is written in one statement. */
@@ -209,7 +196,7 @@ interface Planned {
 
 function planRow(scope: Scope, row: BatchRow, parsed: ParsedTask, planned: Planned): void {
   const { together, alone, refused } = planned;
-  const change = rowChange(scope.workflow.schema, parsed);
+  const change = rowChange(scope.workflow.schema, parsed, noPrecondition);
   const errors = faultsOfPayload(scope.workflow.schema, parsed);
   if (scope.bound) alone.push(row);
   else if (errors.length > 0) refused.push({ row: row.row, uniqueId: null, status: 'error', errors });

@@ -10,8 +10,8 @@ interface Sent {
 function line(): { sent: Sent[]; ask: (request: number, key?: string) => Promise<string>; alone: number[] } {
   const sent: Sent[] = [];
   const alone: number[] = [];
-  const together = new Together<number, string>(
-    (requests) =>
+  const together = new Together<number, string>({
+    askFor: (requests) =>
       new Promise((resolve, reject) => {
         const all = requests.map((request) => `${request} together`);
         const answer: Sent['answer'] = (answers = all) => {
@@ -19,13 +19,19 @@ function line(): { sent: Sent[]; ask: (request: number, key?: string) => Promise
         };
         sent.push({ requests, answer, fail: () => { reject(new Error('lost')); } }); // prettier-ignore
       }),
-  );
+    nameOf: (request) => (request > 5000 ? String(request) : null),
+    lengthOf: (request) => (request > 9000 ? 100_000 : 1),
+  });
   const ask = (request: number, key = 'a'): Promise<string> =>
-    together.ask(request, key, async () => {
-      alone.push(request);
-      await sleep(5);
-      return `${request} alone`;
-    });
+    together.ask(
+      () => request,
+      key,
+      async () => {
+        alone.push(request);
+        await sleep(5);
+        return `${request} alone`;
+      },
+    );
   return { sent, ask, alone };
 }
 
@@ -40,12 +46,13 @@ describe('requests that wait travel together', () => {
     expect(await Promise.all(answers.slice(2))).toEqual(['3 together', '4 together', '5 together']);
   });
 
-  it('lets everyone ask alone where the statement fails, and whoever it has no answer for', async () => {
+  it('tells everyone why the statement failed, and lets those ask alone for whom it has no answer', async () => {
     const { sent, ask } = line();
     const first = [1, 2, 3, 4].map((request) => ask(request));
     await first[0];
     sent[0]?.fail();
-    expect(await Promise.all(first)).toEqual(['1 alone', '2 alone', '3 alone', '4 alone']);
+    const outcomes = await Promise.allSettled(first);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     const second = [5, 6, 7, 8].map((request) => ask(request));
     await second[1];
     sent[1]?.answer([undefined, '8 together']);
@@ -66,6 +73,24 @@ describe('requests that wait travel together', () => {
     expect(of(1)).toHaveLength(46);
     sent[1]?.answer();
     expect(new Set(await Promise.all([...crowd, ...others])).size).toBe(112);
+  });
+
+  it('asks nothing twice at once, and no more than it may of what is long', async () => {
+    const { sent, ask, alone } = line();
+    const first = [1, 2].map((request) => ask(request));
+    const named = [6000, 6000, 6001].map((request) => ask(request));
+    const long = [9001, 9002, 9003].map((request) => ask(request));
+    await first[1];
+    expect(sent.map(({ requests }) => requests)).toEqual([[6000, 6001, 9001, 9002], [9003]]);
+    sent[1]?.answer();
+    await long[2];
+    expect(sent).toHaveLength(2);
+    sent[0]?.answer();
+    await named[2];
+    expect(sent[2]?.requests).toEqual([6000]);
+    sent[2]?.answer();
+    await Promise.all([...named, ...long]);
+    expect(alone).toEqual([1, 2]);
   });
 
   it('goes on beside a statement that is slow', async () => {
