@@ -10,78 +10,88 @@ interface Kind<Request, Answer> {
 
 /** Somebody who waits for the answer to one request. */
 interface Rider<Request, Answer> {
-  readonly request: Request;
+  readonly make: () => Request;
   readonly keyId: string | undefined;
-  readonly name: string | null;
-  readonly length: number;
+  readonly alone: () => Promise<Answer>;
   /** Given no answer, the rider asks alone. */
   readonly settle: (answer?: Answer) => void;
   readonly fail: (error: unknown) => void;
+  made?: Made<Request>;
+}
+
+interface Made<Request> {
+  readonly request: Request;
+  readonly name: string | null;
+  readonly length: number;
 }
 
 /**
- * Requests of one kind that wait travel together. Two are under way, and what comes meanwhile goes with the next as one
- * question, so that its cost is shared. Nobody waits for company: who finds room goes at once, and alone, and whoever has
- * waited for 20 ms goes on beside those who are slow.
+ * Requests of one kind that come at the same time travel together, as one question, so that its cost is shared. Two
+ * questions are under way; what comes meanwhile goes with the next. Nobody waits for company longer than the event loop
+ * takes to read what has arrived already, and whoever has waited for 20 ms goes on beside those who are slow.
  */
 export class Together<Request, Answer> {
   private underWay = 0;
   private readonly names = new Set<string>();
   private waiting: Rider<Request, Answer>[] = [];
+  private isGoing = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly kind: Kind<Request, Answer>) {}
 
-  /** The answer to a request, which is made where it has to wait. */
+  /** The answer to a request, which is made where it has company. */
   async ask(make: () => Request, keyId: string | undefined, alone: () => Promise<Answer>): Promise<Answer> {
-    if (this.underWay < MAX_UNDER_WAY && this.waiting.length === 0) return this.during(alone);
-    const { nameOf, lengthOf } = this.kind;
-    const request = make();
-    const length = lengthOf?.(request) ?? 0;
-    if (length > MAX_LENGTH) return alone();
     const answer = await new Promise<Answer | undefined>((settle, fail) => {
-      this.waiting.push({ request, keyId, name: nameOf?.(request) ?? null, length, settle, fail });
-      this.setTimer();
+      this.waiting.push({ make, keyId, alone, settle, fail });
+      this.goSoon();
     });
     return answer ?? alone();
   }
 
-  private async during<T>(work: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
-    try {
-      return await work();
-    } finally {
-      this.underWay -= 1;
-      if (this.underWay < MAX_UNDER_WAY) this.go(this.names);
-    }
-  }
-
-  private setTimer(): void {
+  private goSoon(): void {
     this.timer ??= setTimeout(() => {
       this.go(new Set());
     }, MAX_WAIT_MS);
+    if (this.isGoing || this.underWay === MAX_UNDER_WAY) return;
+    this.isGoing = true;
+    setImmediate(() => {
+      this.isGoing = false;
+      if (this.underWay < MAX_UNDER_WAY) this.go(this.names);
+    });
   }
 
   /** Sends those who wait, if any do, but none of these names. */
   private go(except: ReadonlySet<string>): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const riders = this.nextRiders(except);
-    if (this.waiting.length > 0) this.setTimer();
-    if (riders.length > 0) void this.during(() => this.send(riders));
+    const riders =
+      this.waiting.length > 1 || except.size > 0 ? this.nextRiders(except) : this.waiting.splice(0);
+    if (riders.length > 0) void this.send(riders);
+    if (this.waiting.length > 0) this.goSoon();
   }
 
   private async send(riders: readonly Rider<Request, Answer>[]): Promise<void> {
-    const names = riders.flatMap(({ name }) => name ?? []);
+    const names = riders.flatMap(({ made }) => made?.name ?? []);
     for (const name of names) this.names.add(name);
+    this.underWay += 1;
     try {
-      const answers = await this.kind.askFor(riders.map(({ request }) => request));
+      const answers = await this.answersTo(riders);
       for (const [at, { settle }] of riders.entries()) settle(answers[at]);
     } catch (error) {
       for (const { fail } of riders) fail(error);
     } finally {
+      this.underWay -= 1;
       for (const name of names) this.names.delete(name);
+      if (this.waiting.length > 0) this.goSoon();
     }
+  }
+
+  private async answersTo(
+    riders: readonly Rider<Request, Answer>[],
+  ): Promise<readonly (Answer | undefined)[]> {
+    const [first] = riders;
+    if (first && riders.length === 1) return [await first.alone()];
+    return this.kind.askFor(riders.flatMap(({ made }) => made?.request ?? []));
   }
 
   /** Those who go now, in the order in which they came; a key has half of the places while others wait. */
@@ -96,8 +106,8 @@ export class Together<Request, Answer> {
     const names = new Set<string>();
     let room = MAX_LENGTH;
     for (const rider of new Set([...within, ...this.waiting])) {
-      const { name, length } = rider;
-      if (chosen.size === MAX_RIDERS || length > room) break;
+      const { name, length } = (rider.made ??= this.madeOf(rider));
+      if (chosen.size === MAX_RIDERS || (length > room && chosen.size > 0)) break;
       if (name !== null && (names.has(name) || except.has(name))) continue;
       if (name !== null) names.add(name);
       room -= length;
@@ -106,6 +116,12 @@ export class Together<Request, Answer> {
     const riders = this.waiting.filter((rider) => chosen.has(rider));
     this.waiting = this.waiting.filter((rider) => !chosen.has(rider));
     return riders;
+  }
+
+  private madeOf({ make }: Rider<Request, Answer>): Made<Request> {
+    const { nameOf, lengthOf } = this.kind;
+    const request = make();
+    return { request, name: nameOf?.(request) ?? null, length: lengthOf?.(request) ?? 0 };
   }
 }
 

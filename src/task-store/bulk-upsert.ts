@@ -132,13 +132,13 @@ const found = `
     ORDER BY t.id
   ), found AS MATERIALIZED (
     SELECT k.place, t.* FROM known k CROSS JOIN LATERAL (
-      SELECT ${shownOnes} FROM tasks t
+      SELECT ${shownOnes}, t.ctid AS at FROM tasks t
       WHERE ${ofWorkflow} AND t.id = k.id AND t.unique_value = k.unique_value
         AND (k.states IS NULL OR ${isInState('k.states')}) LIMIT 1
       FOR NO KEY UPDATE SKIP LOCKED
     ) t
   ), merged AS MATERIALIZED (
-    SELECT g.place, f.id, g.is_active, new.*,
+    SELECT g.place, f.at, g.is_active, new.*,
       (f.stage_id, f.assignee_id, f.field_values) IS DISTINCT FROM (new.stage_id, new.assignee_id, new.field_values)
         AS is_changed
     FROM found f JOIN given g ON g.place = f.place
@@ -159,8 +159,7 @@ const updated = `
       assignee_id = m.assignee_id, field_values = m.field_values,
       ${nextVersion}
     FROM merged m
-    WHERE ${ofWorkflow} AND t.id = m.id AND m.is_changed
-      AND t.id = ANY (ARRAY(SELECT id FROM merged WHERE is_changed))
+    WHERE t.workspace_id = $1 AND t.ctid = m.at AND m.is_changed
     RETURNING m.place, ${shownOnes}
   )`;
 
@@ -208,9 +207,9 @@ const recorded = `
       CASE WHEN f.stage_id IS DISTINCT FROM t.stage_id THEN t.stage_id END,
       CASE WHEN f.assignee_id IS DISTINCT FROM t.assignee_id THEN f.assignee_id END,
       CASE WHEN f.assignee_id IS DISTINCT FROM t.assignee_id THEN t.assignee_id END,
-      f.field_values - same_keys(f.field_values, t.field_values),
-      t.field_values - same_keys(f.field_values, t.field_values)
+      f.field_values - same.keys, t.field_values - same.keys
     FROM changed t JOIN given g ON g.place = t.place LEFT JOIN found f ON f.place = t.place
+    CROSS JOIN LATERAL (SELECT same_keys(f.field_values, t.field_values) AS keys OFFSET 0) same
     WHERE (SELECT records_itself FROM asserted)
     ORDER BY t.place
   )`;
@@ -219,7 +218,7 @@ const outcomes = (columns: readonly string[]): string => `
   SELECT ${['place', 'status', ...columns].join(', ')} FROM (
     SELECT * FROM changed
     UNION ALL
-    SELECT 'unchanged', f.* FROM merged m JOIN found f ON f.place = m.place WHERE NOT m.is_changed
+    SELECT 'unchanged', t.place, ${shownOnes} FROM merged m JOIN found t ON t.place = m.place WHERE NOT m.is_changed
   ) t`;
 
 /** A statement for workflows without a checklist template, and one where new tasks get its items. */
