@@ -6,19 +6,22 @@ export interface Drive {
   readonly seconds: number;
   /** Answered at all. */
   readonly all: number;
+  /** Milliseconds that each of those took, in rising order. */
+  readonly latencies: readonly number[];
 }
 
 /**
- * Sends requests over 32 connections, on each the next one when the last is answered. What is answered in the first
+ * Sends requests over some connections, on each the next one when the last is answered. What is answered in the first
  * moments is not counted: connections and statements are new then.
  */
-export async function drive(port: number, next: () => string, seconds: number): Promise<Drive> {
-  const connections = await Promise.all(Array.from({ length: 32 }, () => openConnection(port)));
-  const run: Run = { answered: 0, isOver: false };
+export async function drive(port: number, next: () => string, seconds: number, most = 32): Promise<Drive> {
+  const connections = await Promise.all(Array.from({ length: most }, () => openConnection(port)));
+  const run: Run = { answered: 0, latencies: [], isOver: false };
   const loops = Promise.all(connections.map((connection) => repeat(connection, next, run)));
   try {
     const [measured] = await Promise.all([measure(run, seconds), loops]);
-    return { ...measured, all: run.answered };
+    const latencies = run.latencies.sort((one, other) => one - other);
+    return { ...measured, all: run.answered, latencies };
   } finally {
     run.isOver = true;
     for (const connection of connections) connection.close();
@@ -33,18 +36,21 @@ export function requireSuccess(request: string, answer: Answer): void {
 
 interface Run {
   answered: number;
+  readonly latencies: number[];
   isOver: boolean;
 }
 
 async function repeat(connection: Connection, next: () => string, run: Run): Promise<void> {
   while (!run.isOver) {
     const request = next();
+    const begun = performance.now();
     requireSuccess(request, await connection.send(request));
+    run.latencies.push(performance.now() - begun);
     run.answered++;
   }
 }
 
-async function measure(run: Run, seconds: number): Promise<Omit<Drive, 'all'>> {
+async function measure(run: Run, seconds: number): Promise<Pick<Drive, 'requests' | 'seconds'>> {
   await sleep(rampSeconds);
   const [answered, begun] = [run.answered, performance.now()];
   await sleep(seconds);

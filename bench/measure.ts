@@ -52,8 +52,13 @@ export async function measureLog({ cases, targets, quiet }: Ground, options: Opt
   return 1 - median(without?.costs ?? []) / median(withLog?.costs ?? []);
 }
 
+/** Of numbers in rising order. */
+export function percentile(numbers: readonly number[], part: number): number {
+  return numbers[Math.min(numbers.length - 1, Math.floor(numbers.length * part))] ?? NaN;
+}
+
 /** Deletes what cases have created, and leaves nothing for the next one to clean up. */
-async function restore(ground: Ground): Promise<void> {
+export async function restore(ground: Ground): Promise<void> {
   await forgetCreated(ground);
   await clean(ground.db);
   await ground.db.query('ANALYZE');
@@ -61,16 +66,17 @@ async function restore(ground: Ground): Promise<void> {
 
 async function forgetCreated({ db }: Ground): Promise<void> {
   await db.query(`DELETE FROM tasks WHERE unique_value LIKE 'new-%'`);
+  await db.query('TRUNCATE events');
 }
 
 function line({ name }: Case, turns: readonly Turns[]): string {
   const rates = turns.map((turn) => median(turn.rates));
   const costs = turns.map((turn) => median(turn.costs));
-  const [service = NaN, nest = NaN, floor = NaN] = rates;
+  const [service = NaN, floor = NaN, recording = NaN] = rates;
   return [
     name.padEnd(14),
     turns.map(({ target }, index) => `${target} ${(rates[index] ?? 0).toFixed(0)}/s`).join(', '),
-    `${(service / floor).toFixed(3)} of the floor, ${(service / nest).toFixed(3)} of bare NestJS`,
+    `${(service / floor).toFixed(3)} of the floor, ${(service / recording).toFixed(3)} of that which records`,
     `${costs.map((cost) => cost.toFixed(0)).join(' / ')} µs of their own time`,
   ].join('  ');
 }

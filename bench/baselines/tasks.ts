@@ -3,7 +3,7 @@ import { readTask } from '../../src/task-store/task.repository.js';
 import { type Statement } from '../../src/database/sql.js';
 import { update, upsert } from '../../src/task-store/task.sql.js';
 import { type Outline } from '../outline.js';
-import { drivers } from './drivers.js';
+import { openDriver } from './drivers.js';
 import { taskWriter } from './task-text.js';
 import { type Body, valueReader } from './task-values.js';
 
@@ -17,12 +17,11 @@ export interface Tasks {
   update(body: Body): Promise<object>;
 }
 
-/** What all baselines do, for the outline and the driver that the command line names. */
+/** What all baselines do, for the outline that the command line names. */
 export function openTasks(): Tasks {
   const outline = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Outline;
   const { workspaceId, workflowId } = outline;
-  const ask = drivers[process.argv[3] ?? '']?.(outline);
-  if (!ask) throw new Error(`no driver ${process.argv[3] ?? ''}`);
+  const ask = openDriver(outline, process.argv.includes('records'));
   const [toTask, values] = [taskWriter(outline), valueReader(outline)];
   const one = async (statement: Statement, values: unknown[]): Promise<object> => {
     const [row] = await ask({ ...statement, values });

@@ -87,8 +87,8 @@ export class TaskWriter {
   }
 
   /** Writes by one statement or transaction, or together with others who write at the same time. */
-  private writePlain({ scope, write }: Unit, understood: ParsedWrite): Promise<Written> {
-    const alone = (): Promise<Written> => write((db) => writeTask(db, scope, understood));
+  private writePlain({ scope, ...unit }: Unit, understood: ParsedWrite): Promise<Written> {
+    const alone = (): Promise<Written> => unit.write((db) => writeTask(db, scope, understood));
     const row = rowAmongOthers(scope, understood);
     return row ? writeTogether(this.work, scope, row, alone) : alone();
   }
