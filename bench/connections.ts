@@ -42,7 +42,7 @@ async function takeRounds(
   targets: readonly Target[],
   next: () => string,
   connections: number,
-  { rounds, seconds }: Options,
+  { rounds, seconds }: Pick<Options, 'rounds' | 'seconds'>,
 ): Promise<Crowd['targets']> {
   const all = targets.map(() => ({ rates: [] as number[], p50: [] as number[], p99: [] as number[] }));
   for (let round = 0; round < Math.ceil(rounds / 3); round += 1)

@@ -5,6 +5,7 @@ export interface Options {
   /** Of one turn of one target. */
   readonly seconds: number;
   readonly tasks: number;
+  readonly connections: number;
   /** Words that the names of the wanted cases contain; all cases where there is none. */
   readonly cases: readonly string[];
   /** Nothing was asked for in particular: the run whose report is kept. */
@@ -20,6 +21,7 @@ export function readOptions(tasks: number): Options {
       rounds: { type: 'string', default: '9' },
       seconds: { type: 'string', default: '2' },
       tasks: { type: 'string', default: String(tasks) },
+      connections: { type: 'string', default: '32' },
       case: { type: 'string', multiple: true, default: [] },
       other: { type: 'string' },
     },
@@ -28,6 +30,7 @@ export function readOptions(tasks: number): Options {
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),
     tasks: positive('tasks', values.tasks),
+    connections: positive('connections', values.connections),
     cases: values.case,
     isStandard: process.argv.length === 2,
     other: values.other,

@@ -14,6 +14,7 @@ export interface Turns {
 export interface Rounds {
   readonly rounds: number;
   readonly seconds: number;
+  readonly connections: number;
   /** Makes the database the same for whoever comes next. */
   readonly prepare: () => Promise<void>;
   /** A number that no request had before. */
@@ -35,20 +36,24 @@ export function contenders(one: Case, targets: readonly Target[]): Contender[] {
 /** Lets the contenders take turns (A B C A B C …), after a warm-up of each. */
 export async function takeTurns(
   all: readonly Contender[],
-  { rounds, seconds, prepare, nextNumber }: Rounds,
+  { rounds, seconds, connections, prepare, nextNumber }: Rounds,
 ): Promise<Turns[]> {
   const turns = all.map(({ name }): Turns => ({ target: name, rates: [], costs: [] }));
   const nextOf =
     ({ one }: Contender): (() => string) =>
     () =>
       one.request(nextNumber());
-  for (const each of all) await drive(each.target.port, nextOf(each), seconds);
+  for (const each of all) await drive(each.target.port, nextOf(each), seconds, connections);
   for (let round = 0; round < rounds; round++) {
     for (const [index, each] of all.entries()) {
       const { target } = each;
       await prepare();
       const before = Number(await target.ask('cpu'));
-      const { requests, all: asked, seconds: measured } = await drive(target.port, nextOf(each), seconds);
+      const {
+        requests,
+        all: asked,
+        seconds: measured,
+      } = await drive(target.port, nextOf(each), seconds, connections);
       const used = Number(await target.ask('cpu')) - before;
       turns[index]?.rates.push(requests / measured);
       turns[index]?.costs.push(used / asked);

@@ -41,6 +41,7 @@ export class Together<Request, Answer> {
 
   /** The answer to a request, which is made where it has company. */
   async ask(make: () => Request, keyId: string | undefined, alone: () => Promise<Answer>): Promise<Answer> {
+    if (this.underWay === 0 && this.waiting.length === 0) return this.during([], alone);
     const answer = await new Promise<Answer | undefined>((settle, fail) => {
       this.waiting.push({ make, keyId, alone, settle, fail });
       this.goSoon();
@@ -48,11 +49,22 @@ export class Together<Request, Answer> {
     return answer ?? alone();
   }
 
+  private async during<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    for (const name of names) this.names.add(name);
+    try {
+      return await work();
+    } finally {
+      this.underWay -= 1;
+      for (const name of names) this.names.delete(name);
+      if (this.waiting.length > 0) this.goSoon();
+    }
+  }
+
+  /** Sends those who wait when the event loop has read what has arrived, or when they have waited long enough. */
   private goSoon(): void {
-    this.timer ??= setTimeout(() => {
-      this.go(new Set());
-    }, MAX_WAIT_MS);
-    if (this.isGoing || this.underWay === MAX_UNDER_WAY) return;
+    this.setTimer();
+    if (this.isGoing || this.underWay >= MAX_UNDER_WAY) return;
     this.isGoing = true;
     setImmediate(() => {
       this.isGoing = false;
@@ -67,22 +79,22 @@ export class Together<Request, Answer> {
     const riders =
       this.waiting.length > 1 || except.size > 0 ? this.nextRiders(except) : this.waiting.splice(0);
     if (riders.length > 0) void this.send(riders);
-    if (this.waiting.length > 0) this.goSoon();
+    if (this.waiting.length > 0) this.setTimer();
+  }
+
+  private setTimer(): void {
+    this.timer ??= setTimeout(() => {
+      this.go(new Set());
+    }, MAX_WAIT_MS);
   }
 
   private async send(riders: readonly Rider<Request, Answer>[]): Promise<void> {
     const names = riders.flatMap(({ made }) => made?.name ?? []);
-    for (const name of names) this.names.add(name);
-    this.underWay += 1;
     try {
-      const answers = await this.answersTo(riders);
+      const answers = await this.during(names, () => this.answersTo(riders));
       for (const [at, { settle }] of riders.entries()) settle(answers[at]);
     } catch (error) {
       for (const { fail } of riders) fail(error);
-    } finally {
-      this.underWay -= 1;
-      for (const name of names) this.names.delete(name);
-      if (this.waiting.length > 0) this.goSoon();
     }
   }
 

@@ -35,74 +35,82 @@ function line(): { sent: Sent[]; ask: (request: number, key?: string) => Promise
   return { sent, ask, alone };
 }
 
-describe('requests that wait travel together', () => {
-  it('goes at once and alone while there is room; what comes meanwhile goes with the next', async () => {
+/** Until what has arrived by now is on its way. */
+const gathered = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('requests that come at the same time travel together', () => {
+  it('goes at once and alone where nobody else is under way; what comes meanwhile goes as one', async () => {
     const { sent, ask, alone } = line();
-    const answers = [1, 2, 3, 4, 5].map((request) => ask(request));
-    expect(alone).toEqual([1, 2]);
-    expect(await Promise.all(answers.slice(0, 2))).toEqual(['1 alone', '2 alone']);
-    expect(sent.map(({ requests }) => requests)).toEqual([[3, 4, 5]]);
+    const first = [1, 2, 3].map((request) => ask(request));
+    expect(alone).toEqual([1]);
+    await gathered();
+    expect(sent.map(({ requests }) => requests)).toEqual([[2, 3]]);
+    const second = [4, 5, 6].map((request) => ask(request));
+    await gathered();
+    expect(sent).toHaveLength(1);
     sent[0]?.answer();
-    expect(await Promise.all(answers.slice(2))).toEqual(['3 together', '4 together', '5 together']);
+    expect(await Promise.all(first)).toEqual(['1 alone', '2 together', '3 together']);
+    await gathered();
+    expect(sent[1]?.requests).toEqual([4, 5, 6]);
+    sent[1]?.answer();
+    expect(await Promise.all(second)).toEqual(['4 together', '5 together', '6 together']);
   });
 
   it('tells everyone why the statement failed, and lets those ask alone for whom it has no answer', async () => {
     const { sent, ask } = line();
-    const first = [1, 2, 3, 4].map((request) => ask(request));
-    await first[0];
+    const first = [1, 2, 3].map((request) => ask(request));
+    await gathered();
     sent[0]?.fail();
     const outcomes = await Promise.allSettled(first);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
-    const second = [5, 6, 7, 8].map((request) => ask(request));
-    await second[1];
-    sent[1]?.answer([undefined, '8 together']);
-    expect(await Promise.all(second)).toEqual(['5 alone', '6 alone', '7 alone', '8 together']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const second = [5, 6, 7].map((request) => ask(request));
+    await gathered();
+    sent[1]?.answer([undefined, '7 together']);
+    expect(await Promise.all(second)).toEqual(['5 alone', '6 alone', '7 together']);
   });
 
   it('takes 64 at most, of which a key has half while others wait', async () => {
     const { sent, ask } = line();
-    const crowd = Array.from({ length: 102 }, (_, at) => ask(at, 'crowd'));
+    const crowd = Array.from({ length: 101 }, (_, at) => ask(at, 'crowd'));
     const others = Array.from({ length: 10 }, (_, at) => ask(1000 + at, 'other'));
-    await Promise.all(crowd.slice(0, 2));
+    await gathered();
     const of = (at: number): readonly number[] => sent[at]?.requests ?? [];
     expect(of(0)).toHaveLength(64);
     expect(of(0).filter((request) => request >= 1000)).toHaveLength(10);
     sent[0]?.answer();
-    await others[9];
-    await sleep(0);
+    await Promise.all([crowd[0], others[9]]);
+    await gathered();
     expect(of(1)).toHaveLength(46);
     sent[1]?.answer();
-    expect(new Set(await Promise.all([...crowd, ...others])).size).toBe(112);
+    expect(new Set(await Promise.all([...crowd, ...others])).size).toBe(111);
   });
 
   it('asks nothing twice at once, and no more than it may of what is long', async () => {
     const { sent, ask, alone } = line();
-    const first = [1, 2].map((request) => ask(request));
+    const first = ask(1);
     const named = [6000, 6000, 6001].map((request) => ask(request));
     const long = [9001, 9002, 9003].map((request) => ask(request));
-    await first[1];
-    expect(sent.map(({ requests }) => requests)).toEqual([[6000, 6001, 9001, 9002], [9003]]);
-    sent[1]?.answer();
-    await long[2];
-    expect(sent).toHaveLength(2);
+    await gathered();
+    expect(sent.map(({ requests }) => requests)).toEqual([[6000, 6001, 9001, 9002]]);
+    await first;
+    await gathered();
+    expect(sent).toHaveLength(1);
+    expect(alone).toEqual([1, 9003]);
     sent[0]?.answer();
-    await named[2];
-    expect(sent[2]?.requests).toEqual([6000]);
-    sent[2]?.answer();
     await Promise.all([...named, ...long]);
-    expect(alone).toEqual([1, 2]);
+    expect(alone).toEqual([1, 9003, 6000]);
   });
 
-  it('goes on beside a statement that is slow', async () => {
-    const { sent, ask } = line();
-    const slow = [1, 2, 3, 4].map((request) => ask(request));
-    await slow[1];
-    const [fifth, sixth, seventh] = [5, 6, 7].map((request) => ask(request));
-    expect(await fifth).toBe('5 alone');
+  it('goes on beside a statement that is slow, also with what that one is about', async () => {
+    const { sent, ask, alone } = line();
+    const slow = [1, 6000, 6001].map((request) => ask(request));
+    await gathered();
+    const later = [6000, 7, 8].map((request) => ask(request));
     while (sent.length < 2) await sleep(1);
-    sent[1]?.answer();
-    expect(await Promise.all([sixth, seventh])).toEqual(['6 together', '7 together']);
-    sent[0]?.answer();
-    expect(await slow[3]).toBe('4 together');
+    expect(sent[1]?.requests).toEqual([7, 8]);
+    while (alone.length < 2) await sleep(1);
+    expect(await later[0]).toBe('6000 alone');
+    for (const { answer } of sent) answer();
+    expect(await Promise.all([...slow, ...later])).toHaveLength(6);
   });
 });
