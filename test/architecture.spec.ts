@@ -50,7 +50,7 @@ const sourceOf = (path: string): string =>
 const isTop = (path: string): boolean => floorOf(path) === floors.length - 1;
 
 /** What src/ may hold; docs/decisions/size-of-the-house.md says how this changes. */
-const budget = { files: 623, lines: 59_500 };
+const budget = { files: 626, lines: 59_800 };
 
 it('the house keeps to its budget', () => {
   const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -91,6 +91,20 @@ describe('the floors', () => {
       for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(exported))
         homes.set(name, [...(homes.get(name) ?? []), file]);
     expect([...homes].filter(([, at]) => new Set(at).size > 1)).toEqual([]);
+  });
+
+  // Rule: a connection prepares one statement under each name.
+  it('name each statement once', () => {
+    const names = files.flatMap((file) =>
+      Array.from(
+        readFileSync(join(root, file), 'utf8').matchAll(
+          /(?:name: |\b(?:named|upserting|insertion|updateTogether)\(\s*)'([a-z]+(?:-[a-z]+)+)'/g,
+        ),
+        ([, name = '']) => name,
+      ),
+    );
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 
   it('have no circles', () => {

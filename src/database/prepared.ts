@@ -10,9 +10,10 @@ export async function askHere<Row>(client: PgClient<Row>, query: PgQuery): Promi
   const known = columnsOf(client);
   const columns = name === undefined ? undefined : known.get(name);
   const texts = columns && textsOf(values);
+  if (columns && columns.text !== text) throw new Error(`two statements are called ${name ?? ''}`);
   if (name !== undefined && columns && texts) return execute(client, { name, text, values: texts, columns });
   const { rows, fields } = await client.query({ name, text, values });
-  if (name !== undefined) known.set(name, new Columns(fields));
+  if (name !== undefined) known.set(name, new Columns(text, fields));
   return rows;
 }
 
@@ -42,7 +43,10 @@ class Columns {
   private readonly parsers: readonly ((text: string) => unknown)[];
   private readonly empty: Readonly<Record<string, unknown>>;
 
-  constructor(fields: readonly pg.FieldDef[]) {
+  constructor(
+    readonly text: string,
+    fields: readonly pg.FieldDef[],
+  ) {
     this.names = fields.map(({ name }) => name);
     this.parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
     // Copied for each row, so that all are objects of one shape.

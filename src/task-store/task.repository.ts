@@ -154,8 +154,8 @@ const rowsOfNames = `
   JOIN tasks t ON ${ofWorkflow} AND t.unique_value = given.name`;
 const readingTogether = (showsLinks: boolean): string =>
   selectListed(rowsOfNames, { showsInstants: false, showsLinks }, wholeSight);
-const readTasks = { name: 'read-tasks', text: readingTogether(false) };
-const readLinkedTasks = { name: 'read-linked-tasks', text: readingTogether(true) };
+const readTasks = { name: 'read-named-tasks', text: readingTogether(false) };
+const readLinkedTasks = { name: 'read-named-tasks-with-links', text: readingTogether(true) };
 const lockRow = named('lock-task', 3, locking(taskColumns));
 
 /** The task of this name, read under the definition in force, with no more of its values than that of one field. */
