@@ -132,13 +132,13 @@ const found = `
     ORDER BY t.id
   ), found AS MATERIALIZED (
     SELECT k.place, t.* FROM known k CROSS JOIN LATERAL (
-      SELECT ${shownOnes}, t.ctid AS at FROM tasks t
+      SELECT ${shownOnes} FROM tasks t
       WHERE ${ofWorkflow} AND t.id = k.id AND t.unique_value = k.unique_value
         AND (k.states IS NULL OR ${isInState('k.states')}) LIMIT 1
       FOR NO KEY UPDATE SKIP LOCKED
     ) t
   ), merged AS MATERIALIZED (
-    SELECT g.place, f.at, g.is_active, new.*,
+    SELECT g.place, f.id, g.is_active, new.*,
       (f.stage_id, f.assignee_id, f.field_values) IS DISTINCT FROM (new.stage_id, new.assignee_id, new.field_values)
         AS is_changed
     FROM found f JOIN given g ON g.place = f.place
@@ -159,7 +159,8 @@ const updated = `
       assignee_id = m.assignee_id, field_values = m.field_values,
       ${nextVersion}
     FROM merged m
-    WHERE t.workspace_id = $1 AND t.ctid = m.at AND m.is_changed
+    WHERE ${ofWorkflow} AND t.id = m.id AND m.is_changed
+      AND t.id = ANY (ARRAY(SELECT id FROM merged WHERE is_changed))
     RETURNING m.place, ${shownOnes}
   )`;
 
