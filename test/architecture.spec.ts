@@ -15,6 +15,9 @@ const floors = [
   ['links', 'attachments', 'checklists', 'comments', 'events'],
   ['tasks', 'actions'],
   ['executions'],
+  ['runs'],
+  ['rules'],
+  ['followers'],
   ['definitions', 'webhooks'],
   ['jobs'],
   ['console'],
@@ -50,7 +53,7 @@ const sourceOf = (path: string): string =>
 const isTop = (path: string): boolean => floorOf(path) === floors.length - 1;
 
 /** What src/ may hold; docs/decisions/size-of-the-house.md says how this changes. */
-const budget = { files: 626, lines: 59_800 };
+const budget = { files: 672, lines: 62_400 };
 
 it('the house keeps to its budget', () => {
   const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>

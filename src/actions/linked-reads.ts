@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { compileExpression, type Expression } from '../expressions/expression.js';
 import { ExpressionError, TooLargeLinked, TooManyLinked } from '../expressions/expression-error.js';
-import { type OtherTask } from '../expressions/scope.js';
+import { type Fact, type OtherTask } from '../expressions/scope.js';
 import { type Pause } from '../../packages/fair/turn.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type TaskView } from '../schema/task-view.js';
@@ -12,11 +12,16 @@ import { type Scope } from '../workspace/scope.js';
 import { say } from '../lib/message.js';
 
 /** An expression of a definition, compiled once; `other` is what else it is about, if anything. */
-export function expressionOf(schema: TaskSchema, source: string, other?: OtherTask): Expression {
+export function expressionOf(
+  schema: TaskSchema,
+  source: string,
+  other?: OtherTask,
+  facts?: readonly Fact[],
+): Expression {
   const known = compiled.get(schema) ?? new Map<string, Expression>();
   compiled.set(schema, known);
-  const key = `${other ?? ''} ${source}`;
-  const scope = { follow: (name: string) => schema.byName.get(name)?.links, other };
+  const key = `${other ?? ''} ${facts?.join() ?? ''} ${source}`;
+  const scope = { follow: (name: string) => schema.byName.get(name)?.links, other, ...(facts && { facts }) };
   const expression = known.get(key) ?? compileExpression(source, scope);
   known.set(key, expression);
   return expression;

@@ -145,6 +145,7 @@ const eraseSome = `
 /** What is about tasks, but for `tasks` and `blobs`. */
 export const aboutTasks = [
   'webhook_deliveries',
+  'runs',
   'executions',
   'idempotency_keys',
   'comments',
@@ -157,6 +158,9 @@ export const aboutTasks = [
 export const aboutWorkflows = [
   'webhooks',
   'webhook_receivers',
+  'followers',
+  'events_set_aside',
+  'rule_states',
   'task_sort_keys',
   'task_words',
   'field_indexes',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Cause } from '../entities/cause.js';
 
 /** Who changes something: a key by a request, or an execution that was begun by one, for a user where it has a performer. */
 export interface Source {
@@ -8,6 +9,9 @@ export interface Source {
   readonly action?: string;
   /** The internal id of the performer. */
   readonly user?: string | undefined;
+  readonly cause?: Cause | undefined;
+  /** Whether no rule is to follow and nobody is to be notified. */
+  readonly silent?: boolean | undefined;
 }
 
 /** Where the changes of a request or of an execution come from, as the database records it with their events. */

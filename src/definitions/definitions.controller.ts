@@ -67,7 +67,11 @@ function showNamed({ slug, name }: Workspace | Workflow): Named {
 /** The whole definition of a workflow, as a file would have it, with the ids of its fields and its relationships. */
 function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
   return {
-    ...workflowDefinitions(rows)({ ...workflow, search: workflow.schema.isSearched }),
+    ...workflowDefinitions(rows)({
+      ...workflow,
+      search: workflow.schema.isSearched,
+      settings: { rules: workflow.rules },
+    }),
     fields: showFields(workflow),
     relationships: storedRelationships(rows).filter(({ from, to }) =>
       [from.workflow, to.workflow].includes(workflow.slug),

@@ -21,6 +21,10 @@ export const eventTypes = [
   'execution.cancelled',
   'definition.applied',
   'webhook.disabled',
+  'rule.loop',
+  'rule.throttled',
+  'rule.paused',
+  'rule.resumed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -35,6 +39,24 @@ export type WebhookContent = (typeof webhookContents)[number];
 /** What becomes of a delivery. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
+
+/** What starts an action by itself. */
+export const runKinds = ['rule', 'clock', 'schedule', 'timer'] as const;
+export type RunKind = (typeof runKinds)[number];
+
+/** What becomes of a run. */
+export const runResults = [
+  'waiting',
+  'started',
+  'unavailable',
+  'loop',
+  'throttled',
+  'silenced',
+  'failed',
+  'skipped',
+  'missed',
+] as const;
+export type RunResult = (typeof runResults)[number];
 
 /** What a key may do: each includes the one before. */
 export const keyScopes = ['read', 'write', 'admin'] as const;

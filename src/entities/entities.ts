@@ -7,17 +7,21 @@ import { CommentEntity } from './comment.entity.js';
 import { DefinitionMigrationEntity } from './definition-migration.entity.js';
 import { DefinitionVersionEntity } from './definition-version.entity.js';
 import { EventChunkEntity } from './event-chunk.entity.js';
+import { EventSetAsideEntity } from './event-set-aside.entity.js';
 import { EventStreamEntity } from './event-stream.entity.js';
 import { EventEntity } from './event.entity.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { FieldEntity } from './field.entity.js';
 import { FieldIndexEntity } from './field-index.entity.js';
+import { FollowerEntity } from './follower.entity.js';
 import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
+import { RuleStateEntity } from './rule-state.entity.js';
+import { RunEntity } from './run.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
@@ -69,4 +73,8 @@ export const entities = [
   SessionEntity,
   SignInFailureEntity,
   SignInLinkEntity,
+  FollowerEntity,
+  EventSetAsideEntity,
+  RuleStateEntity,
+  RunEntity,
 ];

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type FurtherSettings } from './json-columns.js';
 
 @Entity('workflows')
 export class WorkflowEntity {
@@ -18,6 +19,10 @@ export class WorkflowEntity {
   /** Whether its tasks can be searched by words. */
   @Column('boolean', { default: false })
   search!: boolean;
+
+  /** The lists of its definition that have no table of their own: its rules. */
+  @Column('json')
+  settings!: FurtherSettings;
 
   @Column('integer')
   position!: number;

@@ -1,6 +1,6 @@
 import { closed, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { eventTypes, executionStatuses } from '../entities/column-values.js';
+import { eventTypes, executionStatuses, type RunKind, runKinds } from '../entities/column-values.js';
 import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** One change of one thing, but for its data. */
@@ -91,17 +91,26 @@ export class EventExecution {
 
   @ApiPropertyOptional({ type: () => [ShownOutcome] })
   readonly outcomes?: unknown;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'True where a rule, clock, schedule or timer started it and its requirements were not met.',
+  })
+  readonly unavailable?: boolean;
 }
 
 /** Who made a change. */
 @ApiSchema({
-  description: 'Who made the change: a key, a user, a definition that was applied, or the system.',
+  description:
+    'Who made the change: a key, a user, a definition that was applied, what started an action by itself, or the system.',
 })
 export class Actor {
-  @ApiProperty({ enum: ['key', 'user', 'definition', 'system'], description: 'What it is.' })
-  readonly kind!: 'key' | 'user' | 'definition' | 'system';
+  @ApiProperty({ enum: ['key', 'user', 'definition', 'system', ...runKinds], description: 'What it is.' })
+  readonly kind!: 'key' | 'user' | 'definition' | 'system' | RunKind;
 
-  @ApiPropertyOptional({ description: 'The id of the key, or the e-mail of the user.' })
+  @ApiPropertyOptional({
+    description: 'The id of the key, rule, clock, schedule or timer, or the e-mail of the user.',
+  })
   readonly id?: string;
 
   @ApiPropertyOptional({
@@ -113,6 +122,47 @@ export class Actor {
 
   @ApiPropertyOptional({ type: 'integer', description: 'Of the definition.' })
   readonly version?: number;
+}
+
+@ApiSchema({ name: 'ChainLink' })
+class ShownChainLink {
+  @ApiProperty({ description: 'The id of a rule.' })
+  readonly rule!: string;
+
+  @ApiProperty({ description: 'The task of its event, as in the `Task URL`.' })
+  readonly task!: string;
+}
+
+/** What started the execution that made a change. */
+@ApiSchema({
+  name: 'Cause',
+  description:
+    'What started the execution that made the change, where that was neither a person nor a client.',
+})
+class ShownCause {
+  @ApiProperty({ enum: runKinds, description: 'What it is.' })
+  readonly kind!: RunKind;
+
+  @ApiProperty({ description: 'The id of the rule, clock, schedule or timer.' })
+  readonly id!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
+  readonly event!: string | null;
+
+  @ApiProperty({
+    type: () => [ShownChainLink],
+    description: 'The rules that led from one to the next, the first one first.',
+  })
+  readonly chain!: readonly ShownChainLink[];
+}
+
+@ApiSchema({ name: 'EventRule' })
+class EventRule {
+  @ApiProperty({ description: 'Of the rule.' })
+  readonly id!: string;
+
+  @ApiPropertyOptional({ type: () => [ShownChainLink], description: 'Of a loop: the rules that led to it.' })
+  readonly chain?: readonly ShownChainLink[];
 }
 
 const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
@@ -173,6 +223,12 @@ class EventData {
   @ApiProperty({ type: String, nullable: true, description: 'The request in the log of the service.' })
   readonly request_id!: string | null;
 
+  @ApiProperty({ type: () => ShownCause, nullable: true })
+  readonly cause!: ShownCause | null;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'True where the change asked that no rule follows it.' })
+  readonly silent?: boolean;
+
   @ApiPropertyOptional({
     description: 'By key; of a new task all that is not blank, of a deleted one what it had.',
     type: 'object',
@@ -191,6 +247,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventWebhook })
   readonly webhook?: EventWebhook;
+
+  @ApiPropertyOptional({ type: () => EventRule })
+  readonly rule?: EventRule;
 
   @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
   readonly current?: CurrentTask | null;

@@ -42,6 +42,8 @@ export function serializeEvent(event: RecordedEvent, names: EventNames): ShownEv
     actor: actorOf(event, source, names),
     execution: executionOf(event, source, names),
     request_id: source.request ?? null,
+    cause: source.cause ?? null,
+    ...(source.silent === true && { silent: true }),
   };
   const more = changes ? `"changes":${jsonOfChanges(changes)}` : subjectOf(event, names);
   const head: EventHead = { id: shownEventId(event.id), type, timestamp: event.happenedAt.toISOString() };
@@ -65,6 +67,7 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   const email = typeof user === 'string' ? names.userOf(user) : null;
   if (email !== null) return { kind: 'user', id: email };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
+  if (source.cause) return { kind: source.cause.kind, id: source.cause.id };
   if (source.definition === undefined) return { kind: 'system' };
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
@@ -82,7 +85,9 @@ function executionOf(
   }
   const { id, action, performer, status } = about ?? {};
   const known = { id, action, performer: userIn(performer, names), status };
-  return type === 'execution.started' ? known : { ...known, ...toldEnd(about ?? {}, names.told) };
+  if (type === 'execution.started') return known;
+  const isUnavailable = about?.['unavailable'] === true;
+  return { ...known, ...toldEnd(about ?? {}, names.told), ...(isUnavailable && { unavailable: true }) };
 }
 
 const userIn = (id: unknown, names: EventNames): string | null =>
@@ -97,6 +102,8 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
       body: about['body'],
       timestamp: new Date(String(about['created_at'])).toISOString(),
     })}`;
+  if (event.type.startsWith('rule.'))
+    return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: about['chain'] }) })}`;
   if (event.type === 'webhook.disabled')
     return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
   if (event.type === 'definition.applied')

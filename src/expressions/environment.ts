@@ -23,6 +23,7 @@ environment
   .registerVariable('performer', 'dyn')
   .registerVariable('linked', 'dyn')
   .registerVariable('before', 'dyn')
+  .registerVariable('__facts', 'map<string, dyn>')
   .registerVariable('__today', 'string')
   .registerVariable('__now', 'string')
   .registerFunction('__field(dyn, string): dyn', fieldOf, { async: false })

@@ -19,12 +19,18 @@ export type TaskValues = ReadonlyMap<string, ExpressionValue>;
 /** What stands under the name of a relationship. */
 export type LinkedValues = null | TaskValues | readonly TaskValues[];
 
+/** What an event tells beside its task, by the names that expressions have for it. */
+export type ExpressionFacts = ReadonlyMap<string, FactValue>;
+export type FactValue = ExpressionValue | ReadonlyMap<string, FactValue> | readonly FactValue[];
+
 /** What an expression may see. */
 export interface ExpressionInput {
   /** The task, with those linked to it under the names of their relationships: a list, or one or null. */
   readonly task: ReadonlyMap<string, ExpressionValue | LinkedValues>;
   /** The other task that it is about, where the expression's scope has one. */
   readonly other?: TaskValues | undefined;
+  /** What an event tells beside its task, where the expression's scope has such facts. */
+  readonly facts?: ExpressionFacts | undefined;
   /** The performer's e-mail. */
   readonly performer: string | null;
   /** In the workspace's time zone, see `todayIn`. */
@@ -95,13 +101,21 @@ function countLinked({ task }: ExpressionInput, names: Iterable<string>): number
 }
 
 function context(
-  { task, performer, today, now, other }: ExpressionInput,
+  { task, performer, today, now, other, facts }: ExpressionInput,
   { fields, linked: relationships, patterns }: GuardedExpression,
   { other: name = 'linked' }: ExpressionScope,
 ): Record<string, unknown> {
   const names = [...fields, ...relationships.keys()];
   const values = new Map(names.map((name) => [name, task.get(name) ?? null]));
-  return { task: values, performer, [name]: other, __today: today, __now: now, __patterns: patterns };
+  return {
+    task: values,
+    performer,
+    [name]: other,
+    __facts: facts,
+    __today: today,
+    __now: now,
+    __patterns: patterns,
+  };
 }
 
 /** Says of a source that is no expression where it stops being one. */

@@ -116,14 +116,21 @@ function subjectIn(node: ASTNode, reads: Reads): ExpressionSubject | undefined {
   return subjectOf(node, reads.scope, reads, reads.variables);
 }
 
-/** Where other tasks than the one at hand are known. */
+/** Where other tasks than the one at hand are known, and what events tell beside their tasks. */
 const others: ReadonlyMap<string, string> = new Map([
   ['linked', 'the values of update_linked_tasks'],
-  ['before', '`when` of a webhook'],
+  ['before', '`when` of a webhook or a rule'],
+  ['actor', '`when` of a rule'],
+  ['comment', '`when` of a rule on commented'],
+  ['item', '`when` of a rule on checklist_completed'],
+  ['execution', '`when` of a rule on execution_succeeded or execution_failed'],
+  ['body', 'a rule on hook'],
 ]);
 
-function writeVariable({ args: name }: Nodes['id'], { variables }: Reads): string {
+function writeVariable({ args: name }: Nodes['id'], { variables, scope }: Reads): string {
   if (name === 'performer') return name;
+  if (!variables.has(name) && scope.facts?.some((fact) => fact === name))
+    return charged(`__facts[${JSON.stringify(name)}]`);
   const place = variables.has(name) ? undefined : others.get(name);
   if (place !== undefined) throw new ExpressionError(`${name} is known in ${place} only`);
   return charged(variable(name));

@@ -35,8 +35,17 @@ export const variables: ReadonlyMap<string, Term> = new Map([
     'before',
     term(
       'before["Field"]',
-      'A field of the task as an event found it; in `when` of webhooks only.',
+      'A field of the task as an event found it; in `when` of webhooks and rules only.',
       'before.Stage == "Open"',
+      true,
+    ),
+  ],
+  [
+    'actor',
+    term(
+      'actor["kind"], actor["id"]',
+      'Who made the change, as events tell it: `key`, `user`, `rule`, `clock` …; in `when` of rules only, where `comment`, `item`, `execution` and `body` are known to the triggers that name them.',
+      'actor["kind"] == "user"',
       true,
     ),
   ],

@@ -7,7 +7,13 @@ export interface ExpressionScope {
   follow(name: string): { readonly isMultiple: boolean } | undefined;
   /** What another task is called that it is about as well, if any. */
   readonly other?: OtherTask | undefined;
+  /** What else it may read by these names. */
+  readonly facts?: readonly Fact[];
 }
+
+/** What an event tells beside its task. */
+export const factNames = ['actor', 'comment', 'item', 'execution', 'body'] as const;
+export type Fact = (typeof factNames)[number];
 
 /** A task linked to it, whose values are set; the task itself as it was before a change. */
 export type OtherTask = 'linked' | 'before';

@@ -2,14 +2,25 @@ import { type Holder } from '../../packages/fair/semaphore.js';
 import { type JobKind, type Sweep } from './job-kind.js';
 import { delivery } from './kinds/delivery.js';
 import { execution } from './kinds/execution.js';
+import { follow } from './kinds/follow.js';
 import { indexSweep } from './kinds/index-sweep.js';
 import { deliverySweep } from './kinds/delivery-sweep.js';
 import { blobSweep } from './kinds/blob-sweep.js';
 import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
+import { runSweep } from './kinds/run-sweep.js';
+import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
-export const jobKinds = [delivery, execution] as unknown as readonly JobKind<Holder, unknown>[];
+export const jobKinds = [delivery, execution, follow] as unknown as readonly JobKind<Holder, unknown>[];
 
 /** All work that is done again and again. */
-export const sweeps: readonly Sweep[] = [indexSweep, deliverySweep, blobSweep, eventSweep, executionSweep];
+export const sweeps: readonly Sweep[] = [
+  indexSweep,
+  deliverySweep,
+  blobSweep,
+  eventSweep,
+  executionSweep,
+  runSweep,
+  waitingRunSweep,
+];

@@ -1,4 +1,10 @@
-import { byWorkflow, type OfWorkflow, partsByWorkflow, type WorkspaceRows } from './workspace-rows.js';
+import {
+  byWorkflow,
+  type OfWorkflow,
+  partsByWorkflow,
+  rulesOf,
+  type WorkspaceRows,
+} from './workspace-rows.js';
 import { type FieldEntity } from '../entities/field.entity.js';
 import { type RelationshipEntity } from '../entities/relationship.entity.js';
 import { type StageEntity } from '../entities/stage.entity.js';
@@ -54,6 +60,7 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
       hasChecklist: checklist.length > 0,
       fields,
       actions,
+      rules: rulesOf(workflow),
       roles,
       members,
       permissions: shared.permissions,

@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { stage } from './stage-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
@@ -173,12 +174,13 @@ export type StepDefinition<Settings extends object = object> = { name: string; t
 export type RequirementsDefinition = { [kind: string]: unknown };
 
 /** What stands above the workspace brings its part of the document along. */
-export interface ActionSchemas {
+export interface PartSchemas {
   readonly requirements: TSchema;
   readonly step: TSchema;
+  readonly rule: TSchema;
 }
 
-const action = ({ requirements, step }: ActionSchemas) =>
+const action = ({ requirements, step }: PartSchemas) =>
   Type.Object(
     {
       id: idText({ title: 'Id of the action', description: 'Identifies the action in its workflow.' }),
@@ -208,7 +210,7 @@ const action = ({ requirements, step }: ActionSchemas) =>
 
 const textTypes = typesWhere(({ isSearched, storage }) => isSearched && storage === 'values');
 
-const workflow = (schemas: ActionSchemas) =>
+const workflow = (schemas: PartSchemas) =>
   Type.Object(
     {
       id: idText({ title: 'Id of the workflow', description: 'Stands in paths; unique in the workspace.' }),
@@ -256,6 +258,13 @@ const workflow = (schemas: ActionSchemas) =>
         title: 'Actions',
         description: 'What people may do with a task.',
       }),
+      rules: opaque<RuleDefinition[]>(
+        listSetting(schemas.rule, {
+          title: 'Rules',
+          description: 'What starts an action when something happens, in order.',
+          maxItems: 200,
+        }),
+      ),
     },
     {
       ...closedMapping,
@@ -301,7 +310,7 @@ const workspace = Type.Object(
 );
 
 /** The schema of the whole document that people write. */
-export const documentSchema = (schemas: ActionSchemas) =>
+export const documentSchema = (schemas: PartSchemas) =>
   Type.Object(
     {
       workspace,

@@ -23,6 +23,7 @@ import {
   type StepDefinition,
 } from './definition.js';
 import { type FieldDefinition } from './field-definition.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { webhookDefinition } from './webhook-rows.js';
 
 /** The stored definition of one workspace, every list in definition order. */
@@ -157,7 +158,7 @@ export function partsByWorkflow(rows: WorkspaceRows) {
 /** Describes the workflows among these rows. */
 export function workflowDefinitions(
   rows: WorkspaceRows,
-): (workflow: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search'>) => WorkflowDefinition {
+): (workflow: Pick<WorkflowEntity, 'id' | 'slug' | 'name' | 'search' | 'settings'>) => WorkflowDefinition {
   const emails = new Map(rows.users.map((user) => [user.id, user.email]));
   const partsOf = partsByWorkflow(rows);
   return (workflow) => {
@@ -176,8 +177,15 @@ export function workflowDefinitions(
       roles: roles.map(roleDefinition),
       members: members.map(({ userId, roleId }) => ({ email: emails.get(userId) ?? '', role: roleId })),
       actions: actions.map(actionDefinition),
+      rules: [...rulesOf(workflow)],
     };
   };
+}
+
+/** The rules of a workflow. */
+export function rulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly RuleDefinition[] {
+  // Only storeDefinition writes this column, and only what was checked.
+  return (settings['rules'] ?? []) as readonly RuleDefinition[];
 }
 
 function stageDefinition({ name, isInitial, isEnd, outcome, enter, settings }: StageEntity): StageDefinition {

@@ -6,6 +6,7 @@ import { type RoleEntity } from '../entities/role.entity.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';
+import { type RuleDefinition } from './rule-definition.js';
 import { type TaskName } from './task-name.js';
 import { invalidField } from '../lib/field-errors.js';
 
@@ -36,9 +37,10 @@ export interface Workflow {
   readonly schema: TaskSchema;
   /** Whether new tasks get items of a template. */
   readonly hasChecklist: boolean;
-  /** Its fields, what can be done with its tasks, and who may, as the definition has it and in its order. */
+  /** Its fields, what can be done with its tasks, by whom and by which rules, as the definition has it and in its order. */
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionEntity[];
+  readonly rules: readonly RuleDefinition[];
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];
   /** What the users of the workspace may do in it. */

@@ -1,11 +1,23 @@
+-- What a rule, clock, schedule or timer started tells its run how it ended. It was unavailable where none of its steps was
+-- begun, as its requirements were not met by then or its task was gone.
 CREATE OR REPLACE FUNCTION record_execution() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  what jsonb := jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name,
+    'performer', NEW.performer_id, 'status', NEW.status, 'errors', NEW.errors, 'outcomes', NEW.outcomes);
 BEGIN
+  IF NEW.status <> 'Pending' AND NEW.origin LIKE '%"cause":{%' THEN
+    IF NEW.status = 'Fail' AND NEW.errors <> ARRAY['was not begun in time']
+      AND NOT jsonb_path_exists(NEW.outcomes, '$[*] ? (@.status != "Skipped")') THEN
+      what := what || '{"unavailable": true}';
+    END IF;
+    UPDATE runs SET because = CASE WHEN NEW.status = 'Fail' THEN NEW.errors[1] ELSE because END,
+      result = CASE WHEN NEW.status = 'Success' THEN 'started' WHEN what ? 'unavailable' THEN 'unavailable' ELSE 'failed' END
+    WHERE workspace_id = NEW.workspace_id AND execution_id = NEW.id;
+  END IF;
   IF current_setting('wts.origin', true) = 'none' THEN RETURN NULL; END IF;
   PERFORM record_about(NEW.workspace_id, NEW.workflow_id, NEW.task_id,
     CASE WHEN NEW.status = 'Pending' THEN 'execution.started' WHEN NEW.status = 'Success' THEN 'execution.succeeded'
       WHEN NEW.errors = ARRAY['was cancelled'] THEN 'execution.cancelled' ELSE 'execution.failed' END,
-    NEW.origin,
-    jsonb_build_object('id', NEW.id, 'action', NEW.action_id, 'name', NEW.action_name, 'performer', NEW.performer_id,
-      'status', NEW.status, 'errors', NEW.errors, 'outcomes', NEW.outcomes), NULL, NULL);
+    NEW.origin, what, NULL, NULL);
   RETURN NULL;
 END $$;

@@ -29,6 +29,7 @@ import { isSecretPart } from '../../expressions/secret-variable.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
+import { checkRules } from '../../rules/check-rules.js';
 import { stepTypes } from '../../actions/step-types.js';
 
 /**
@@ -126,6 +127,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     checkRoles,
     checkMembers,
     checkActions,
+    checkRules,
     warnOfNoUse,
   ]) {
     check(scope, report);

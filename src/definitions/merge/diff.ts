@@ -67,7 +67,7 @@ function diffWorkflows(
 }
 
 function contentsOf(workflow: WorkflowDefinition): string {
-  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'actions'] as const;
+  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'actions', 'rules'] as const;
   return lists
     .filter((list) => workflow[list].length > 0)
     .map((list) => `${list}: ${workflow[list].length}`)
@@ -77,7 +77,7 @@ function contentsOf(workflow: WorkflowDefinition): string {
 /** One difference between two definitions. */
 export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
-  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `relationship`, `webhook`. */
+  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `relationship`, `webhook`. */
   readonly what: string;
   /** `vendors / Tier`. */
   readonly name: string;
@@ -188,6 +188,7 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
       label: labelled(merged, ({ email }) => email),
     }),
     ...diffList(stored.actions, merged.actions, { ...byId, what: 'action', list: 'actions' }),
+    ...diffList(stored.rules, merged.rules, { ...byId, what: 'rule', list: 'rules' }),
   ];
 }
 

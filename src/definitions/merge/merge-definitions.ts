@@ -82,6 +82,7 @@ function mergeWorkflow(
     roles: mergeList(stored.roles, file.roles, idOf),
     members: mergeList(stored.members, file.members, emailOf),
     actions: mergeList(stored.actions, file.actions, idOf),
+    rules: mergeList(stored.rules, file.rules, idOf),
   });
 }
 
@@ -167,6 +168,7 @@ function prunedWorkflow(stored: WorkflowDefinition, file: WorkflowDefinition): W
     roles: shared(stored.roles, file.roles, idOf),
     members: shared(stored.members, file.members, emailOf),
     actions: shared(stored.actions, file.actions, idOf),
+    rules: shared(stored.rules, file.rules, idOf),
   };
 }
 

@@ -3,6 +3,8 @@ import {
   type WorkspaceDefinition,
   type ActionDefinition,
 } from '../../workspace/definition.js';
+import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { triggerTypes } from '../../rules/trigger-types.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { emailOf, itemKey, nameOfElement } from './identities.js';
 import { type StepRenames } from '../../actions/step.js';
@@ -132,6 +134,7 @@ function renameWorkflow(
     checklist: items.map((item) => ({ ...item, title: own.items.get(itemKey(item)) ?? item.title })),
     members: workflow.members.map((member) => ({ ...member, email: renamed(member.email, renames) })),
     actions: workflow.actions.map((action) => renameAction(action, ofSteps)),
+    rules: workflow.rules.map((rule) => renameRule(rule, ofSteps)),
   };
 }
 
@@ -145,6 +148,11 @@ function renameAction(action: ActionDefinition, ofSteps: StepRenames): ActionDef
     requirements: { ...action.requirements, ...Object.fromEntries(requirements) },
     steps: action.steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
   };
+}
+
+function renameRule(rule: RuleDefinition, renames: StepRenames): RuleDefinition {
+  const renamedRule = triggerTypes.get(rule.on)?.rename?.(rule, renames) ?? rule;
+  return { ...renamedRule, ...(rule.as !== undefined && { as: renames.user(rule.as) }) };
 }
 
 function stepRenames(

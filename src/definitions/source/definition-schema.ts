@@ -1,5 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import { requirementTypes } from '../../actions/requirement-types.js';
+import { rule } from '../../rules/rule-schema.js';
 import { stepTypes } from '../../actions/step-types.js';
 import { documentSchema, type StepDefinition } from '../../workspace/definition.js';
 import { asMapping, asText, readAs, readShape } from '../../workspace/definition-reader.js';
@@ -30,7 +31,7 @@ function schemaOfStep(type: string, settings: TObject) {
 const step = readAs(
   Type.Unsafe<StepDefinition>({
     title: 'Step',
-    description: 'What the action does, by its `type`.',
+    description: 'What an action does: one of these, by its `type`.',
     type: 'object',
     required: ['type'],
     discriminator: { propertyName: 'type' },
@@ -56,4 +57,5 @@ export const definitionSchema = documentSchema({
     },
   ),
   step,
+  rule,
 });

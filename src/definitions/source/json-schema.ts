@@ -210,17 +210,17 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly oneOf?: readonly Schema[];
-  readonly discriminator?: unknown;
+  readonly discriminator?: { readonly propertyName: string };
 }
 
 /**
- * A schema whose `oneOf` that a `type` tells apart are conditions (`if`, `then`) instead: an editor offers all types, and
+ * A schema whose `oneOf` that a key such as `type` tells apart are conditions (`if`, `then`) instead: an editor offers all types, and
  * then what this one takes; and a fault is told of the branch that was meant, not of every other as well.
  */
 function forEditors(schema: object): object {
   const entries = Object.entries(schema).map(([key, value]: [string, unknown]) => [key, converted(value)]);
   const { oneOf, discriminator, ...rest }: Schema = Object.fromEntries(entries) as Schema;
-  if (oneOf && discriminator) return { ...rest, ...conditions(oneOf) };
+  if (oneOf && discriminator) return { ...rest, ...conditions(oneOf, discriminator.propertyName) };
   return { ...rest, ...(oneOf && { oneOf }) };
 }
 
@@ -229,17 +229,17 @@ function converted(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? forEditors(value) : value;
 }
 
-/** What all branches take, with the choice of types; then, for each type, what is its own. */
-function conditions(branches: readonly Schema[]): object {
+/** What all branches take, with the choice of those by this key; then, for each, what is its own. */
+function conditions(branches: readonly Schema[], by: string): object {
   const [first] = branches;
   const isCommon = (key: string): boolean =>
     branches.every(({ properties = {} }) => Object.hasOwn(properties, key));
   const common = Object.entries(first?.properties ?? {}).filter(([key]) => isCommon(key));
   return {
     required: first?.required?.filter(isCommon),
-    properties: { ...Object.fromEntries(common), type: choiceOf(branches) },
+    properties: { ...Object.fromEntries(common), [by]: choiceOf(branches, by) },
     allOf: branches.map(({ required = [], properties, ...branch }) => ({
-      if: { required: ['type'], properties: { type: { const: properties?.['type']?.const } } },
+      if: { required: [by], properties: { [by]: { const: properties?.[by]?.const } } },
       then: {
         ...branch,
         required: required.filter((key) => !isCommon(key)),
@@ -249,9 +249,9 @@ function conditions(branches: readonly Schema[]): object {
   };
 }
 
-function choiceOf(branches: readonly Schema[]): object {
+function choiceOf(branches: readonly Schema[], by: string): object {
   const types = branches.map(({ title = '', description = '', properties }) => {
-    const { const: name, title: heading } = properties?.['type'] ?? {};
+    const { const: name, title: heading } = properties?.[by] ?? {};
     return { name, heading, title, description };
   });
   return {

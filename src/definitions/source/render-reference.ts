@@ -1,6 +1,5 @@
 import { Document, isCollection, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { requirementTypes } from '../../actions/requirement-types.js';
-import { stepTypes } from '../../actions/step-types.js';
 import { functions, macros, methods, operators, type Term, variables } from '../../expressions/language.js';
 import { fieldTypes } from '../../schema/field-types.js';
 import { fieldSettings } from '../../workspace/field-definition.js';
@@ -31,6 +30,7 @@ interface Described {
   readonly required?: readonly string[];
   readonly items?: Described;
   readonly oneOf?: readonly Described[];
+  readonly discriminator?: { readonly propertyName: string };
   readonly enum?: readonly unknown[];
   readonly const?: string | number | boolean;
   readonly default?: unknown;
@@ -52,7 +52,7 @@ type Properties = Readonly<Record<string, Described>>;
 /** What is said of a mapping, or of the mappings of a list, and of those within it. */
 function sectionsOf(key: string, schema: Described, level: number): string[] {
   const { properties, oneOf, title = '', required, description = '', examples = [] } = schema.items ?? schema;
-  if (oneOf) return steps(oneOf, level);
+  if (oneOf) return kinds(key, schema.items ?? schema, level);
   if (!properties) return [];
   const head = [`${heading(level, title)}: \`${key}\``, description];
   if (key === 'requirements') return [...head, ...requirements(properties, level + 1)];
@@ -100,22 +100,25 @@ function requirements(properties: Properties, level: number): string[] {
   });
 }
 
-function steps(kinds: readonly Described[], level: number): string[] {
-  const sections = [...stepTypes.keys()].flatMap((name, at) => {
-    const { title = '', description = '', properties = {}, required, examples = [] } = kinds[at] ?? {};
-    const own = Object.entries(properties).filter(([key]) => key !== 'type');
-    return [
-      `${heading(level + 1, title)}: \`type: ${name}\``,
-      description,
-      table(own, required),
-      code({ steps: [examples[0]] }),
-    ];
-  });
-  return [
-    `${heading(level, 'Step')}: \`steps\``,
-    'What an action does: one of these, by its `type`.',
-    ...sections,
-  ];
+/** What the elements of a list may say that are of several kinds, by the key that tells these apart. */
+function kinds(
+  key: string,
+  { title = '', description = '', oneOf = [], discriminator }: Described,
+  level: number,
+): string[] {
+  const by = discriminator?.propertyName ?? 'type';
+  const sections = oneOf.flatMap(
+    ({ title = '', description = '', properties = {}, required, examples = [] }) => {
+      const own = Object.entries(properties).filter(([name]) => name !== by);
+      return [
+        `${heading(level + 1, title)}: \`${by}: ${String(properties[by]?.const)}\``,
+        description,
+        table(own, required),
+        code({ [key]: [examples[0]] }),
+      ];
+    },
+  );
+  return [`${heading(level, title)}: \`${key}\``, description, ...sections];
 }
 
 function heading(level: number, title: string): string {

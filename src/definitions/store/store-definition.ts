@@ -16,6 +16,9 @@ import {
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
+import { wantedFollowers } from '../../followers/followers.js';
+import { setFollowers } from '../../followers/followers.repository.js';
+import { setRules } from '../../rules/rule-states.repository.js';
 import { beginWebhooks, webhookColumns } from '../../workspace/webhook-rows.js';
 import { reconcile, type Reconciled } from './reconcile.js';
 import { type WorkspaceRows } from '../../workspace/workspace-rows.js';
@@ -49,6 +52,7 @@ export async function storeDefinition(
     const place = { workspaceId: rows.workspace.id, workflowId: known(workflowIds, workflow.id) };
     await storeWorkflow(db, place, rows, workflow, userIds);
   }
+  await setFollowers(db, rows.workspace.id, wantedFollowers(definition));
   await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
   await storeWebhooks(db, rows, definition);
 }
@@ -116,12 +120,13 @@ function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Rec
     elements: definition.workflows,
     nameOfRow: ({ slug }) => slug,
     nameOf: ({ id }) => id,
-    rowOf: ({ id, name, search = false }, position, workflow) => ({
+    rowOf: ({ id, name, search = false, rules }, position, workflow) => ({
       workspaceId: rows.workspace.id,
       ...(workflow && { id: workflow.id }),
       slug: id,
       name,
       search,
+      settings: rules.length > 0 ? { rules } : {},
       position,
     }),
   });
@@ -200,6 +205,8 @@ async function storeWorkflow(
   await db.save(ActionEntity, actionRows(place, workflow.actions));
   await db.save(RoleEntity, roleRows(place, workflow.roles));
   await db.save(MemberEntity, memberRows(place, workflow.members, userIds));
+  const rules = workflow.rules.map(({ id }) => id);
+  await setRules(db, place.workspaceId, place.workflowId, rules);
 }
 
 function stageRows(

@@ -1,7 +1,7 @@
 import { compileExpression, type Expression } from '../../expressions/expression.js';
 import { type LiteralComparison, type ReadField } from '../../expressions/comparisons.js';
 import { type ValueKind } from '../../lib/value-kind.js';
-import { type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
+import { type Fact, type OtherTask, type ExpressionScope } from '../../expressions/scope.js';
 import { didYouMean, suggestion } from '../../lib/did-you-mean.js';
 import { excerpt } from '../../lib/quote.js';
 import { ExpressionError } from '../../expressions/expression-error.js';
@@ -14,6 +14,8 @@ import { kindOfField, renamedHint, type Report, stageHint, unnamed, type Workflo
 export interface OtherScope {
   readonly name: OtherTask;
   readonly workflow: WorkflowScope;
+  /** What else is known beside it. */
+  readonly facts?: readonly Fact[];
 }
 
 /**
@@ -28,7 +30,11 @@ export function checkExpression(
   report: Report,
   other?: OtherScope,
 ): Expression | undefined {
-  const scope: ExpressionScope = { follow: (name) => relationshipOf(own, name), other: other?.name };
+  const scope: ExpressionScope = {
+    follow: (name) => relationshipOf(own, name),
+    other: other?.name,
+    ...(other?.facts && { facts: other.facts }),
+  };
   const compile = (): Expression => compileExpression(source, scope);
   const expression = attempt(compile, holder, key, 'is not an expression: ', report);
   if (!expression) return undefined;

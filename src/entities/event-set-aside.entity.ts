@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An event that a follower could not follow, so that it went on without it. */
+@Entity('events_set_aside')
+export class EventSetAsideEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('text')
+  follower!: string;
+
+  @PrimaryColumn('bigint')
+  eventPlace!: string;
+
+  @Column('bigint', { nullable: true })
+  taskId!: string | null;
+
+  @Column('text')
+  cause!: string;
+
+  @Column('timestamptz')
+  createdAt!: Date;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What is known of a rule beside its definition. */
+@Entity('rule_states')
+export class RuleStateEntity {
+  @PrimaryColumn('integer')
+  workspaceId!: number;
+
+  @PrimaryColumn('integer')
+  workflowId!: number;
+
+  @PrimaryColumn('text')
+  ruleId!: string;
+
+  /** The rule judges no event from before. */
+  @Column('timestamptz')
+  beginsAt!: Date;
+
+  @Column('boolean')
+  isPaused!: boolean;
+}

@@ -1,0 +1,30 @@
+import { type EntityManager } from 'typeorm';
+import { type EventType } from '../entities/column-values.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { type EventNames } from './event-names.js';
+import { type RecordedEvent } from './events.repository.js';
+
+/**
+ * What reads the feed of a workspace in order and writes rows: in the transaction that moves its position, so that each event
+ * is followed exactly once. Add one: a file, and a line in followers/followers.ts.
+ */
+export interface Follower {
+  readonly name: string;
+  /** Whether a workspace of this definition has it. */
+  wants(definition: WorkspaceDefinition): boolean;
+  /** The types of events that it reads. */
+  readonly types: readonly EventType[];
+  /** Writes what follows from an event, by the transaction of the turn. */
+  follow(turn: FollowerTurn, event: RecordedEvent): Promise<void>;
+}
+
+/** What a follower works with while it reads some events. */
+export interface FollowerTurn {
+  readonly tx: EntityManager;
+  /** By the definition in force. */
+  readonly workspace: Workspace;
+  readonly names: EventNames;
+  /** Tells the workers of a job once the transaction is committed. */
+  ring(kind: string, job: object): void;
+}

@@ -1,0 +1,126 @@
+import { type DataSource, type EntityManager } from 'typeorm';
+import { namesOfEvents } from '../events/event-names.js';
+import { type FeedRow, readFeed, type RecordedEvent } from '../events/events.repository.js';
+import { type Follower } from '../events/follower.js';
+import { type Logger } from '../lib/logger.js';
+import { databaseErrorCode, isDatabaseUnavailable } from '../lib/database-error.js';
+import { TryAgain } from '../lib/errors.js';
+import { type Workspaces } from '../workspace/workspaces.js';
+import {
+  type ClaimedFollower,
+  type FollowerProgress,
+  movePosition,
+  noteFailure,
+  progressOf,
+  setAside,
+} from './followers.repository.js';
+
+/** What following needs of the service. */
+export interface FollowParts {
+  readonly dataSource: DataSource;
+  readonly workspaces: Workspaces;
+  readonly taskUrl: string;
+  readonly logger: Logger;
+}
+
+/** A job that a turn leads to, to be told once it is committed. */
+export interface Rung {
+  readonly kind: string;
+  readonly job: object;
+}
+
+/** What came of a turn. */
+export interface TurnEnd {
+  readonly rings: readonly Rung[];
+  /** Whether there may be more to follow. */
+  readonly hasMore: boolean;
+}
+
+/** A turn ends after so many positions or milliseconds, so that no other workspace and no `apply` waits for it. */
+const MAX_POSITIONS = 500;
+const MAX_MS = 100;
+/** An event that fails so often by a fault of its own is set aside. */
+const MAX_FAILURES = 5;
+
+/** Follows the next events of a claimed follower: what it writes and its position are one transaction. */
+export async function followTurn(
+  parts: FollowParts,
+  claimed: ClaimedFollower,
+  follower: Follower,
+): Promise<TurnEnd> {
+  const db = parts.dataSource.manager;
+  const progress = await progressOf(db, claimed);
+  if (!progress) return { rings: [], hasMore: false };
+  const { types } = follower;
+  // Alone, the event that failed shows whether it is at fault.
+  const limit = progress.failures > 0 ? 1 : MAX_POSITIONS;
+  const rows = await readFeed(db, claimed.workspaceId, progress.position, limit, { types });
+  if (rows.length === 0) return { rings: [], hasMore: false };
+  try {
+    return await followRows(parts, claimed, follower, progress, rows);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    parts.logger.error({ err: error, ...claimed, follower: follower.name }, 'an event could not be followed');
+    if (progress.failures + 1 < MAX_FAILURES || rows.length > 1) await noteFailure(db, claimed);
+    else await goOnWithout(parts, claimed, progress, rows, error);
+    return { rings: [], hasMore: false };
+  }
+}
+
+async function followRows(
+  { dataSource, workspaces, taskUrl }: FollowParts,
+  claimed: ClaimedFollower,
+  follower: Follower,
+  { position }: FollowerProgress,
+  rows: readonly FeedRow[],
+): Promise<TurnEnd> {
+  const { workspaceId } = claimed;
+  const workspace = await inForce(workspaces, workspaceId);
+  const events = rows.flatMap(({ event }) => event ?? []);
+  const names = await namesOfEvents(dataSource.manager, workspace, taskUrl, events);
+  const rings: Rung[] = [];
+  const endsAt = performance.now() + MAX_MS;
+  const followed = await dataSource.transaction(async (tx) => {
+    const ring = (kind: string, job: object): void => {
+      rings.push({ kind, job });
+    };
+    let last = position;
+    for (const { position: at, event } of rows) {
+      if (event) await follower.follow({ tx, workspace, names, ring }, event);
+      last = at;
+      if (performance.now() > endsAt) break;
+    }
+    // Whoever has the follower by now has begun at the same position.
+    if (!(await movePosition(tx, claimed, position, last)))
+      throw new TryAgain('a follower was claimed by another');
+    return last;
+  });
+  return { rings, hasMore: rows.length === MAX_POSITIONS || followed < (rows.at(-1)?.position ?? 0) };
+}
+
+async function inForce(workspaces: Workspaces, id: number) {
+  const known = await workspaces.get(id);
+  return (await workspaces.forgetUnless(id, known.version)) ? workspaces.get(id) : known;
+}
+
+/** Whether the same event may be followed later: the database was away, others stood in the way, or the definition changed. */
+function isPassing(error: unknown): boolean {
+  return error instanceof TryAgain || isDatabaseUnavailable(error) || databaseErrorCode(error) === 'WTS01';
+}
+
+async function goOnWithout(
+  { dataSource, logger }: FollowParts,
+  claimed: ClaimedFollower,
+  { position }: FollowerProgress,
+  rows: readonly FeedRow[],
+  error: unknown,
+): Promise<void> {
+  const [row] = rows;
+  const event: RecordedEvent | undefined = row?.event;
+  const cause = error instanceof Error ? error.message : String(error);
+  await dataSource.transaction(async (tx: EntityManager) => {
+    if (event) await setAside(tx, claimed, event, cause.slice(0, 1000));
+    await movePosition(tx, claimed, position, row?.position ?? position);
+  });
+  logger.error({ ...claimed, event: event?.id }, 'an event was set aside: its follower goes on without it');
+}

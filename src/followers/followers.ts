@@ -1,0 +1,11 @@
+import { type Follower } from '../events/follower.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { rulesFollower } from '../rules/rules-follower.js';
+
+/** Whatever follows the feed. */
+export const followers: readonly Follower[] = [rulesFollower];
+
+/** The names of those that a workspace of this definition has. */
+export function wantedFollowers(definition: WorkspaceDefinition): string[] {
+  return followers.filter((follower) => follower.wants(definition)).map(({ name }) => name);
+}

@@ -1,0 +1,50 @@
+import { DataSource } from 'typeorm';
+import { followers } from '../../followers/followers.js';
+import {
+  claimFollower,
+  type ClaimedFollower,
+  dueFollowers,
+  followJob,
+  type FollowerKey,
+  releaseFollower,
+  renewFollower,
+} from '../../followers/followers.repository.js';
+import { followTurn } from '../../followers/follow-turn.js';
+import { Doorbell } from '../../ops/doorbell.js';
+import { taskUrlOf } from '../../ops/public-address.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { type JobKind } from '../job-kind.js';
+
+const PLACES = 8;
+
+/** Reads on in the feed of a workspace for one of its followers. */
+export const follow: JobKind<FollowerKey, ClaimedFollower> = {
+  name: followJob,
+  pauseMs: 150,
+  places: PLACES,
+  // A workspace whose events come without end leaves room for others.
+  shares: { ofWorkspace: PLACES / 2 },
+  staysInQueue: false,
+  isLeaseStrict: false,
+  keyOf: ({ workspaceId, name }) => `${workspaceId}/${name}`,
+  due: ({ db }) => dueFollowers(db),
+  claim: ({ db, config }, key) => claimFollower(db, key, config.leaseMs),
+  renew: ({ db, config }, claimed) => renewFollower(db, claimed, config.leaseMs),
+  async run(parts, claimed, { stopping }) {
+    const follower = followers.find(({ name }) => name === claimed.name);
+    if (!follower) return [];
+    const turn = {
+      dataSource: parts.provider(DataSource),
+      workspaces: parts.provider(Workspaces),
+      taskUrl: taskUrlOf(parts.config),
+      logger: parts.logger,
+    };
+    for (let hasMore = true; hasMore && !stopping.aborted;) {
+      const end = await followTurn(turn, claimed, follower);
+      for (const { kind, job } of end.rings) parts.provider(Doorbell).ring(kind, job);
+      hasMore = end.hasMore;
+    }
+    return [];
+  },
+  release: ({ db }, claimed) => releaseFollower(db, claimed),
+};

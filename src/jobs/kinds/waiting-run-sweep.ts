@@ -1,0 +1,16 @@
+import { DataSource } from 'typeorm';
+import { executionJob } from '../../executions/executions.repository.js';
+import { Doorbell } from '../../ops/doorbell.js';
+import { startWaitingRuns } from '../../rules/waiting-runs.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { type Sweep } from '../job-kind.js';
+
+/** Starts runs of rules that had to wait, as soon as their rules may start more. */
+export const waitingRunSweep: Sweep = {
+  name: 'waiting-run-sweep',
+  pauseMs: () => 1000,
+  async sweep(parts) {
+    const executions = await startWaitingRuns(parts.provider(DataSource), parts.provider(Workspaces));
+    for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+  },
+};

@@ -1,0 +1,58 @@
+import { didYouMean } from '../lib/did-you-mean.js';
+import { checkCondition } from '../workspace/check/formulas.js';
+import { checkDistinct, checkUser, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { factsOf } from './facts.js';
+import { triggerTypes } from './trigger-types.js';
+
+/** Reports what is wrong with the rules of a workflow. */
+export function checkRules(scope: WorkflowScope, report: Report): void {
+  const { rules } = scope.workflow;
+  for (const rule of rules) checkRule(rule, scope, report);
+  const ids = rules.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another rule', report);
+}
+
+function checkRule(rule: RuleDefinition, scope: WorkflowScope, report: Report): void {
+  const target = rule.of === undefined ? scope : linkedScope(rule, scope, report);
+  if (target) checkRun(rule, target, report);
+  if (rule.as !== undefined) checkUser(rule, 'as', rule.as, scope.workspace, report);
+  triggerTypes.get(rule.on)?.check?.(rule, scope, report);
+  if (rule.when !== undefined) checkWhen(rule, rule.when, scope, report);
+}
+
+function checkRun(rule: RuleDefinition, { workflow: { id, actions } }: WorkflowScope, report: Report): void {
+  const known = actions.map((action) => action.id);
+  if (known.includes(rule.run)) return;
+  report(rule, 'run', `is not an action of workflow ${id}: ${rule.run}${didYouMean(rule.run, known)}`);
+}
+
+/** The workflow at the other end of the relationship that a rule names. */
+function linkedScope(
+  rule: RuleDefinition,
+  { workspace, workflow }: WorkflowScope,
+  report: Report,
+): WorkflowScope | undefined {
+  const ends = [...workspace.relationships.values()].flatMap(({ from, to }) => [
+    { name: from.name, at: from.workflow, far: to.workflow },
+    { name: to.name, at: to.workflow, far: from.workflow },
+  ]);
+  const own = ends.filter(({ at }) => at === workflow.id);
+  const end = own.find(({ name }) => name === rule.of);
+  if (end) return workspace.workflows.get(end.far);
+  const name = rule.of ?? '';
+  const hint = didYouMean(
+    name,
+    own.map((each) => each.name),
+  );
+  report(rule, 'of', `is not a relationship of workflow ${workflow.id}: ${name}${hint}`);
+  return undefined;
+}
+
+/** `when` is about the task as the event left it, so it reads nothing that may be otherwise by the time it is asked. */
+function checkWhen(rule: RuleDefinition, when: string, scope: WorkflowScope, report: Report): void {
+  const other = { name: 'before', workflow: scope, facts: factsOf(triggerTypes.get(rule.on)) } as const;
+  const expression = checkCondition(rule, 'when', when, scope, report, other);
+  if (expression && expression.linked.size > 0)
+    report(rule, 'when', 'reads linked tasks, which no event tells of; a requirement of the action may');
+}

@@ -1,0 +1,48 @@
+import { type EventType } from '../entities/column-values.js';
+import { type Expression } from '../expressions/expression.js';
+import { expressionOf } from '../actions/linked-reads.js';
+import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { factsOf } from './facts.js';
+import { defaultRates, type Rate, rateOf } from './rate.js';
+import { type Judge } from './trigger.js';
+import { triggerTypes } from './trigger-types.js';
+
+/** A rule of a workflow, compiled for judging events. */
+export interface Rule {
+  readonly definition: RuleDefinition;
+  readonly types: readonly EventType[];
+  readonly judge: Judge;
+  /** What `when` says; absent where it says nothing. */
+  readonly condition: Expression | undefined;
+  readonly perRule: Rate;
+  readonly perTask: Rate;
+}
+
+/** The rules of a workflow in the order of its definition. */
+export function rulesIn(workflow: Workflow): readonly Rule[] {
+  const known = compiled.get(workflow.rules);
+  if (known) return known;
+  const made = workflow.rules.flatMap((definition) => compileRule(definition, workflow) ?? []);
+  compiled.set(workflow.rules, made);
+  return made;
+}
+
+const compiled = new WeakMap<Workflow['rules'], readonly Rule[]>();
+
+/** Undefined where a newer version has stored a trigger that this one does not know. */
+function compileRule(definition: RuleDefinition, workflow: Workflow): Rule | undefined {
+  const { on, when, limit } = definition;
+  const trigger = triggerTypes.get(on);
+  return (
+    trigger && {
+      definition,
+      types: trigger.types,
+      judge: trigger.compile(definition, workflow),
+      condition:
+        when === undefined ? undefined : expressionOf(workflow.schema, when, 'before', factsOf(trigger)),
+      perRule: limit?.per_rule === undefined ? defaultRates.perRule : rateOf(limit.per_rule),
+      perTask: limit?.per_task === undefined ? defaultRates.perTask : rateOf(limit.per_task),
+    }
+  );
+}

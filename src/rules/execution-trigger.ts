@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { type EventType } from '../entities/column-values.js';
+import { type Message, say } from '../lib/message.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { triggerType, type TriggerType } from './trigger.js';
+
+/** Makes a trigger that waits for the end of executions. */
+export function executionTrigger(
+  type: EventType,
+  words: { readonly title: string; readonly description: string },
+  because: (action: string) => Message,
+): TriggerType {
+  const settings = Type.Object(
+    {
+      action: Type.Optional(
+        Type.String({ title: 'Action', description: 'The id of an action; any unless said.' }),
+      ),
+    },
+    { ...words, examples: [{ action: 'approve' }] },
+  );
+  return triggerType(settings, {
+    types: [type],
+    reads: 'execution',
+    check(rule, { workflow: { id, actions } }, report) {
+      const known = actions.map((action) => action.id);
+      if (rule.action === undefined || known.includes(rule.action)) return;
+      const hint = didYouMean(rule.action, known);
+      report(rule, 'action', `is not an action of workflow ${id}: ${rule.action}${hint}`);
+    },
+    compile:
+      ({ action }) =>
+      ({ event: { about } }) => {
+        const name = typeof about?.['name'] === 'string' ? about['name'] : '';
+        // What a rule started and could not begin has not failed.
+        if (about?.['unavailable'] === true) return { isMet: false, because: say`${name} was not available` };
+        return { isMet: action === undefined || about?.['action'] === action, because: because(name) };
+      },
+  });
+}

@@ -1,0 +1,32 @@
+import { type ExpressionFacts, type FactValue } from '../expressions/expression.js';
+import { type Fact } from '../expressions/scope.js';
+import { serializeEvent } from '../events/serialize-event.js';
+import { type EventNames } from '../events/event-names.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { type TriggerType } from './trigger.js';
+
+/** What `when` of a rule with this trigger may read beside the task. */
+export function factsOf(trigger: TriggerType | undefined): readonly Fact[] {
+  return trigger?.reads === undefined ? ['actor'] : ['actor', trigger.reads];
+}
+
+/** What an event tells beside its task, by the names that `when` has for it. */
+export function factsIn(event: RecordedEvent, names: EventNames): ExpressionFacts {
+  const { data } = JSON.parse(serializeEvent(event, names).json) as {
+    data: Readonly<Record<string, unknown>>;
+  };
+  return new Map([
+    ['actor', factOf(data['actor'])],
+    ['comment', factOf(data['comment'])],
+    ['item', factOf(data['checklist_item'])],
+    ['execution', factOf(data['execution'])],
+  ]);
+}
+
+function factOf(value: unknown): FactValue {
+  if (Array.isArray(value)) return value.map(factOf);
+  if (typeof value === 'object' && value !== null)
+    return new Map(Object.entries(value).map(([key, inner]) => [key, factOf(inner)]));
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  return typeof value === 'number' ? String(value) : null;
+}

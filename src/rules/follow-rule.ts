@@ -1,0 +1,133 @@
+import { type Action, actionOf } from '../actions/action.js';
+import { type ChainLink } from '../entities/cause.js';
+import { type FollowerTurn } from '../events/follower.js';
+import { sourceOf } from '../events/event-names.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { type ExecutionKey } from '../executions/executions.repository.js';
+import { type Message, say } from '../lib/message.js';
+import { type RunTask, type Starter, type WantedRun } from '../runs/run.js';
+import { refuseRun, startRun } from '../runs/start-run.js';
+import { linkedPage } from '../task-store/linked-tasks.js';
+import { Scope } from '../workspace/scope.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type Rule } from './compiled-rules.js';
+import { isOverTaskLimit, mustWait } from './limits.repository.js';
+import { recordLoop, recordThrottle } from './rule-events.js';
+
+/** A rule that an event has met. */
+export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace'> {
+  readonly event: RecordedEvent;
+  readonly workflow: Workflow;
+  readonly rule: Rule;
+  readonly because: Message;
+  readonly isPaused: boolean;
+}
+
+/** A chain of rules that is longer is taken for a loop. */
+const MAX_CHAIN = 10;
+/** On so many linked tasks one event starts an action. */
+const MAX_LINKED = 100;
+
+/** Records the runs that an event leads to and enters their executions; says which executions the workers are to be told of. */
+export async function followRule(met: MetRule): Promise<ExecutionKey[]> {
+  const targets = await targetsOf(met);
+  const executions: ExecutionKey[] = [];
+  for (const { scope, action, task } of targets) {
+    const execution = await startOn(met, { scope, action, task });
+    if (execution) executions.push(execution);
+  }
+  return executions;
+}
+
+/** What an action runs on. */
+interface Target {
+  readonly scope: Scope;
+  readonly action: Action;
+  readonly task: RunTask;
+}
+
+async function targetsOf({
+  tx,
+  workspace,
+  event,
+  workflow,
+  rule: { definition },
+}: MetRule): Promise<Target[]> {
+  const { taskId, publicId, uniqueValue } = event;
+  if (taskId === null || publicId === null) return [];
+  const link = definition.of === undefined ? undefined : workflow.schema.byName.get(definition.of)?.links;
+  const own = new Scope(workflow);
+  if (!link) {
+    const action = await actionOf(own, definition.run);
+    return action
+      ? [{ scope: own, action, task: { workflowId: workflow.id, taskId, publicId, uniqueValue } }]
+      : [];
+  }
+  const otherId = workflow.schema.links.get(link.side)?.otherWorkflowId;
+  const other = [...workspace.workflows.values()].find(({ id }) => id === otherId);
+  if (!other) return [];
+  const scope = new Scope(other);
+  const action = await actionOf(scope, definition.run);
+  if (!action) return [];
+  const { rows } = await linkedPage(tx, own, taskId, link.side, '0', MAX_LINKED);
+  return rows.map((row) => ({
+    scope,
+    action,
+    task: { workflowId: other.id, taskId: row.id, publicId: row.publicId, uniqueValue: row.uniqueValue },
+  }));
+}
+
+async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | undefined> {
+  const { tx, event, workflow, rule, isPaused, because } = met;
+  const { cause, silent } = sourceOf(event.origin);
+  const link: ChainLink = { rule: rule.definition.id, task: event.publicId ?? '' };
+  const chain = cause?.chain ?? [];
+  const starter = starterOf(met);
+  const isCaused = cause?.kind === 'rule';
+  const wanted: WantedRun = {
+    ...target,
+    starter,
+    eventId: event.id,
+    isCaused,
+    chain: [...chain, link],
+    because,
+  };
+  if (isPaused) return refused(wanted, 'silenced', 'the rule is paused');
+  if (silent === true) return refused(wanted, 'silenced', 'the change was made silently');
+  if (isLoop(chain, link)) {
+    if (await refuseRun(tx, wanted, 'loop', loopOf(wanted.chain)))
+      await recordLoop(tx, starter, event, wanted.chain);
+    return undefined;
+  }
+  if (isCaused && (await isOverTaskLimit(tx, starter, target.task.taskId, rule.perTask))) {
+    const place = await refuseRun(
+      tx,
+      wanted,
+      'throttled',
+      say`more than ${rule.definition.limit?.per_task ?? '10 per hour'} on this task`,
+    );
+    if (place) await recordThrottle(tx, starter, event, rule.perTask);
+    return undefined;
+  }
+  if (await mustWait(tx, starter, rule.perRule)) return refused(wanted, 'waiting', because);
+  return startRun(tx, wanted);
+
+  async function refused(run: WantedRun, result: 'silenced' | 'waiting', why: Message): Promise<undefined> {
+    await refuseRun(tx, run, result, why);
+    return undefined;
+  }
+
+  function starterOf({ rule: { definition } }: MetRule): Starter {
+    const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
+    const { workspaceId, id: workflowId } = workflow;
+    return { workspaceId, kind: 'rule', workflowId, starterId: definition.id, performer };
+  }
+}
+
+function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean {
+  return chain.length >= MAX_CHAIN || chain.some((link) => link.rule === rule && link.task === task);
+}
+
+function loopOf(chain: readonly ChainLink[]): Message {
+  return say`the chain is ${chain.map(({ rule }) => rule).join(' → ')}`;
+}

@@ -1,0 +1,97 @@
+import { type EntityManager } from 'typeorm';
+import { expressionInput } from '../actions/action-context.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { type EventNames } from '../events/event-names.js';
+import { type TaskAtEvent, taskAtEvent } from '../events/task-at-event.js';
+import { Allowance } from '../expressions/allowance.js';
+import { conjunctsOf } from '../expressions/conjuncts.js';
+import { type Expression } from '../expressions/expression.js';
+import { ExpressionError } from '../expressions/expression-error.js';
+import { expressionOf } from '../actions/linked-reads.js';
+import { todayIn } from '../lib/calendar.js';
+import { type Message, say, sentence } from '../lib/message.js';
+import { Scope } from '../workspace/scope.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type Rule } from './compiled-rules.js';
+import { factsIn, factsOf } from './facts.js';
+import { type Verdict } from './trigger.js';
+import { triggerTypes } from './trigger-types.js';
+
+/** An event of a task, and the workflow that the task is of. */
+export interface JudgedEvent {
+  readonly db: EntityManager;
+  readonly event: RecordedEvent;
+  readonly workflow: Workflow;
+  readonly names: EventNames;
+}
+
+/** Whether a rule is to start its action because of an event, and why, or which part of it was false. */
+export async function judgeEvent(rule: Rule, judged: JudgedEvent): Promise<Verdict> {
+  const { event, workflow, names, db } = judged;
+  if (!rule.types.some((type) => type === event.type))
+    return {
+      isMet: false,
+      because: say`the event is ${event.type}; the rule waits for ${rule.types.join(', ')}`,
+    };
+  const verdict = await rule.judge({ event, workflow, names, db });
+  const { condition, definition } = rule;
+  if (!verdict.isMet || !condition) return told(verdict, definition.on);
+  const task = await taskAtEvent(db, workflow.workspaceId, event, fieldIds(workflow, condition));
+  if (!task) return { isMet: false, because: 'the task is not known any more' };
+  const failed = failedPart(rule, judged, task);
+  return failed === undefined ? verdict : { isMet: false, because: failed };
+}
+
+/** What did not happen is said beside what the rule waits for. */
+function told({ isMet, because }: Verdict, on: string): Verdict {
+  return isMet ? { isMet, because } : { isMet, because: say`${sentence(because)}; the rule waits for ${on}` };
+}
+
+function fieldIds({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
+  return [...fields, ...ofOther].flatMap((name) => schema.byName.get(name)?.fieldId ?? []);
+}
+
+/** The first part of `when` that is not true; undefined where all are. */
+function failedPart(
+  { definition: { when = '', on } }: Rule,
+  judged: JudgedEvent,
+  task: TaskAtEvent,
+): Message | undefined {
+  const facts = factsOf(triggerTypes.get(on));
+  // One allowance for all of it, as if it were one evaluation.
+  const allowance = new Allowance();
+  for (const part of conjunctsOf(when)) {
+    const expression = expressionOf(judged.workflow.schema, part, 'before', facts);
+    try {
+      if (evaluate(expression, judged, task, allowance, part) !== true) return say`${part} is not true`;
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      return say`${part} could not be evaluated: ${error.message}`;
+    }
+  }
+  return undefined;
+}
+
+function evaluate(
+  expression: Expression,
+  { workflow, event, names }: JudgedEvent,
+  { after, before }: TaskAtEvent,
+  allowance: Allowance,
+  source: string,
+): unknown {
+  const { happenedAt } = event;
+  const context = {
+    scope: new Scope(workflow),
+    task: after,
+    linked: new Map(),
+    performer: undefined,
+    today: todayIn(workflow.timezone, happenedAt),
+    now: happenedAt,
+    allowance,
+  };
+  const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
+  const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
+  // To write an event takes longer than to judge one.
+  const facts = /\b(?:actor|comment|item|execution)\b/.test(source) ? factsIn(event, names) : new Map();
+  return expression.evaluate({ ...input, other: input.other ?? blank, facts }, allowance);
+}

@@ -1,0 +1,97 @@
+import Type, { type TObject } from 'typebox';
+import { asMapping, asText, readAs, readShape } from '../workspace/definition-reader.js';
+import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { closedMapping, idText, wordsOf } from '../workspace/schema-parts.js';
+import { RATE } from './rate.js';
+import { triggerTypes } from './trigger-types.js';
+
+const rate = (title: string, description: string, examples: readonly string[]) =>
+  Type.Optional(
+    Type.String({
+      title,
+      description,
+      examples,
+      pattern: RATE,
+      $comment: 'is not a rate such as 3 per day: a number per minute, hour or day',
+    }),
+  );
+
+/** What every rule may say. */
+const common = {
+  run: Type.String({ title: 'Run', description: 'The id of the action that the rule starts.' }),
+  when: Type.Optional(
+    Type.String({
+      title: 'When',
+      description:
+        'A CEL expression that must be true of the task, with task["Field"] as the event left it, before["Field"] as it found it, and actor["kind"], actor["id"].',
+      examples: ['task["Contract Value"] > 1000'],
+    }),
+  ),
+  as: Type.Optional(
+    Type.String({
+      title: 'As',
+      description: 'The e-mail of a user who performs the action; the rule itself unless said.',
+      examples: ['mina@acme.test'],
+    }),
+  ),
+  of: Type.Optional(
+    Type.String({
+      title: 'Of',
+      description:
+        'The name of a relationship: the action, one of that workflow, runs on the tasks linked there (100 at most), not on the task itself.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Object(
+      {
+        per_rule: rate('Per rule', 'How often it starts the action; more wait. 100 per minute unless said.', [
+          '100 per minute',
+        ]),
+        per_task: rate(
+          'Per task',
+          'How often it starts the action on a task whose event a rule caused; more are left out. 10 per hour unless said.',
+          ['3 per day'],
+        ),
+      },
+      { ...closedMapping, title: 'Limit', description: 'How often the rule may start its action.' },
+    ),
+  ),
+};
+
+function schemaOfRule(on: string, settings: TObject) {
+  const { title, description, examples } = wordsOf(settings);
+  return Type.Object(
+    {
+      id: idText({ title: 'Id of the rule', description: 'Identifies the rule in its workflow.' }),
+      on: Type.Literal(on, { title: 'Trigger', description }),
+      ...settings.properties,
+      ...common,
+    },
+    {
+      ...closedMapping,
+      title,
+      description,
+      examples: examples.map((example) => ({ id: 'hand-over', on, ...example, run: 'assign' })),
+    },
+  );
+}
+
+const schemas = new Map([...triggerTypes].map(([on, { settings }]) => [on, schemaOfRule(on, settings)]));
+
+/** A rule of a definition, by its `on`. */
+export const rule = readAs(
+  Type.Unsafe<RuleDefinition>({
+    title: 'Rule',
+    description: 'Starts an action when something happens, by its `on`.',
+    type: 'object',
+    required: ['on'],
+    discriminator: { propertyName: 'on' },
+    oneOf: [...schemas.values()],
+  }),
+  // A rule on an unknown trigger, which the schema refuses, is left out.
+  (value) => {
+    const raw = asMapping(value);
+    const schema = schemas.get(asText(raw['on']));
+    return schema && readShape(schema, raw);
+  },
+);

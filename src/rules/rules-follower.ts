@@ -1,0 +1,43 @@
+import { type Follower, type FollowerTurn } from '../events/follower.js';
+import { eventTypes } from '../entities/column-values.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { sourceOf } from '../events/event-names.js';
+import { executionJob } from '../executions/executions.repository.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type Rule, rulesIn } from './compiled-rules.js';
+import { followRule } from './follow-rule.js';
+import { judgeEvent } from './judge-event.js';
+import { ruleStatesOf } from './rule-states.repository.js';
+import { triggerTypes } from './trigger-types.js';
+
+const meant = new Set([...triggerTypes.values()].flatMap(({ types }) => types));
+
+/** Starts the actions of rules. */
+export const rulesFollower: Follower = {
+  name: 'rules',
+  wants: ({ workflows }) => workflows.some(({ rules }) => rules.length > 0),
+  types: eventTypes.filter((type) => meant.has(type)),
+  async follow(turn, event) {
+    const workflow = [...turn.workspace.workflows.values()].find(({ id }) => id === event.workflowId);
+    // What an apply moves starts nothing.
+    if (!workflow || sourceOf(event.origin).definition !== undefined) return;
+    for (const rule of rulesIn(workflow)) await followByRule(turn, event, workflow, rule);
+  },
+};
+
+async function followByRule(
+  turn: FollowerTurn,
+  event: RecordedEvent,
+  workflow: Workflow,
+  rule: Rule,
+): Promise<void> {
+  if (!rule.types.some((type) => type === event.type)) return;
+  const { tx, names } = turn;
+  const { isMet, because } = await judgeEvent(rule, { db: tx, event, workflow, names });
+  if (!isMet) return;
+  const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
+  // What happened before the rule was there is not its business.
+  if (!state || event.happenedAt < state.beginsAt) return;
+  const executions = await followRule({ ...turn, event, workflow, rule, because, isPaused: state.isPaused });
+  for (const execution of executions) turn.ring(executionJob, execution);
+}

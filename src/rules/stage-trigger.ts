@@ -1,0 +1,58 @@
+import Type from 'typebox';
+import { type EventType } from '../entities/column-values.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { say } from '../lib/message.js';
+import { checkStage } from '../workspace/check/kit.js';
+import { each, oneOrMany, renamedEach, triggerType, type TriggerType } from './trigger.js';
+
+/** A trigger that is about the stage of a task. */
+interface StageTrigger {
+  readonly title: string;
+  readonly description: string;
+  /** How the stage is told. */
+  readonly verb: 'became' | 'was';
+  readonly types: readonly EventType[];
+  /** The stage of an event that counts; null where it has none. */
+  readonly stageIn: (event: RecordedEvent) => number | null;
+}
+
+/** Makes a trigger that names a stage by `stage`, or several by `stages`. */
+export function stageTrigger({ title, description, verb, types, stageIn }: StageTrigger): TriggerType {
+  const settings = Type.Object(
+    {
+      stage: Type.Optional(Type.String({ title: 'Stage', description: 'A stage of this workflow.' })),
+      stages: Type.Optional(
+        oneOrMany({ title: 'Stages', description: 'Stages of this workflow: any of them.' }),
+      ),
+    },
+    { title, description, examples: [{ stage: 'In Review' }] },
+  );
+  return triggerType(settings, {
+    types,
+    check(rule, scope, report) {
+      if ((rule.stage === undefined) === (rule.stages === undefined))
+        report(rule, 'stage', 'is required, or `stages`, and not both');
+      if (rule.stage !== undefined) checkStage(rule, 'stage', rule.stage, scope, report);
+      each(rule.stages).forEach((stage, index) => {
+        const [holder, key] = Array.isArray(rule.stages) ? [rule.stages, index] : [rule, 'stages'];
+        checkStage(holder, key, stage, scope, report);
+      });
+    },
+    rename: (rule, { stage: rename }) => ({
+      ...rule,
+      ...(rule.stage !== undefined && { stage: rename(rule.stage) }),
+      ...(rule.stages !== undefined && { stages: renamedEach(rule.stages, rename) }),
+    }),
+    compile({ stage, stages }, workflow) {
+      const wanted = new Set([...each(stage), ...each(stages)]);
+      const ids = workflow.schema.stages.all.filter(({ name }) => wanted.has(name)).map(({ id }) => id);
+      return ({ event, names }) => {
+        const id = stageIn(event);
+        if (id === null) return { isMet: false, because: 'the stage did not change' };
+        const name = names.stageOf(workflow.id, id) ?? '';
+        const because = verb === 'became' ? say`Stage became ${name}` : say`Stage was ${name}`;
+        return { isMet: ids.includes(id), because };
+      };
+    },
+  });
+}

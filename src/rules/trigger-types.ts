@@ -1,0 +1,25 @@
+import { type TriggerType } from './trigger.js';
+import { assignedTo } from './triggers/assigned.js';
+import { checklistCompleted } from './triggers/checklist-completed.js';
+import { commented } from './triggers/commented.js';
+import { created } from './triggers/created.js';
+import { executionFailed } from './triggers/execution-failed.js';
+import { executionSucceeded } from './triggers/execution-succeeded.js';
+import { fieldChanged } from './triggers/field-changed.js';
+import { linked } from './triggers/linked.js';
+import { stageEntered } from './triggers/stage-entered.js';
+import { stageLeft } from './triggers/stage-left.js';
+
+/** Every kind of trigger, by the name that rules use in `on`. */
+export const triggerTypes: ReadonlyMap<string, TriggerType> = new Map([
+  ['created', created],
+  ['field_changed', fieldChanged],
+  ['stage_entered', stageEntered],
+  ['stage_left', stageLeft],
+  ['assigned', assignedTo],
+  ['linked', linked],
+  ['commented', commented],
+  ['checklist_completed', checklistCompleted],
+  ['execution_succeeded', executionSucceeded],
+  ['execution_failed', executionFailed],
+]);

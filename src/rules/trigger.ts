@@ -1,0 +1,107 @@
+import Type, { type Static, type TObject } from 'typebox';
+import { type EntityManager } from 'typeorm';
+import { type StepRenames } from '../actions/step.js';
+import { type EventType } from '../entities/column-values.js';
+import { type EventNames } from '../events/event-names.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { type Message } from '../lib/message.js';
+import { type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { asText, readAs, readExact } from '../workspace/definition-reader.js';
+import { type RuleDefinition } from '../workspace/rule-definition.js';
+import { type SettingWords } from '../workspace/schema-parts.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/**
+ * What a rule waits for, whole: what it says, how that is checked, what a rename does to it, and which events it means.
+ * Add one: a file in triggers/, and a line in trigger-types.ts.
+ */
+export interface TriggerType<Settings extends object = object> {
+  /** What a rule says beside what every rule may; its title and description are those of the trigger. */
+  readonly settings: TObject;
+  /** The types of events that it may mean. */
+  readonly types: readonly EventType[];
+  /** What `when` may read beside the task and the actor. */
+  readonly reads?: EventSubject;
+  /** Reports what does not fit the workflow. */
+  check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
+  /** The rule after stages, fields and users were renamed. */
+  rename?(rule: RuleDefinition<Settings>, renames: StepRenames): RuleDefinition<Settings>;
+  /** Judges events of its types by a rule of this workflow. */
+  compile(rule: RuleDefinition<Settings>, workflow: Workflow): Judge;
+}
+
+/** What an event is about beside its task, as `when` calls it. */
+export type EventSubject = 'comment' | 'item' | 'execution';
+
+/** Whether an event is what the rule waits for. */
+export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;
+
+/** An event, with what it takes to understand it. */
+export interface EventFacts {
+  readonly event: RecordedEvent;
+  readonly workflow: Workflow;
+  readonly names: EventNames;
+  readonly db: EntityManager;
+}
+
+export interface Verdict {
+  readonly isMet: boolean;
+  /** What happened, in words: `Stage became Done`. */
+  readonly because: Message;
+}
+
+/** A trigger whose settings have the types that its schema gives them. */
+export function triggerType<Schema extends TObject>(
+  settings: Schema,
+  type: Omit<TriggerType<Static<Schema>>, 'settings'>,
+): TriggerType {
+  return { settings, ...type };
+}
+
+/** A name, or a list of names. */
+export const oneOrMany = (words: SettingWords) =>
+  readAs(
+    Type.Unsafe<string | string[]>({
+      ...words,
+      type: ['string', 'array'],
+      minLength: 1,
+      minItems: 1,
+      maxItems: 100,
+      items: { type: 'string', minLength: 1 },
+    }),
+    (value) => (Array.isArray(value) ? value.map(asText) : asText(value)),
+  );
+
+/** A value of a field, null for blank, or a list of values. */
+export const valueOrMany = (words: SettingWords) =>
+  readAs(
+    Type.Unsafe<ComparedValue | ComparedValue[]>({
+      ...words,
+      type: ['string', 'number', 'boolean', 'null', 'array'],
+      minItems: 1,
+      maxItems: 100,
+      items: { type: ['string', 'number', 'boolean', 'null'] },
+    }),
+    (value, holder, key) => {
+      const exact = readExact(value, holder, key);
+      return Array.isArray(exact) ? exact.map(comparedValue) : comparedValue(exact);
+    },
+  );
+
+/** A value as a definition writes it, numbers as their digits; null is blank. */
+export type ComparedValue = string | boolean | null;
+
+function comparedValue(value: unknown): ComparedValue {
+  return typeof value === 'boolean' || value === null ? value : asText(value as string);
+}
+
+/** What a setting lists, which may be one or many. */
+export function each<T>(setting: T | readonly T[] | undefined): readonly T[] {
+  if (setting === undefined) return [];
+  return Array.isArray(setting) ? (setting as readonly T[]) : [setting as T];
+}
+
+/** A setting of one or many after a rename. */
+export function renamedEach(setting: string | string[], rename: (name: string) => string): string | string[] {
+  return typeof setting === 'string' ? rename(setting) : setting.map(rename);
+}

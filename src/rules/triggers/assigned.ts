@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import { say } from '../../lib/message.js';
+import { checkUser } from '../../workspace/check/kit.js';
+import { triggerType } from '../trigger.js';
+
+const NOBODY = 'nobody';
+
+export const assignedTo = triggerType(
+  Type.Object(
+    {
+      to: Type.Optional(
+        Type.String({
+          title: 'To',
+          description: 'The e-mail of a user, or `nobody`. Anybody unless said.',
+          examples: ['mina@acme.test'],
+        }),
+      ),
+    },
+    {
+      title: 'A task is assigned',
+      description: 'Somebody else is responsible for the task, also from its creation on.',
+      examples: [{ to: 'mina@acme.test' }],
+    },
+  ),
+  {
+    types: ['task.created', 'task.updated'],
+    check(rule, scope, report) {
+      if (rule.to !== undefined && rule.to !== NOBODY)
+        checkUser(rule, 'to', rule.to, scope.workspace, report);
+    },
+    rename: (rule, renames) => ({
+      ...rule,
+      ...(rule.to !== undefined && rule.to !== NOBODY && { to: renames.user(rule.to) }),
+    }),
+    compile({ to }, { schema }) {
+      const wanted = to === undefined || to === NOBODY ? null : schema.users.find(to)?.id;
+      return ({ event: { assigneeFrom, assigneeTo }, names }) => {
+        if (assigneeFrom === assigneeTo) return { isMet: false, because: 'Assigned To did not change' };
+        const name = names.userOf(assigneeTo) ?? NOBODY;
+        const isMet = to === undefined ? assigneeTo !== null : assigneeTo === wanted;
+        return { isMet, because: say`Assigned To became ${name}` };
+      };
+    },
+  },
+);

@@ -1,0 +1,10 @@
+import Type from 'typebox';
+import { triggerType } from '../trigger.js';
+
+export const created = triggerType(
+  Type.Object({}, { title: 'A task is created', description: 'The task is new.', examples: [{}] }),
+  {
+    types: ['task.created'],
+    compile: () => () => ({ isMet: true, because: 'the task was created' }),
+  },
+);

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { say } from '../../lib/message.js';
+import { triggerType } from '../trigger.js';
+
+export const linked = triggerType(
+  Type.Object(
+    {
+      relationship: Type.String({
+        title: 'Relationship',
+        description: 'The id of a relationship of this workflow.',
+      }),
+      side: Type.Optional(
+        Type.Enum(['from', 'to'], {
+          title: 'Side',
+          description: 'The end at which the task stands; either unless said.',
+        }),
+      ),
+    },
+    {
+      title: 'A task is linked',
+      description: 'Another task was linked to it, from either side.',
+      examples: [{ relationship: 'orders' }],
+    },
+  ),
+  {
+    types: ['task.created', 'task.updated'],
+    check(rule, scope, report) {
+      const { workspace, workflow } = scope;
+      const own = [...workspace.relationships.values()].filter(
+        ({ from, to }) => from.workflow === workflow.id || to.workflow === workflow.id,
+      );
+      if (own.some(({ id }) => id === rule.relationship)) return;
+      const hint = didYouMean(
+        rule.relationship,
+        own.map(({ id }) => id),
+      );
+      report(
+        rule,
+        'relationship',
+        `is not a relationship of workflow ${workflow.id}: ${rule.relationship}${hint}`,
+      );
+    },
+    compile({ relationship, side }, { schema }) {
+      const signs = side === undefined ? ['>', '<'] : [side === 'from' ? '>' : '<'];
+      const sides = signs.map((sign) => sign + relationship);
+      const name = sides.map((each) => schema.links.get(each)?.name).find((each) => each !== undefined) ?? '';
+      return ({ event: { links } }) => {
+        const isMet = links?.some(([at, isLinked]) => isLinked && sides.includes(at)) === true;
+        return { isMet, because: isMet ? say`${name} was linked` : say`${name} gained no link` };
+      };
+    },
+  },
+);

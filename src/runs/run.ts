@@ -1,0 +1,46 @@
+import { type Action } from '../actions/action.js';
+import { type Cause, type ChainLink } from '../entities/cause.js';
+import { type RunEntity } from '../entities/run.entity.js';
+import { type Message } from '../lib/message.js';
+import { type User } from '../schema/field-type.js';
+import { type Scope } from '../workspace/scope.js';
+
+/** Who wants an action to be started: a rule, clock, schedule or timer. */
+export interface Starter extends Readonly<
+  Pick<RunEntity, 'workspaceId' | 'kind' | 'workflowId' | 'starterId'>
+> {
+  /** The user who performs the action; the starter itself where there is none. */
+  readonly performer: User | undefined;
+}
+
+/** The task on which an action is to run. */
+export interface RunTask {
+  readonly workflowId: number;
+  readonly taskId: string;
+  readonly publicId: string;
+  readonly uniqueValue: string | null;
+}
+
+/** One start that is wanted. */
+export interface WantedRun {
+  readonly starter: Starter;
+  /** Of the workflow of the task. */
+  readonly scope: Scope;
+  readonly action: Action;
+  readonly task: RunTask;
+  /** The id of the event that led to it, as the database has it. */
+  readonly eventId: string | null;
+  /** Whether a rule caused that event. */
+  readonly isCaused: boolean;
+  readonly chain: readonly ChainLink[];
+  readonly because: Message;
+}
+
+/** What the events of an execution name as their cause. */
+export function causeOfRun(
+  { kind, starterId }: Starter,
+  event: string | null,
+  chain: readonly ChainLink[],
+): Cause {
+  return { kind, id: starterId, event, chain };
+}

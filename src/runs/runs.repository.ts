@@ -1,0 +1,147 @@
+import { type EntityManager } from 'typeorm';
+import { type Cause } from '../entities/cause.js';
+import { sql } from '../database/sql.js';
+import { type RunKind, type RunResult } from '../entities/column-values.js';
+import { type RunEntity } from '../entities/run.entity.js';
+import { keptText, type Message } from '../lib/message.js';
+import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
+import { type WantedRun } from './run.js';
+
+/** A run that is to be recorded. */
+export interface NewRun extends WantedRun {
+  readonly result: RunResult;
+  readonly because: Message;
+  readonly cause: Cause;
+}
+
+/** Records a run; undefined where the same starter has one for the same event and task. */
+export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
+  const { starter, action, task, eventId, isCaused, result, because, cause } = run;
+  const values = [
+    starter.workspaceId,
+    starter.kind,
+    starter.workflowId,
+    starter.starterId,
+    action.id,
+    eventId,
+    task.workflowId,
+    task.taskId,
+    task.publicId,
+    task.uniqueValue,
+    result,
+    keptText(because),
+    JSON.stringify(cause),
+    isCaused,
+  ];
+  const [row] = await sql<{ place: string }>(tx, record, values);
+  return row?.place;
+}
+
+const record = {
+  name: 'record-run',
+  text: `
+    INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, action_id, event_id, task_workflow_id, task_id, public_id,
+      unique_value, result, because, cause, is_caused, started_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+      CASE WHEN $11 = 'started' THEN clock_timestamp() END)
+    ON CONFLICT DO NOTHING RETURNING place`,
+};
+
+/** Notes which execution a run has; without one its task was gone. */
+export async function noteExecution(
+  tx: EntityManager,
+  workspaceId: number,
+  place: string,
+  executionId: string | undefined,
+): Promise<void> {
+  await sql(tx, note, [workspaceId, place, executionId, keptText('the task was deleted')]);
+}
+
+const note = {
+  name: 'note-execution-of-run',
+  text: `
+    UPDATE runs SET execution_id = $3, started_at = COALESCE(started_at, clock_timestamp()),
+      result = CASE WHEN $3::text IS NULL THEN 'unavailable' ELSE 'started' END,
+      because = CASE WHEN $3::text IS NULL THEN $4 ELSE because END
+    WHERE workspace_id = $1 AND place = $2`,
+};
+
+/** Which runs are listed: of one starter, or of one task. */
+export interface RunFilter {
+  readonly starter?: { readonly workflowId: number; readonly kind: RunKind; readonly id: string };
+  readonly taskId?: string;
+  readonly result?: string | undefined;
+}
+
+/** A run of a list; its `id` is its place, newest first. */
+export interface ListedRun {
+  readonly id: string;
+  readonly found: string;
+  readonly run: RunEntity;
+}
+
+/** The next runs after this place, newest first; '0' begins with the newest. */
+export async function listRuns(
+  db: EntityManager,
+  workspaceId: number,
+  { starter, taskId, result }: RunFilter,
+  after: string,
+  limit: number,
+): Promise<IdPage<ListedRun>> {
+  const values = [
+    workspaceId,
+    after,
+    limit + 1,
+    result,
+    taskId ?? starter?.workflowId,
+    starter?.kind,
+    starter?.id,
+  ];
+  const rows = await sql<RunEntity & { found: string }>(
+    db,
+    starter ? ofStarter : ofTask,
+    values.slice(0, starter ? 7 : 5),
+  );
+  return pageOfLinks(
+    rows.map(({ found, ...run }) => ({ id: run.place, found, run: run })),
+    limit,
+  );
+}
+
+const columns = `
+  r.place, r.id, r.kind, r.workflow_id AS "workflowId", r.starter_id AS "starterId", r.action_id AS "actionId",
+  r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
+  r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.created_at AS "createdAt"`;
+
+const listing = (isMeant: string): string => `
+    SELECT r.*, count(*) OVER () AS found FROM (
+      SELECT ${columns} FROM runs r
+      WHERE r.workspace_id = $1 AND ${isMeant} AND ($4::text IS NULL OR r.result = $4)
+        AND r.place < COALESCE(NULLIF($2::bigint, 0), 9223372036854775807)
+      ORDER BY r.place DESC LIMIT $3
+    ) r ORDER BY r.place DESC`;
+
+const ofStarter = {
+  name: 'list-runs-of-starter',
+  text: listing('r.workflow_id = $5 AND r.kind = $6 AND r.starter_id = $7'),
+};
+const ofTask = { name: 'list-runs-of-task', text: listing('r.task_id = $5::bigint') };
+
+/** Drops runs of 90 days ago, some thousands at a time; says how many. */
+export async function forgetRuns(db: EntityManager): Promise<number> {
+  const [row] = await sql<{ forgotten: number }>(db, forget, []);
+  return row?.forgotten ?? 0;
+}
+
+const forget = {
+  name: 'forget-runs',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH forgotten AS (
+      DELETE FROM runs WHERE (workspace_id, place) IN (
+        SELECT workspace_id, place FROM runs
+        WHERE created_at < clock_timestamp() - interval '90 days' AND result <> 'waiting' LIMIT 5000
+      ) RETURNING 1
+    )
+    SELECT count(*)::integer AS forgotten FROM forgotten`,
+};

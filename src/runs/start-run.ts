@@ -1,0 +1,51 @@
+import { type EntityManager } from 'typeorm';
+import { shownEventId } from '../database/origin.js';
+import { type Cause } from '../entities/cause.js';
+import { type RunResult } from '../entities/column-values.js';
+import { enterCaused } from '../executions/enter-caused.js';
+import { type ExecutionKey } from '../executions/executions.repository.js';
+import { type Message } from '../lib/message.js';
+import { noteExecution, recordRun } from './runs.repository.js';
+import { causeOfRun, type WantedRun } from './run.js';
+
+/**
+ * Records a run and enters its execution, which is judged in its turn; undefined where the same run was recorded before or
+ * the task is gone. Whoever calls it rings for the execution once the transaction is committed.
+ */
+export async function startRun(tx: EntityManager, wanted: WantedRun): Promise<ExecutionKey | undefined> {
+  const place = await refuseRun(tx, wanted, 'started', wanted.because);
+  return place === undefined ? undefined : enterRun(tx, place, wanted);
+}
+
+/** Records a run that starts nothing, or not yet; undefined where the same run was recorded before. */
+export async function refuseRun(
+  tx: EntityManager,
+  wanted: WantedRun,
+  result: RunResult,
+  because: Message,
+): Promise<string | undefined> {
+  return recordRun(tx, { ...wanted, result, because, cause: causeOf(wanted) });
+}
+
+/** Enters the execution of a recorded run. */
+export async function enterRun(
+  tx: EntityManager,
+  place: string,
+  wanted: Omit<WantedRun, 'because'>,
+): Promise<ExecutionKey | undefined> {
+  const { scope, action, task, starter } = wanted;
+  const { workspaceId } = starter;
+  const cause = causeOf(wanted);
+  const entered = await enterCaused(tx, scope, {
+    action,
+    taskId: task.taskId,
+    performer: starter.performer,
+    cause,
+  });
+  await noteExecution(tx, workspaceId, place, entered?.id);
+  return entered && { workspaceId, id: entered.id };
+}
+
+function causeOf({ starter, eventId, chain }: Omit<WantedRun, 'because'>): Cause {
+  return causeOfRun(starter, eventId && shownEventId(eventId), chain);
+}

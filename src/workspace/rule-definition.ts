@@ -1,0 +1,10 @@
+/** A rule of a workflow; what it says of its trigger beyond `on`, the trigger's own file declares. */
+export type RuleDefinition<Settings extends object = object> = {
+  id: string;
+  on: string;
+  run: string;
+  when?: string;
+  as?: string;
+  of?: string;
+  limit?: { per_rule?: string; per_task?: string };
+} & Settings;

@@ -1,0 +1,91 @@
+import { startService, type Client, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+/** A service whose tickets have these rules, each a flow mapping of YAML. */
+export interface RulesSetting {
+  readonly service: TestService;
+  readonly api: Client;
+  readonly admin: Client;
+  /** Applies other rules. */
+  rules(rules: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const tickets = '/api/v1/workflows/tickets/tasks';
+
+const definition = (rules: readonly string[]): string => `
+workspace: { id: acme, name: Acme }
+users: [{ email: mina@acme.test }, { email: theo@acme.test }]
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Busy }, { name: Review }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Risk, type: singleSelect, options: [Low, Medium, High] }
+      - { name: Value, type: currency }
+      - { name: Count, type: number, default: 0 }
+      - { name: Note, type: text }
+    checklist: [{ title: Look, stage: New }, { title: Think, stage: New }]
+    actions:
+      - { id: assign-mina, name: Assign Mina, steps: [{ name: Assign, type: assign, to: mina@acme.test }] }
+      - { id: review, name: Review, steps: [{ name: Go, type: move_to_stage, stage: Review }] }
+      - { id: busy, name: Busy, steps: [{ name: Go, type: move_to_stage, stage: Busy }] }
+      - { id: fill, name: Fill, steps: [{ name: Fill, type: update_fields, set: { Note: filled } }] }
+      - id: noted
+        name: Noted
+        requirements: { required_fields: [Note] }
+        steps: [{ name: Rate, type: update_fields, set: { Risk: Low } }]
+      - id: count
+        name: Count
+        steps: [{ name: Add, type: update_fields, set: { Count: { expression: 'task["Count"] + 1' } } }]
+      - id: break
+        name: Break
+        steps: [{ name: Break, type: update_fields, set: { Risk: { expression: 'task["Note"]' } } }]
+    rules:
+${rules.map((rule) => `      - { ${rule} }`).join('\n')}
+  - id: orders
+    name: Orders
+    stages: [{ name: Open }, { name: Closed, end: true }]
+    fields: [{ name: Order, type: uniqueId, required: true }]
+    actions: [{ id: close, name: Close, steps: [{ name: Close, type: move_to_stage, stage: Closed }] }]
+relationships:
+  - { id: orders, kind: one_to_many, from: { workflow: tickets, name: Orders }, to: { workflow: orders, name: Ticket } }
+`;
+
+export async function startRules(rules: readonly string[], environment = {}): Promise<RulesSetting> {
+  const service = await startService(environment);
+  const apply = (others: readonly string[]): Promise<void> => service.apply(definition(others));
+  await apply(rules);
+  return {
+    service,
+    api: service.client(await service.key('acme')),
+    admin: service.client(await service.key('acme', 'admin')),
+    rules: apply,
+    stop: () => service.stop(),
+  };
+}
+
+/** Waits until a task shows these values. */
+export async function shows(api: Client, path: string, values: object): Promise<void> {
+  const wanted = Object.entries(values);
+  await until(`${path} shows ${JSON.stringify(values)}`, async () => {
+    const { body } = (await api.get(path)) as { body: Record<string, unknown> };
+    return wanted.every(([name, value]) => body[name] === value);
+  });
+}
+
+interface Run {
+  readonly by: { readonly id: string };
+  readonly result: string;
+  readonly because: string;
+  readonly event: string | null;
+  readonly execution: string | null;
+  readonly chain: readonly { readonly rule: string; readonly task: string }[];
+}
+
+/** The runs of a task, the newest first. */
+export async function runsOf(api: Client, uniqueId: string): Promise<Run[]> {
+  const { body } = (await api.get(`${tickets}/${uniqueId}/runs`).expect(200)) as { body: Run[] };
+  return body;
+}
