@@ -8,6 +8,8 @@ import { CommentsModule } from './comments/comments.module.js';
 import { CONFIG, type Config } from './config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './ops/error.filter.js';
+import { RulesModule } from './rules/rules.module.js';
+import { RunsModule } from './runs/runs.module.js';
 import { UnroutedController } from './ops/unrouted.controller.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
@@ -59,6 +61,8 @@ export class AppModule {
         LinksModule,
         TasksModule,
         ExecutionsModule,
+        RunsModule,
+        RulesModule,
         WebhooksModule,
         await JobsModule.on(config),
         ...(config.hasConsole ? [ConsoleModule] : []),

@@ -6,6 +6,7 @@ import { describeDefinition } from './definitions/definitions.openapi.js';
 import { describeEvents } from './events/events.openapi.js';
 import { describeExecutions } from './executions/executions.openapi.js';
 import { describeLinks } from './links/links.openapi.js';
+import { describeRules } from './rules/rules.openapi.js';
 import { describeService } from './openapi/service.openapi.js';
 import { describeWebhooks } from './webhooks/webhooks.openapi.js';
 import { describeTasks } from './tasks/tasks.openapi.js';
@@ -18,6 +19,7 @@ export const describers: readonly Describer[] = [
   describeChecklists,
   describeComments,
   describeExecutions,
+  describeRules,
   describeEvents,
   describeWebhooks,
   describeDefinition,

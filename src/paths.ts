@@ -8,6 +8,7 @@ import { participantOf } from './definitions/definitions.controller.js';
 import { LinksService } from './links/links.service.js';
 import { findTaskKey } from './task-store/task-keys.js';
 import { type Workflow } from './workspace/workspace.js';
+import { RulesService } from './rules/rules.service.js';
 import { UnitOfWork } from './workspace/unit-of-work.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 import { Workspaces } from './workspace/workspaces.js';
@@ -28,6 +29,7 @@ export class Paths {
     ['field', (scope, of) => this.findAttachment(scope, of)],
     ['blob_id', (scope, of) => this.findAttachment(scope, of, of('blob_id'))],
     ['execution_id', (scope, of) => this.executions.read(scope, of('execution_id'), 0)],
+    ['rule_id', (scope, of) => Promise.resolve(this.rules.require(scope, of('rule_id')))],
     ['user_id', (scope, of) => this.findUser(scope.workflow, of('user_id'))],
   ]);
 
@@ -39,6 +41,7 @@ export class Paths {
     private readonly executions: ExecutionsService,
     private readonly files: FilesService,
     private readonly links: LinksService,
+    private readonly rules: RulesService,
     private readonly webhooks: WebhooksService,
   ) {}
 

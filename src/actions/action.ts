@@ -67,7 +67,7 @@ async function compile({ schema }: Workflow, action: ActionEntity, pause: Pause)
     name,
     stages,
     stageIds,
-    requirements: compileRequirements(requirements, schema),
+    requirements: compileRequirements(requirements, schema, id),
     expressions,
     steps,
     questions: wanted.flatMap(([, type, settings]) => type.question?.(settings) ?? []),

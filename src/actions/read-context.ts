@@ -7,7 +7,7 @@ import { type User } from '../schema/field-type.js';
 import { type Action } from './action.js';
 import { type ActionContext } from './action-context.js';
 import { readLinkedSides } from './linked-reads.js';
-import { type LoadQuestion, type RequirementType } from './requirement.js';
+import { type LoadQuestion, type RequirementType, type Wanted } from './requirement.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** What is asked about a task. */
@@ -46,10 +46,10 @@ async function loadRequirements(
   question: LoadQuestion,
   actions: readonly Action[],
 ): Promise<ReadonlyMap<RequirementType, unknown>> {
-  const wanted = new Map<RequirementType, unknown[]>();
-  for (const { type, settings } of actions.flatMap(({ requirements }) => requirements))
-    if (type.load) wanted.set(type, [...(wanted.get(type) ?? []), settings]);
+  const wanted = new Map<RequirementType, Wanted[]>();
+  for (const { type, ...each } of actions.flatMap(({ requirements }) => requirements))
+    if (type.load) wanted.set(type, [...(wanted.get(type) ?? []), each]);
   const loaded = new Map<RequirementType, unknown>();
-  for (const [type, settings] of wanted) loaded.set(type, await type.load?.(db, question, settings));
+  for (const [type, all] of wanted) loaded.set(type, await type.load?.(db, question, all));
   return loaded;
 }

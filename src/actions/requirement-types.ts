@@ -1,6 +1,6 @@
 import { type RequirementsDefinition } from '../workspace/definition.js';
 import { type TaskSchema } from '../schema/task-schema.js';
-import { type Requirement, type RequirementType } from './requirement.js';
+import { type Requirement, type RequirementType, type Wanted } from './requirement.js';
 import { assigned } from './requirements/assigned.js';
 import { checklist } from './requirements/checklist.js';
 import { conditions } from './requirements/conditions.js';
@@ -24,9 +24,8 @@ export function wantedRequirements(wanted: RequirementsDefinition): [string, Req
 }
 
 /** A requirement of an action, compiled. */
-export interface CompiledRequirement {
+export interface CompiledRequirement extends Wanted {
   readonly type: RequirementType;
-  readonly settings: unknown;
   readonly unmet: Requirement;
 }
 
@@ -34,9 +33,10 @@ export interface CompiledRequirement {
 export function compileRequirements(
   wanted: RequirementsDefinition,
   schema: TaskSchema,
+  actionId: string,
 ): CompiledRequirement[] {
   return wantedRequirements(wanted).flatMap(([, type, settings]) => {
-    const unmet = type.compile(settings, schema);
-    return unmet ? [{ type, settings, unmet }] : [];
+    const unmet = type.compile(settings, schema, actionId);
+    return unmet ? [{ type, settings, actionId, unmet }] : [];
   });
 }

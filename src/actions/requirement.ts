@@ -27,6 +27,12 @@ export type Requirement<Data = unknown> = {
   unmet(context: ActionContext, data: Data): readonly Unmet[];
 }['unmet'];
 
+/** What an action says of a kind of requirement. */
+export interface Wanted<Settings = unknown> {
+  readonly actionId: string;
+  readonly settings: Settings;
+}
+
 /** What is asked of the database for a requirement. */
 export interface LoadQuestion {
   readonly scope: Scope;
@@ -47,15 +53,16 @@ export interface RequirementType<Settings = unknown, Data = unknown> {
   rename?(wanted: Settings, renames: StepRenames): Settings;
   /**
    * Reads what it needs beside the task's own row, once for all actions that are asked about: `wanted` is what each of
-   * these says. Then an execution judges it under the lock of the task.
+   * these says, and so `Data` is told by actions where it differs between them. Then an execution judges it under the
+   * lock of the task.
    */
-  load?(db: EntityManager, question: LoadQuestion, wanted: readonly Settings[]): Promise<Data>;
+  load?(db: EntityManager, question: LoadQuestion, wanted: readonly Wanted<Settings>[]): Promise<Data>;
   /** What it evaluates, compiled one by one: the linked tasks that are named there are read into the context. */
   expressions?(wanted: Settings, schema: TaskSchema): Iterable<Expression>;
   /** What people are asked before the action begins. */
   question?(wanted: Settings): string;
   /** Compiles what the definition says, once. Nothing where it asks for nothing that a service could enforce. */
-  compile(wanted: Settings, schema: TaskSchema): Requirement<Data> | undefined;
+  compile(wanted: Settings, schema: TaskSchema, actionId: string): Requirement<Data> | undefined;
 }
 
 /** A kind of requirement whose settings have the type that their schema gives them. */

@@ -37,7 +37,7 @@ import { WebhookEntity } from './webhook.entity.js';
 import { WorkflowEntity } from './workflow.entity.js';
 import { WorkspaceEntity } from './workspace.entity.js';
 
-/** Every table; `test/schema.e2e-spec.ts` compares them with the migrations. */
+/** Every table; `test/service/schema.e2e-spec.ts` compares them with the migrations. */
 export const entities = [
   WorkspaceEntity,
   UserEntity,

@@ -125,7 +125,7 @@ export class Actor {
 }
 
 @ApiSchema({ name: 'ChainLink' })
-class ShownChainLink {
+export class ShownChainLink {
   @ApiProperty({ description: 'The id of a rule.' })
   readonly rule!: string;
 

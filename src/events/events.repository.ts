@@ -178,6 +178,27 @@ const readByPlace = {
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
 };
 
+/** The event of this id, as clients see it; of the newest million of the workspace. */
+export async function findEvent(
+  db: EntityManager,
+  workspaceId: number,
+  shownId: string,
+): Promise<RecordedEvent | undefined> {
+  const hex = /^evt_([0-9a-f]{32})$/.exec(shownId)?.[1];
+  if (hex === undefined) return undefined;
+  const [event] = await sql<RecordedEvent>(db, readById, [workspaceId, hex]);
+  return event;
+}
+
+// An index of ids would cost every write; whoever asks for one event can wait for a moment.
+const readById = {
+  name: 'find-event',
+  text: `
+    SELECT ${columns} FROM (
+      SELECT * FROM events WHERE workspace_id = $1 ORDER BY place DESC LIMIT 1000000
+    ) e WHERE e.id = $2::uuid LIMIT 1`,
+};
+
 /** An event of a task; its `id` in a page is its place, newest first. */
 export interface TaskEvent {
   readonly id: string;

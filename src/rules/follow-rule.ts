@@ -9,7 +9,7 @@ import { type RunTask, type Starter, type WantedRun } from '../runs/run.js';
 import { refuseRun, startRun } from '../runs/start-run.js';
 import { linkedPage } from '../task-store/linked-tasks.js';
 import { Scope } from '../workspace/scope.js';
-import { type Workflow } from '../workspace/workspace.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Rule } from './compiled-rules.js';
 import { isOverTaskLimit, mustWait } from './limits.repository.js';
 import { recordLoop, recordThrottle } from './rule-events.js';
@@ -63,8 +63,7 @@ async function targetsOf({
       ? [{ scope: own, action, task: { workflowId: workflow.id, taskId, publicId, uniqueValue } }]
       : [];
   }
-  const otherId = workflow.schema.links.get(link.side)?.otherWorkflowId;
-  const other = [...workspace.workflows.values()].find(({ id }) => id === otherId);
+  const other = linkedWorkflow(workspace, workflow, link.side);
   if (!other) return [];
   const scope = new Scope(other);
   const action = await actionOf(scope, definition.run);
@@ -75,6 +74,16 @@ async function targetsOf({
     action,
     task: { workflowId: other.id, taskId: row.id, publicId: row.publicId, uniqueValue: row.uniqueValue },
   }));
+}
+
+/** The workflow at the other end of a side of a relationship. */
+export function linkedWorkflow(
+  { workflows }: Workspace,
+  { schema }: Workflow,
+  side: string,
+): Workflow | undefined {
+  const otherId = schema.links.get(side)?.otherWorkflowId;
+  return [...workflows.values()].find(({ id }) => id === otherId);
 }
 
 async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | undefined> {

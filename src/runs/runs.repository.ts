@@ -5,6 +5,7 @@ import { type RunKind, type RunResult } from '../entities/column-values.js';
 import { type RunEntity } from '../entities/run.entity.js';
 import { keptText, type Message } from '../lib/message.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { type WantedRun } from './run.js';
 
 /** A run that is to be recorded. */
@@ -126,6 +127,26 @@ const ofStarter = {
   text: listing('r.workflow_id = $5 AND r.kind = $6 AND r.starter_id = $7'),
 };
 const ofTask = { name: 'list-runs-of-task', text: listing('r.task_id = $5::bigint') };
+
+/** When each of these starters of a workflow had its last run, by their ids. */
+export async function lastRuns(
+  db: EntityManager,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+  kind: RunKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await sql<{ id: string; at: Date }>(db, readLast, [workspaceId, id, kind, ids]);
+  return new Map(rows.map((row) => [row.id, row.at]));
+}
+
+const readLast = {
+  name: 'last-runs',
+  text: `
+    SELECT s.id, r.created_at AS at FROM unnest($4::text[]) s (id) CROSS JOIN LATERAL (
+      SELECT created_at FROM runs
+      WHERE workspace_id = $1 AND workflow_id = $2 AND kind = $3 AND starter_id = s.id ORDER BY place DESC LIMIT 1
+    ) r`,
+};
 
 /** Drops runs of 90 days ago, some thousands at a time; says how many. */
 export async function forgetRuns(db: EntityManager): Promise<number> {

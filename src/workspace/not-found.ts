@@ -24,6 +24,11 @@ export function noAction(workflow: Workflow, id: string): Refusal {
   return notFound(say`No action ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
 }
 
+export function noRule(workflow: Workflow, id: string): Refusal {
+  const ids = workflow.rules.map((rule) => rule.id);
+  return notFound(say`No rule ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
+}
+
 export function noRelationship(workflow: Workflow, name: string): Refusal {
   const names = Array.from(workflow.schema.links.values(), (link) => link.name);
   return notFound(say`No relationship ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);

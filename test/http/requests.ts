@@ -44,6 +44,8 @@ export async function fillWorkspace(service: TestService, name: string): Promise
     user_id: member.id,
     asset: 'start.js',
     webhook_id: `${name}-hook`,
+    rule_id: `${name}-rule`,
+    event_id: item.headers['event-id'] as string,
   };
 }
 

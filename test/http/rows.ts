@@ -13,7 +13,9 @@ export type Name =
   | 'user'
   | 'user_id'
   | 'asset'
-  | 'webhook_id';
+  | 'webhook_id'
+  | 'rule_id'
+  | 'event_id';
 
 /** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
 interface Row {
@@ -39,6 +41,7 @@ export interface Instead {
 
 export const task = '/api/v1/workflows/:workflow_id/tasks/:unique_id';
 const webhook = '/api/v1/webhooks/:webhook_id';
+const rules = '/api/v1/workflows/:workflow_id/rules';
 export const write: Row = {
   names: ['user', 'other_unique_id', 'blob_id'],
   body: (ids, own) => ({
@@ -126,6 +129,13 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${webhook}/replay`]: { isForAdmin: true, body: (ids) => ({ deliveries: [ids.user] }) },
   [`POST ${webhook}/enable`]: { isForAdmin: true, body: () => ({ from: 'now' }) },
   [`POST ${webhook}/pause`]: { isForAdmin: true },
+  [`GET ${task}/runs`]: {},
+  [`GET ${rules}`]: {},
+  [`GET ${rules}/:rule_id/runs`]: {},
+  [`POST ${rules}/explain`]: { names: ['event_id'], body: (ids) => ({ event: ids.event_id }) },
+  [`POST ${rules}/:rule_id/dry_run`]: { names: ['unique_id'], body: (ids) => ({ task_id: ids.unique_id }) },
+  [`POST ${rules}/:rule_id/pause`]: { isForAdmin: true },
+  [`POST ${rules}/:rule_id/resume`]: { isForAdmin: true },
   'ANY /*path': {},
 };
 export const closed = Object.entries(rows).filter(([, { isPublic }]) => !isPublic);
@@ -144,6 +154,7 @@ workflows:
       - { name: Owner, type: person }
       - { name: ${name} files, type: file }
     actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
+    rules: [{ id: ${name}-rule, on: linked, relationship: parts, when: 'task["ID"] == "none"', run: ${name}-finish }]
   - { id: ${name}-parts, name: Parts, stages: [{ name: New }], fields: [{ name: Part ID, type: uniqueId, required: true }] }
 relationships:
   - { id: parts, kind: many_to_many, from: { workflow: ${name}-things, name: ${name} parts }, to: { workflow: ${name}-parts, name: things } }

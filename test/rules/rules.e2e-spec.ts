@@ -1,20 +1,279 @@
-import { type RulesSetting, shows, startRules, tickets } from './rules.js';
+import { type RulesSetting, runsOf, shows, startRules, tickets } from './rules.js';
+import { until } from '../webhooks/webhooks.js';
 
 // time.md, 2: a rule starts an action when something happens.
 let setting: RulesSetting;
 afterEach(() => setting.stop());
 
-it('starts an action when a field changes as the rule says', async () => {
-  setting = await startRules(['id: risk-up, on: field_changed, field: Risk, from: [Low, Medium], to: High, run: assign-mina']);
-  await setting.api.post(tickets, { ID: '1', Risk: 'Low' }).expect(201);
-  await setting.api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
-  await shows(setting.api, `${tickets}/1`, { 'Assigned To': 'mina@acme.test' });
+const at = (id: string): string => `${tickets}/${id}`;
+
+describe('a trigger', () => {
+  it('field_changed: from and to are values, or lists of them; null is blank', async () => {
+    setting = await startRules([
+      'id: up, on: field_changed, field: Risk, from: [Low, Medium], to: High, run: assign-mina',
+      'id: first, on: field_changed, field: Value, from: null, run: fill',
+    ]);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1', Risk: 'Low' }).expect(201);
+    await api.post(tickets, { ID: '2' }).expect(201);
+    await api.post(tickets, { ID: '2', Risk: 'High' }).expect(200);
+    await api.post(tickets, { ID: '1', Risk: 'High', Value: 3 }).expect(200);
+    await shows(api, at('1'), { 'Assigned To': 'mina@acme.test', Note: 'filled' });
+    expect(await runsOf(api, '2')).toEqual([]);
+    expect((await runsOf(api, '1')).map(({ by, because }) => [by.id, because])).toEqual([
+      ['first', 'Value went from blank to 3.00'],
+      ['up', 'Risk went from Low to High'],
+    ]);
+  });
+
+  it('stage_entered counts a creation, stage_left does not', async () => {
+    setting = await startRules([
+      'id: in, on: stage_entered, stages: [New, Busy], run: count',
+      'id: out, on: stage_left, stage: New, run: fill',
+    ]);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1' }).expect(201);
+    await shows(api, at('1'), { Count: '1', Note: null });
+    await api.post(tickets, { ID: '1', Stage: 'Busy' }).expect(200);
+    await shows(api, at('1'), { Count: '2', Note: 'filled' });
+  });
+
+  it('assigned, linked and commented', async () => {
+    setting = await startRules([
+      'id: to-theo, on: assigned, to: theo@acme.test, run: fill',
+      'id: linked, on: linked, relationship: orders, run: count',
+      `id: said, on: commented, when: 'comment["body"].contains("urgent") && actor["kind"] == "key"', run: review`,
+    ]);
+    const { api } = setting;
+    await api.post('/api/v1/workflows/orders/tasks', { Order: 'O-1' }).expect(201);
+    await api
+      .post(tickets, { ID: '1', 'Assigned To': 'theo@acme.test', Orders: [{ Order: 'O-1' }] })
+      .expect(201);
+    await api.post(`${at('1')}/comments`, { body: 'later' }).expect(201);
+    await api.post(`${at('1')}/comments`, { body: 'this is urgent' }).expect(201);
+    await shows(api, at('1'), { Note: 'filled', Count: '1', Stage: 'Review' });
+    expect((await runsOf(api, '1')).map(({ by }) => by.id)).toEqual(['said', 'linked', 'to-theo']);
+  });
+
+  it('checklist_completed comes with the last open item of the stage, once', async () => {
+    setting = await startRules(['id: done, on: checklist_completed, stage: New, run: count']);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1' }).expect(201);
+    const { body } = await api.get(`${at('1')}/checklist_items`);
+    const items = body as { id: string }[];
+    for (const { id } of items)
+      await api.put(`${at('1')}/checklist_items/${id}`, { status: 'Completed' }).expect(200);
+    await shows(api, at('1'), { Count: '1' });
+    expect(await runsOf(api, '1')).toHaveLength(1);
+  });
+
+  it('execution_failed and execution_succeeded tell of actions of people and clients', async () => {
+    setting = await startRules([
+      'id: broken, on: execution_failed, action: break, run: fill',
+      'id: well, on: execution_succeeded, action: review, run: count',
+    ]);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1', Note: 'no risk' }).expect(201);
+    for (const action_id of ['break', 'review'])
+      await api.post('/api/v1/workflows/tickets/executions', { task_id: '1', action_id }).expect(202);
+    await shows(api, at('1'), { Note: 'filled', Count: '1' });
+  });
 });
 
-it('judges `when` by the task as the event left it', async () => {
-  setting = await startRules([`id: big, on: created, when: 'task["Value"] > 1000', run: review`]);
-  await setting.api.post(tickets, { ID: 'small', Value: 10 }).expect(201);
-  await setting.api.post(tickets, { ID: 'big', Value: 2000 }).expect(201);
-  await shows(setting.api, `${tickets}/big`, { Stage: 'Review' });
-  await shows(setting.api, `${tickets}/small`, { Stage: 'New' });
+it('runs on the linked tasks that `of` names', async () => {
+  setting = await startRules(['id: close-all, on: stage_entered, stage: Done, of: Orders, run: close']);
+  const { api } = setting;
+  for (const Order of ['O-1', 'O-2', 'O-3'])
+    await api.post('/api/v1/workflows/orders/tasks', { Order }).expect(201);
+  await api.post(tickets, { ID: '1', Orders: [{ Order: 'O-1' }, { Order: 'O-2' }] }).expect(201);
+  await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
+  for (const order of ['O-1', 'O-2'])
+    await shows(api, `/api/v1/workflows/orders/tasks/${order}`, { Stage: 'Closed' });
+  await shows(api, '/api/v1/workflows/orders/tasks/O-3', { Stage: 'Open' });
+});
+
+it('acts as itself, or as the user whom `as` names; every event names the cause', async () => {
+  setting = await startRules([
+    'id: itself, on: created, run: fill',
+    'id: as-theo, on: created, as: theo@acme.test, run: count',
+  ]);
+  const { api } = setting;
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await shows(api, at('1'), { Note: 'filled', Count: '1' });
+  const { body } = await api.get(`${at('1')}/history`);
+  const events = body as {
+    id: string;
+    type: string;
+    data: { actor: unknown; cause: unknown; changes?: object };
+  }[];
+  const created = events.at(-1);
+  const { body: task } = await api.get(at('1'));
+  const publicId = String((task as Record<string, unknown>)['Task URL'])
+    .split('/')
+    .at(-1);
+  const cause = (id: string) => ({
+    kind: 'rule',
+    id,
+    event: created?.id,
+    chain: [{ rule: id, task: publicId }],
+  });
+  const change = (name: string) =>
+    events.find(({ type, data }) => type === 'task.updated' && name in (data.changes ?? {}));
+  expect(created?.data.cause).toBeNull();
+  expect(change('Note')?.data).toMatchObject({
+    actor: { kind: 'rule', id: 'itself' },
+    cause: cause('itself'),
+  });
+  expect(change('Count')?.data).toMatchObject({
+    actor: { kind: 'user', id: 'theo@acme.test' },
+    cause: cause('as-theo'),
+  });
+});
+
+it('is judged in its turn: rule 1 fills what rule 2 requires', async () => {
+  setting = await startRules(['id: one, on: created, run: fill', 'id: two, on: created, run: noted']);
+  await setting.api.post(tickets, { ID: '1' }).expect(201);
+  await shows(setting.api, at('1'), { Note: 'filled', Risk: 'Low' });
+});
+
+it('is unavailable where requirements are not met in its turn: no failure, and no rule follows', async () => {
+  setting = await startRules([
+    'id: noted, on: created, run: noted',
+    'id: failed, on: execution_failed, run: count',
+  ]);
+  const { api } = setting;
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await until('the run is unavailable', async () => (await runsOf(api, '1'))[0]?.result === 'unavailable');
+  expect(await runsOf(api, '1')).toMatchObject([{ by: { id: 'noted' }, because: 'Note is required' }]);
+  const { body } = await api.get(`${at('1')}/history?_limit=1`);
+  expect(body).toMatchObject([{ type: 'execution.failed', data: { execution: { unavailable: true } } }]);
+  await shows(api, at('1'), { Count: '0' });
+});
+
+describe('a loop', () => {
+  it('ends where the same rule comes to the same task again, shows its chain, and is an event', async () => {
+    setting = await startRules([
+      'id: there, on: stage_entered, stage: Busy, run: review',
+      'id: back, on: stage_entered, stage: Review, run: busy',
+    ]);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1' }).expect(201);
+    await api.post(tickets, { ID: '1', Stage: 'Busy' }).expect(200);
+    await until('a loop', async () => (await runsOf(api, '1')).some(({ result }) => result === 'loop'));
+    const runs = await runsOf(api, '1');
+    expect(runs.map(({ by, result }) => [by.id, result])).toEqual([
+      ['there', 'loop'],
+      ['back', 'started'],
+      ['there', 'started'],
+    ]);
+    expect(runs[0]?.chain.map(({ rule }) => rule)).toEqual(['there', 'back', 'there']);
+    const { body } = await api.get('/api/v1/events?type=rule.loop');
+    expect(body).toMatchObject([{ data: { rule: { id: 'there' }, actor: { kind: 'rule', id: 'there' } } }]);
+  });
+});
+
+describe('limits', () => {
+  it('per rule: what is above waits and starts later, in order; nothing is lost', async () => {
+    setting = await startRules([
+      'id: count, on: field_changed, field: Value, run: count, limit: { per_rule: 2 per minute }',
+    ]);
+    const { api, service } = setting;
+    await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+    for (const Value of [1, 2, 3, 4]) await api.post(tickets, { ID: '1', Value }).expect(200);
+    await until('two wait', async () => {
+      const results = (await runsOf(api, '1')).map(({ result }) => result);
+      return results.join() === 'waiting,waiting,started,started';
+    });
+    await shows(api, at('1'), { Count: '2' });
+    await service.dataSource.query(`UPDATE runs SET started_at = started_at - interval '1 minute'`);
+    await shows(api, at('1'), { Count: '4' });
+  });
+
+  it('per task: what a rule causes above it is throttled, with one event; what clients do never is', async () => {
+    setting = await startRules([
+      'id: first, on: field_changed, field: Value, run: fill',
+      'id: again, on: field_changed, field: Note, run: count, limit: { per_task: 1 per hour }',
+    ]);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1', Value: 0 }).expect(201);
+    for (const Value of [1, 2, 3]) {
+      await api.post(tickets, { ID: '1', Note: null }).expect(200);
+      await api.post(tickets, { ID: '1', Value }).expect(200);
+      await shows(api, at('1'), { Note: 'filled' });
+    }
+    await until('throttled twice', async () => {
+      const runs = (await runsOf(api, '1')).filter(({ by }) => by.id === 'again');
+      return runs.filter(({ result }) => result === 'throttled').length === 2;
+    });
+    const { body } = await api.get('/api/v1/events?type=rule.throttled');
+    expect(body).toHaveLength(1);
+  });
+});
+
+describe('a paused rule', () => {
+  it('records what it would have started as silenced, stays paused over an apply, and can be resumed', async () => {
+    const rule = 'id: count, on: created, run: count';
+    setting = await startRules([rule]);
+    const { api, admin } = setting;
+    await api.post('/api/v1/workflows/tickets/rules/count/pause').expect(403);
+    await admin.post('/api/v1/workflows/tickets/rules/count/pause').expect(200, {
+      id: 'count',
+      on: 'created',
+      run: 'count',
+      state: 'paused',
+      last_run_at: null,
+    });
+    await setting.rules([rule, 'id: other, on: assigned, run: fill']);
+    await api.post(tickets, { ID: '1' }).expect(201);
+    await until('silenced', async () => (await runsOf(api, '1'))[0]?.result === 'silenced');
+    expect(await runsOf(api, '1')).toMatchObject([{ because: 'the rule is paused', execution: null }]);
+    await admin.post('/api/v1/workflows/tickets/rules/count/resume').expect(200);
+    await api.post(tickets, { ID: '2' }).expect(201);
+    await shows(api, at('2'), { Count: '1' });
+    const { body } = await api.get('/api/v1/events?type=rule.paused&type=rule.resumed');
+    expect((body as { type: string }[]).map(({ type }) => type)).toEqual(['rule.paused', 'rule.resumed']);
+  });
+});
+
+describe('explain and dry_run', () => {
+  it('say what did not match, and store nothing', async () => {
+    setting = await startRules([
+      `id: high, on: field_changed, field: Risk, to: High, when: 'task["Value"] > 10 && task["Note"] != null', run: noted`,
+      'id: new, on: created, run: fill',
+    ]);
+    const { api } = setting;
+    await api.post(tickets, { ID: '1', Value: 20 }).expect(201);
+    await shows(api, at('1'), { Note: 'filled' });
+    await api.post(tickets, { ID: '1', Note: null }).expect(200);
+    const { headers } = await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
+    const explain = '/api/v1/workflows/tickets/rules/explain';
+    await api.post(explain, { event: headers['event-id'] as string }).expect(200, [
+      { rule: 'high', matched: false, because: 'task["Note"] != null is not true' },
+      { rule: 'new', matched: false, because: 'the event is task.updated; the rule waits for task.created' },
+    ]);
+    await api.post(explain, { event: 'evt_00000000000000000000000000000000' }).expect(404);
+    const dry = '/api/v1/workflows/tickets/rules/high/dry_run';
+    await api.post(dry, { task_id: '1' }).expect(200, {
+      result: null,
+      because: `task["Value"] > 10 && task["Note"] != null is not true`,
+      unmet: [],
+    });
+    await api.post(tickets, { ID: '1', Note: 'x' }).expect(200);
+    await api.post(dry, { task_id: '1' }).expect(200, {
+      result: 'started',
+      because: 'field_changed of this task starts noted',
+      unmet: [],
+    });
+    expect((await runsOf(api, '1')).filter(({ by }) => by.id === 'high')).toEqual([]);
+  });
+});
+
+it('begins when it is applied: what happened before starts nothing', async () => {
+  setting = await startRules([]);
+  const { api } = setting;
+  await api.post(tickets, { ID: 'old' }).expect(201);
+  await setting.rules(['id: count, on: created, run: count']);
+  await api.post(tickets, { ID: 'new' }).expect(201);
+  await shows(api, at('new'), { Count: '1' });
+  expect(await runsOf(api, 'old')).toEqual([]);
 });

@@ -42,8 +42,7 @@ workflows:
       - id: break
         name: Break
         steps: [{ name: Break, type: update_fields, set: { Risk: { expression: 'task["Note"]' } } }]
-    rules:
-${rules.map((rule) => `      - { ${rule} }`).join('\n')}
+    rules: [${rules.map((rule) => `{ ${rule} }`).join(', ')}]
   - id: orders
     name: Orders
     stages: [{ name: Open }, { name: Closed, end: true }]

@@ -150,9 +150,16 @@ import { requirementType } from '../requirement.js';
 export const approvals = requirementType(
   Type.Integer({ title: 'Approvals', description: 'How many must have signed.', minimum: 1, examples: [2] }),
   {
-    load: (db, { scope: { workspaceId }, task }) => db.countBy(SignOffEntity, { workspaceId, taskId: task.id }),
-    compile: (count) => (_, signed) =>
-      signed >= count ? [] : [{ message: \`Needs \${count} approvals, has \${signed}\` }],
+    async load(db, { scope: { workspaceId }, task }) {
+      const signed = await db.findBy(SignOffEntity, { workspaceId, taskId: task.id });
+      const byAction = new Map<string, number>();
+      for (const { actionId } of signed) byAction.set(actionId, (byAction.get(actionId) ?? 0) + 1);
+      return byAction;
+    },
+    compile: (count, _, actionId) => (_, byAction) => {
+      const signed = byAction.get(actionId) ?? 0;
+      return signed >= count ? [] : [{ message: \`Needs \${count} approvals, has \${signed}\` }];
+    },
   },
 );
 `,
@@ -168,6 +175,9 @@ export class SignOffEntity {
   taskId!: string;
 
   @PrimaryColumn('text')
+  actionId!: string;
+
+  @PrimaryColumn('text')
   userId!: string;
 }
 `,
@@ -178,7 +188,8 @@ export class CreateSignOffs1795900000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(\`
       CREATE TABLE sign_offs (
-        workspace_id integer NOT NULL, task_id bigint NOT NULL, user_id text NOT NULL, PRIMARY KEY (workspace_id, task_id, user_id)
+        workspace_id integer NOT NULL, task_id bigint NOT NULL, action_id text NOT NULL, user_id text NOT NULL,
+        PRIMARY KEY (workspace_id, task_id, action_id, user_id)
       )\`);
   }
 
@@ -525,7 +536,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
 
   it('a requirement reads data of its own', async () => {
     await database.dataSource.query(`
-      INSERT INTO sign_offs SELECT workspace_id, id, signer FROM tasks, unnest(ARRAY['ada', 'bob']) signer WHERE unique_value = '5'`);
+      INSERT INTO sign_offs SELECT workspace_id, id, 'sign', signer FROM tasks, unnest(ARRAY['ada', 'bob']) signer WHERE unique_value = '5'`);
     const [, started] = await send('POST', '/workflows/things/executions', {
       task_id: '5',
       action_id: 'sign',

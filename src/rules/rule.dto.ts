@@ -1,0 +1,74 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IsDefined } from 'class-validator';
+import { type RunResult, runResults } from '../entities/column-values.js';
+import { IsText, telling } from '../http/read-dto.js';
+
+/** A rule as the API lists it; what it says stands in the definition. */
+@ApiSchema({ name: 'Rule' })
+export class ShownRule {
+  @ApiProperty({ description: 'As the definition has it.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'What it waits for.' })
+  readonly on!: string;
+
+  @ApiProperty({ description: 'The id of the action that it starts.' })
+  readonly run!: string;
+
+  @ApiProperty({ enum: ['active', 'paused'] })
+  readonly state!: 'active' | 'paused';
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly last_run_at!: string | null;
+}
+
+/** Which event is to be explained. */
+@ApiSchema({ name: 'ExplainedEvent' })
+export class ExplainPayload {
+  @ApiProperty({ description: 'The id of an event of a task of this workflow: `evt_…`.' })
+  @IsText()
+  @IsDefined(telling('is required'))
+  readonly event?: string;
+}
+
+/** How a rule stands to an event. */
+@ApiSchema({ name: 'RuleExplanation' })
+export class Explanation {
+  @ApiProperty({ description: 'The id of the rule.' })
+  readonly rule!: string;
+
+  @ApiProperty({ description: 'Whether the event is what it waits for, with `when` true.' })
+  readonly matched!: boolean;
+
+  @ApiProperty({ description: 'What happened, or which part of the rule was false.' })
+  readonly because!: string;
+}
+
+/** On which task a rule is tried. */
+@ApiSchema({ name: 'RuleTrial' })
+export class DryRunPayload {
+  @ApiProperty({
+    description: 'The Unique ID of the task.',
+    oneOf: [{ type: 'string' }, { type: 'integer' }],
+  })
+  @IsDefined(telling('is required'))
+  readonly task_id?: unknown;
+}
+
+/** What a rule would do with a task as it is now. */
+@ApiSchema({ name: 'RuleDryRun' })
+export class DryRun {
+  @ApiProperty({
+    enum: [...runResults, null],
+    nullable: true,
+    type: String,
+    description: 'What the run would come to; null where `when` is false, so that there would be none.',
+  })
+  readonly result!: RunResult | null;
+
+  @ApiProperty({ type: String })
+  readonly because!: string;
+
+  @ApiProperty({ type: [String], description: 'The requirements of the action that are not met.' })
+  readonly unmet!: readonly string[];
+}

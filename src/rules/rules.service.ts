@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../config.js';
+import { namesOfEvents } from '../events/event-names.js';
+import { findEvent } from '../events/events.repository.js';
+import { recordEvent } from '../events/record-event.js';
+import { idempotentRequest, once } from '../http/idempotency.js';
+import { readPayload } from '../http/read-dto.js';
+import { notFound } from '../lib/errors.js';
+import { english } from '../lib/message.js';
+import { type JsonObject, NumberLiteral } from '../../packages/exact-json/json.js';
+import { taskUrlOf } from '../ops/public-address.js';
+import { lastRuns } from '../runs/runs.repository.js';
+import { noRule } from '../workspace/not-found.js';
+import { type Scope } from '../workspace/scope.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { type Rule, rulesIn } from './compiled-rules.js';
+import { judgeEvent } from './judge-event.js';
+import { type DryRun, DryRunPayload, type Explanation, ExplainPayload, type ShownRule } from './rule.dto.js';
+import { pauseRule, ruleStatesOf } from './rule-states.repository.js';
+import { tryRule } from './try-rule.js';
+
+/** The rules of a workflow, for those who watch over them. */
+@Injectable()
+export class RulesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly workspaces: Workspaces,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async list(scope: Scope): Promise<ShownRule[]> {
+    return this.work.read(scope, (db, { workflow }) => shownRules(db, workflow));
+  }
+
+  /** The rule of this id; 404 where there is none. */
+  require({ workflow }: Scope, id: string): Rule {
+    const rule = rulesIn(workflow).find(({ definition }) => definition.id === id);
+    if (!rule) throw noRule(workflow, id);
+    return rule;
+  }
+
+  /** Says of each rule why it matched an event of the workflow, or which part of it did not. */
+  async explain(scope: Scope, payload: JsonObject, key: string | undefined): Promise<Explanation[]> {
+    const { value, errors } = readPayload(ExplainPayload, payload, 'an explanation');
+    errors.throwIfAny();
+    return this.once(scope, { route: 'rules/explain', body: payload }, key, async (db, current) => {
+      const { workflow, workspaceId } = current;
+      const event = await findEvent(db, workspaceId, value.event ?? '');
+      if (event?.workflowId !== workflow.id) throw notFound('There is no such event of this workflow.');
+      const workspace = await this.workspaces.get(workspaceId);
+      const names = await namesOfEvents(db, workspace, taskUrlOf(this.config), [event]);
+      const explained: Explanation[] = [];
+      for (const rule of rulesIn(workflow)) {
+        const { isMet, because } = await judgeEvent(rule, { db, event, workflow, names });
+        explained.push({ rule: rule.definition.id, matched: isMet, because: english(because) });
+      }
+      return explained;
+    });
+  }
+
+  /** Says what a rule would do with a task as it is now, without doing it. */
+  async dryRun(scope: Scope, id: string, payload: JsonObject, key: string | undefined): Promise<DryRun> {
+    const { value, errors } = readPayload(DryRunPayload, payload, 'a dry run');
+    errors.throwIfAny();
+    const { task_id: given } = value;
+    const uniqueId = given instanceof NumberLiteral ? given.text : String(given);
+    const asked = { route: 'rules/dry_run', path: [id], body: payload };
+    return this.once(scope, asked, key, async (db, current) => {
+      const rule = this.require(current, id);
+      const state = (await ruleStatesOf(db, current.workflow)).get(id);
+      const workspace = await this.workspaces.get(current.workspaceId);
+      return tryRule(db, current, { rule, uniqueId, workspace, isPaused: state?.isPaused === true });
+    });
+  }
+
+  /** Pauses or resumes a rule; that is an event where it was not so already. */
+  async pause(scope: Scope, id: string, isPaused: boolean, key?: string): Promise<ShownRule> {
+    const route = isPaused ? 'rules/pause' : 'rules/resume';
+    return this.once(scope, { route, path: [id], body: new Map() }, key, async (tx, current) => {
+      const { workflow, origin } = current;
+      this.require(current, id);
+      if (await pauseRule(tx, workflow, id, isPaused))
+        await recordEvent(tx, {
+          workspaceId: workflow.workspaceId,
+          type: isPaused ? 'rule.paused' : 'rule.resumed',
+          workflowId: workflow.id,
+          origin: origin?.source,
+          about: { rule: id },
+        });
+      const shown = (await shownRules(tx, workflow)).find((rule) => rule.id === id);
+      if (!shown) throw noRule(workflow, id);
+      return shown;
+    });
+  }
+
+  private async once<T>(
+    scope: Scope,
+    asked: { readonly route: string; readonly path?: readonly string[]; readonly body: JsonObject },
+    key: string | undefined,
+    work: (tx: EntityManager, scope: Scope) => Promise<T>,
+  ): Promise<T> {
+    const request = idempotentRequest(scope, key, asked);
+    return this.work.transaction(scope, (tx, current) => once(tx, request, () => work(tx, current)));
+  }
+}
+
+async function shownRules(db: EntityManager, workflow: Workflow): Promise<ShownRule[]> {
+  const states = await ruleStatesOf(db, workflow);
+  const last = await lastRuns(
+    db,
+    workflow,
+    'rule',
+    workflow.rules.map(({ id }) => id),
+  );
+  return workflow.rules.map(({ id, on, run }) => ({
+    id,
+    on,
+    run,
+    state: states.get(id)?.isPaused === true ? 'paused' : 'active',
+    last_run_at: last.get(id)?.toISOString() ?? null,
+  }));
+}

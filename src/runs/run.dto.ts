@@ -1,0 +1,102 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { shownEventId } from '../database/origin.js';
+import { type RunKind, runKinds, type RunResult, runResults } from '../entities/column-values.js';
+import { type RunEntity } from '../entities/run.entity.js';
+import { ShownChainLink } from '../events/event.dto.js';
+import { OneOf } from '../http/query.decorator.js';
+import { PageQuery } from '../http/paged-list.js';
+import { english, type Message, messageOfText, type Telling } from '../lib/message.js';
+
+const resultOfRun = {
+  enumName: 'RunResult',
+  enumSchema: {
+    description:
+      'started: its execution was entered; waiting: it starts later; unavailable: requirements were not met in its turn; loop, throttled, silenced, skipped and missed: nothing was started; failed: its execution had begun and failed.',
+  },
+};
+
+/** Which runs are asked for. */
+export class RunsQuery extends PageQuery {
+  @OneOf(runResults, 'Only those of this result.', resultOfRun)
+  result?: string;
+}
+
+@ApiSchema({ name: 'RunStarter' })
+class RunStarter {
+  @ApiProperty({ enum: runKinds })
+  readonly kind!: RunKind;
+
+  @ApiProperty({ description: 'The id of the rule, clock, schedule or timer.' })
+  readonly id!: string;
+}
+
+@ApiSchema({ name: 'RunTask' })
+class ShownRunTask {
+  @ApiProperty({ type: String, nullable: true })
+  readonly unique_id!: string | null;
+
+  @ApiProperty({ description: 'Its `Task URL`.' })
+  readonly url!: string;
+}
+
+/** One time that something came to start an action. */
+@ApiSchema({ name: 'Run' })
+export class ShownRun {
+  @ApiProperty({ description: 'Opaque.' })
+  readonly id!: string;
+
+  @ApiProperty({ type: () => RunStarter })
+  readonly by!: RunStarter;
+
+  @ApiProperty({ enum: runResults, ...resultOfRun })
+  readonly result!: RunResult;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why it came to this.' })
+  readonly because!: Message | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The event that led to it.' })
+  readonly event!: string | null;
+
+  @ApiProperty({
+    type: () => ShownRunTask,
+    nullable: true,
+    description: 'The task on which the action runs.',
+  })
+  readonly task!: ShownRunTask | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id of its execution.' })
+  readonly execution!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty({
+    type: () => [ShownChainLink],
+    description: 'The rules that led from one to the next, the first one first.',
+  })
+  readonly chain!: readonly ShownChainLink[];
+}
+
+/** The `Task URL` of a task by the internal id of its workflow. */
+export type UrlOfTask = (workflowId: number, publicId: string) => string;
+
+/** A run as answers and pages show it. */
+export function showRun(run: RunEntity, urlOf: UrlOfTask, told: Telling = english): ShownRun {
+  const { id, kind, starterId, result, because, eventId, executionId, createdAt, cause } = run;
+  return {
+    id,
+    by: { kind, id: starterId },
+    result,
+    because: because === null ? null : told(messageOfText(because)),
+    event: eventId && shownEventId(eventId),
+    task: taskOf(run, urlOf),
+    execution: executionId,
+    at: createdAt.toISOString(),
+    chain: cause?.chain ?? [],
+  };
+}
+
+function taskOf({ taskWorkflowId, publicId, uniqueValue }: RunEntity, urlOf: UrlOfTask): ShownRunTask | null {
+  if (taskWorkflowId === null || publicId === null) return null;
+  return { unique_id: uniqueValue, url: urlOf(taskWorkflowId, publicId) };
+}

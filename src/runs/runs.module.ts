@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { RunEntity } from '../entities/run.entity.js';
+import { RunsController } from './runs.controller.js';
+import { RunsService } from './runs.service.js';
+
+/** What rules, clocks, schedules and timers started, and what came of it. */
+@Module({
+  imports: [TypeOrmModule.forFeature([RunEntity])],
+  controllers: [RunsController],
+  providers: [RunsService],
+  exports: [RunsService],
+})
+export class RunsModule {}
