@@ -60,12 +60,13 @@ describe('docs/examples/answers.json, from which the description has its example
     await tellOfTasks();
     await tellOfWhatIsAround();
     await tellOfActions();
+    await tellOfRules();
     await tellOfWebhooks();
     await tellOfDefinition();
     await tellOfRefusals();
     await remove('unlinkTask', `${task}/links/Invoices/INV-1`);
     await remove('deleteTask', task);
-    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', webhook_id: 'billing', ...ids }; // prettier-ignore
+    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', rule_id: 'high-risk', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', webhook_id: 'billing', ...ids }; // prettier-ignore
     const text = normalized(JSON.stringify({ parameters, operations, refusals }, undefined, 2));
     // Record it anew where the interface has changed on purpose, and read the difference.
     if (process.env['WTS_TEST_RECORD'] === '1') writeFileSync(file, `${text}\n`);
@@ -124,6 +125,22 @@ describe('docs/examples/answers.json, from which the description has its example
     // As if it had yet to begin, and others had it.
     await service.dataSource.query("UPDATE executions SET status = 'Pending', claims = 0, started_at = NULL, finished_at = NULL, lease_until = now() + interval '1 hour'"); // prettier-ignore
     await remove('cancelExecution', `${vendors}/executions/${ids['execution_id']}`);
+  }
+
+  async function tellOfRules(): Promise<void> {
+    const rules = `${vendors}/rules`;
+    const { headers } = await api.put(`${vendors}/tasks`, { 'Vendor ID': 'V-100', Risk: 'High' }).expect(200);
+    await until('the rule has run', async () => {
+      const { body } = await api.get(`${task}/runs?result=started`);
+      return (body as unknown[]).length > 0;
+    });
+    await get('listRules', rules);
+    await get('listRunsOfRule', `${rules}/high-risk/runs?_limit=1`);
+    await get('listRunsOfTask', `${task}/runs?_limit=1`);
+    await post('explainRules', 200, `${rules}/explain`, { event: headers['event-id'] });
+    await post('tryRule', 200, `${rules}/high-risk/dry_run`, { task_id: 'V-100' });
+    await note('pauseRule', 200, api.post(`${rules}/high-risk/pause`));
+    await note('resumeRule', 200, api.post(`${rules}/high-risk/resume`));
   }
 
   async function tellOfWebhooks(): Promise<void> {
