@@ -146,6 +146,7 @@ const eraseSome = `
 export const aboutTasks = [
   'webhook_deliveries',
   'runs',
+  'clocks',
   'executions',
   'idempotency_keys',
   'comments',
@@ -161,6 +162,7 @@ export const aboutWorkflows = [
   'followers',
   'events_set_aside',
   'rule_states',
+  'clock_changes',
   'task_sort_keys',
   'task_words',
   'field_indexes',

@@ -25,6 +25,8 @@ export const eventTypes = [
   'rule.throttled',
   'rule.paused',
   'rule.resumed',
+  'clock.fired',
+  'clock.missed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -39,6 +41,10 @@ export type WebhookContent = (typeof webhookContents)[number];
 /** What becomes of a delivery. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
+
+/** Where the clock of a task stands. */
+export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
+export type ClockState = (typeof clockStates)[number];
 
 /** What starts an action by itself. */
 export const runKinds = ['rule', 'clock', 'schedule', 'timer'] as const;

@@ -3,6 +3,8 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { BlobEntity } from './blob.entity.js';
 import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
+import { ClockChangeEntity } from './clock-change.entity.js';
+import { ClockEntity } from './clock.entity.js';
 import { CommentEntity } from './comment.entity.js';
 import { DefinitionMigrationEntity } from './definition-migration.entity.js';
 import { DefinitionVersionEntity } from './definition-version.entity.js';
@@ -77,4 +79,6 @@ export const entities = [
   EventSetAsideEntity,
   RuleStateEntity,
   RunEntity,
+  ClockEntity,
+  ClockChangeEntity,
 ];

@@ -47,4 +47,15 @@ export class TaskEntity {
 
   @Column('timestamptz')
   updatedAt!: Date;
+
+  /** When it came to its stage, and the version by which it did; null where that was before this was kept. */
+  @Column('timestamptz', { nullable: true })
+  stageAt!: Date | null;
+
+  @Column('integer', { nullable: true })
+  stageVersion!: number | null;
+
+  /** The earliest end of its clocks that run or are overdue. */
+  @Column('timestamptz', { nullable: true })
+  dueAt!: Date | null;
 }

@@ -22,6 +22,8 @@ export interface SchemaSource {
   readonly workflow: string;
   readonly search: boolean;
   readonly stages: Stages;
+  /** The ids of its clocks. */
+  readonly clocks?: readonly string[];
   readonly fields: readonly FieldSource[];
   readonly links: readonly LinkSource[];
   readonly users: Users;
@@ -58,6 +60,7 @@ export function compileSchema(source: SchemaSource): TaskSchema {
   return {
     isSearched: source.search,
     stages: source.stages,
+    clocks: new Set(source.clocks),
     users: source.users,
     ...shapeOf(properties),
     own: shapeOf(own),

@@ -2,14 +2,14 @@ import { type FieldIndex, type Stored } from './field-type.js';
 
 /** What a filter or a sort looks at; only `task-store/` knows the SQL of it. */
 export type Subject =
-  | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' }
+  | { readonly of: 'stage' | 'active' | 'assignee' | 'unique-value' | 'created' | 'updated' | 'due' }
   | { readonly of: 'field'; readonly id: string };
 
 /** A value to compare with; `null` stands for blank. */
 export type Comparable = Stored | number | null;
 
 /** One filter of a list, true or false of every task; only `task-store/` knows the SQL of it. */
-export type Condition = Membership | Comparison | Containment | WordSearch;
+export type Condition = Membership | Comparison | Containment | WordSearch | Overdue;
 
 /** The subject is one of these values, or holds one of them; negated, it is and holds none. */
 export interface Membership {
@@ -41,6 +41,14 @@ export interface Containment {
   readonly is: 'contains';
   readonly subject: Subject;
   readonly texts: readonly string[];
+}
+
+/** A clock of the task is overdue: this one, or any; negated, none is. */
+export interface Overdue {
+  readonly is: 'overdue';
+  readonly subject: { readonly of: 'clocks' };
+  readonly clock: string | undefined;
+  readonly isNegated: boolean;
 }
 
 /** The texts of the task have a word that begins so for each word of this text, in any case. */

@@ -74,6 +74,7 @@ export const controls: ReadonlySet<string> = new Set([
   '_fields',
   '_count',
   '_search',
+  '_overdue',
 ]);
 
 const controlsButSearch: ReadonlySet<string> = new Set([...controls].filter((name) => name !== '_search'));

@@ -1,5 +1,5 @@
 import { FieldErrors } from '../lib/field-errors.js';
-import { type Condition, type Subject, type WordSearch } from './condition.js';
+import { type Condition, type Overdue, type Subject, type WordSearch } from './condition.js';
 import { Invalid } from './invalid.js';
 import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
 import { type FieldIndex, type Order } from './field-type.js';
@@ -7,7 +7,7 @@ import { instants } from './properties/instant.js';
 import { shapeOf, type TaskShape } from './serialize-task.js';
 import { type TaskSchema } from './task-schema.js';
 import { nameMeant } from '../lib/meant.js';
-import { excerpt } from '../lib/quote.js';
+import { excerpt, listed } from '../lib/quote.js';
 import { keepText } from './text-rules.js';
 import { say } from '../lib/message.js';
 
@@ -49,8 +49,13 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
     [],
     single((text) => parseSearch(schema, text)),
   );
+  const overdue = read<readonly Overdue[]>(
+    '_overdue',
+    [],
+    single((text) => parseOverdue(schema, text)),
+  );
   const result = {
-    conditions: [...parseFilters(schema, query, filters, errors), ...searches],
+    conditions: [...parseFilters(schema, query, filters, errors), ...searches, ...overdue],
     sort: read('_sort', [], (texts) => parseSort(schema, texts)),
     limit: read('_limit', undefined, single(parseLimit)),
     after: read(
@@ -150,6 +155,15 @@ function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): num
   for (let length = parts.length; length > 0; length -= 1)
     if (names.has(parts.slice(0, length).join(','))) return length;
   return 0;
+}
+
+/** Reads the parameter `_overdue`: true, false, or a clock of the workflow. */
+function parseOverdue({ clocks }: TaskSchema, text: string): Overdue[] | Invalid {
+  const overdue = { is: 'overdue', subject: { of: 'clocks' } } as const;
+  if (text === 'true' || text === 'false')
+    return [{ ...overdue, clock: undefined, isNegated: text === 'false' }];
+  if (clocks.has(text)) return [{ ...overdue, clock: text, isNegated: false }];
+  return new Invalid(say`is not true, false or a clock of this workflow; it has: ${listed(clocks)}`);
 }
 
 /** Reads the parameter `_search`: words that tasks are to have. */

@@ -6,7 +6,7 @@ export interface TaskView
   extends
     Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue' | 'stageId' | 'assigneeId' | 'version'>>,
     /** Present where a list asks for them. */
-    Readonly<Partial<Pick<TaskEntity, 'createdAt' | 'updatedAt'>>> {
+    Readonly<Partial<Pick<TaskEntity, 'createdAt' | 'updatedAt' | 'dueAt'>>> {
   /** When it was last changed, in milliseconds since 1970: tells it from a task of the same version in a restored database. */
   readonly changedAt: number;
   readonly fieldValues: Readonly<Record<string, Stored>>;

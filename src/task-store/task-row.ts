@@ -117,7 +117,7 @@ const linkedTo = (listed: string, linkedTasks: Sighted['linkedTasks']): string =
   )} l ON l.task = t.id`;
 
 // What only `_created` and `_updated` show.
-const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"'];
+const instantColumns = ['t.created_at AS "createdAt"', 't.updated_at AS "updatedAt"', 't.due_at AS "dueAt"'];
 
 const MAX_CHUNK_BYTES = 2_000_000;
 

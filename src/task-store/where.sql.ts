@@ -3,6 +3,7 @@ import {
   type Condition,
   type Containment,
   type Membership,
+  type Overdue,
   type Subject,
   type WordSearch,
   isComparison,
@@ -26,6 +27,7 @@ function textOf(condition: Condition, bindings: Bindings): string {
   if (condition.is === 'any-of') return anyOf(condition, bindings);
   if (condition.is === 'contains') return contains(condition, bindings);
   if (condition.is === 'search') return hasWords(condition, bindings);
+  if (condition.is === 'overdue') return isOverdue(condition, bindings);
   return compare(condition, bindings);
 }
 
@@ -79,10 +81,20 @@ function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): s
     : `${left} ${signs[is]} ANY(${bindings.bind(bounds)}::${type}[])`;
 }
 
+/** The earliest of all stands on the task itself. */
+function isOverdue({ clock, isNegated }: Overdue, bindings: Bindings): string {
+  const isAny = 't.due_at <= clock_timestamp()';
+  if (clock === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
+  return `${isAny} AND EXISTS (
+    SELECT FROM clocks c WHERE c.workspace_id = t.workspace_id AND c.task_id = t.id
+      AND c.clock_id = ${bindings.bind(clock)} AND c.state = 'running' AND c.due_at <= clock_timestamp()
+  )`;
+}
+
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 function typeOf({ of }: Subject): string {
-  return of === 'created' || of === 'updated' ? 'timestamptz' : 'text';
+  return of === 'created' || of === 'updated' || of === 'due' ? 'timestamptz' : 'text';
 }
 
 /** Each text is folded once: a value many times would take long, and so would many values. */
@@ -122,6 +134,7 @@ const columns = {
   'unique-value': 't.unique_value',
   created: 't.created_at',
   updated: 't.updated_at',
+  due: 't.due_at',
 };
 
 /** The values of a statement in the making, each named in its text by the place it got here. */

@@ -49,6 +49,13 @@ class TasksQuery extends PageQuery {
   })
   readonly _search: unknown;
 
+  @ApiPropertyOptional({
+    description:
+      'true: tasks of which a clock is overdue; false: those of which none is; or the id of a clock, of those whose clock is overdue.',
+    type: String,
+  })
+  readonly _overdue: unknown;
+
   @ApiPropertyOptional({ description: 'The keys to show, with commas between them.', type: String })
   readonly _fields: unknown;
 

@@ -2,18 +2,19 @@ import { readInstant } from '../types/datetime.js';
 import { type ListedProperty } from '../property.js';
 import { type TaskView } from '../task-view.js';
 
-/** The keys that only a list knows: when a task was created, and when it was last changed. */
+/** The keys that only a list knows: when a task was created, when it was last changed, and when it is due. */
 export const instants: ReadonlyMap<string, ListedProperty> = new Map(
   [
     instant('_created', 'created', ({ createdAt }) => createdAt),
     instant('_updated', 'updated', ({ updatedAt }) => updatedAt),
+    instant('_due', 'due', ({ dueAt }) => dueAt),
   ].map((property) => [property.name, property]),
 );
 
 function instant(
   name: string,
-  of: 'created' | 'updated',
-  read: (task: TaskView) => Date | undefined,
+  of: 'created' | 'updated' | 'due',
+  read: (task: TaskView) => Date | null | undefined,
 ): ListedProperty {
   return {
     name,
