@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 const floors = [
   ['lib', 'entities'],
   ['config'],
-  ['schema', 'expressions'],
+  ['schema', 'expressions', 'calendars'],
   ['database'],
   ['ops'],
   ['workspace'],
@@ -23,7 +23,7 @@ const floors = [
     ...['process-messages', 'processes', 'welcome'],
   ],
 ];
-const pure = ['schema', 'expressions'];
+const pure = ['schema', 'expressions', 'calendars'];
 
 const root = resolve(import.meta.dirname, '../src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -50,7 +50,7 @@ const sourceOf = (path: string): string =>
 const isTop = (path: string): boolean => floorOf(path) === floors.length - 1;
 
 /** What src/ may hold; docs/decisions/size-of-the-house.md says how this changes. */
-const budget = { files: 626, lines: 59_800 };
+const budget = { files: 636, lines: 60_750 };
 
 it('the house keeps to its budget', () => {
   const all = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
