@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 const floors = [
   ['lib', 'entities'],
   ['config'],
-  ['schema', 'expressions'],
+  ['schema', 'expressions', 'calendars'],
   ['database'],
   ['ops'],
   ['workspace'],
@@ -26,7 +26,7 @@ const floors = [
     ...['process-messages', 'processes', 'welcome'],
   ],
 ];
-const pure = ['schema', 'expressions'];
+const pure = ['schema', 'expressions', 'calendars'];
 
 const root = resolve(import.meta.dirname, '../src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>

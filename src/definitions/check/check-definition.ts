@@ -18,7 +18,8 @@ import {
 } from '../../workspace/definition.js';
 import { join, placeOfValue } from '../../workspace/definition-reader.js';
 import { type SourceDefinition } from '../source/read-definition.js';
-import { didYouMean, nearest, suggestion } from '../../lib/did-you-mean.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { timezoneFault } from '../../calendars/zone.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
@@ -143,22 +144,10 @@ function checkWorkspace(
   if (isNew && !isSecretPart(workspace.id))
     report(workspace, 'id', "begins or ends with -, or holds two in a row: its secrets would be another's");
   if (workspace.name !== undefined) checkName(workspace, 'name', workspace.name, report);
-  if (workspace.timezone !== undefined && !isTimezone(workspace.timezone)) {
-    const place = (zone: string): string => zone.replace(/^.*\//, '');
-    const meant = nearest(place(workspace.timezone), Intl.supportedValuesOf('timeZone'), place);
-    report(workspace, 'timezone', `is not a time zone: ${workspace.timezone}${suggestion(meant)}`);
-  }
+  const fault = workspace.timezone === undefined ? undefined : timezoneFault(workspace.timezone);
+  if (fault !== undefined) report(workspace, 'timezone', fault);
   const ids = workflows.map((holder) => ({ holder, key: 'id', text: holder.id }));
   checkDistinct(ids, 'is the id of another workflow', report);
-}
-
-function isTimezone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Reports what is wrong with the actions of a workflow. */

@@ -1,0 +1,199 @@
+import { parseCalendar } from '../../../src/calendars/parse-calendar.js';
+import { addTo, timeBetween } from '../../../src/calendars/working-time.js';
+import { easterOf } from '../../../src/calendars/holidays.js';
+import { walk } from '../../../src/calendars/walk.js';
+import { english } from '../../../src/lib/message.js';
+import { dayText } from '../../../src/calendars/zone.js';
+import { at, calendarOf, duration, iso, office } from './support.js';
+
+const calendar = calendarOf();
+const added = (from: string, text: string, source = {}): string =>
+  iso(addTo(calendarOf(source), at(from), duration(text)));
+
+describe('a calendar', () => {
+  // Rule: every refusal is collected, and says where it stands.
+  it('is refused with all that is wrong with it', () => {
+    expect(
+      parseCalendar({
+        id: 'odd',
+        timezone: 'Europe/Berln',
+        hours: {
+          mon: ['09:00-12:30', '12:00-17:00', '25:00-26:00'],
+          moon: '09:00-17:00',
+          'tue-thu': '17:00-09:00',
+          wed: ['10:00-10:00'],
+          fri: '22:00-06:00',
+          sat: '05:00-08:00',
+          'mon-tue-wed': [],
+        },
+        holidays: ['12-25', '02-30', '2026-02-29', 'easter+251', 'easter monday', '02-29'],
+      }).refusals?.map(({ path, message }) => `${path.join('.')} ${message}`),
+    ).toEqual([
+      'timezone is not a time zone: Europe/Berln; did you mean Europe/Berlin?',
+      'hours.mon.2 are not hours such as 09:00-17:30: 25:00-26:00',
+      'hours.moon is no day or range of days such as mon or mon-thu: moon; did you mean mon?',
+      'hours.wed names wed a second time',
+      'hours.wed.0 end before they begin: 10:00-10:00; hours through midnight begin at noon or later, and end by noon',
+      'hours.mon-tue-wed is no day or range of days such as mon or mon-thu: mon-tue-wed',
+      'hours.mon.1 overlap with 09:00-12:30: 12:00-17:00',
+      'hours.sat overlap with 22:00-06:00: 05:00-08:00',
+      'holidays.1 is not a holiday such as 12-25 (of every year), 2026-06-05 or easter+1: 02-30',
+      'holidays.2 is not a holiday such as 12-25 (of every year), 2026-06-05 or easter+1: 2026-02-29',
+      'holidays.3 is more than 80 days before Easter, or 250 after it',
+      'holidays.4 is not a holiday such as 12-25 (of every year), 2026-06-05 or easter+1: easter monday',
+    ]);
+  });
+
+  it('is refused without hours, or without a day that is open', () => {
+    const none = [{ path: ['hours'], message: 'are none: a week needs some' }];
+    expect(parseCalendar({ ...office, hours: {} })).toEqual({ refusals: none });
+    expect(parseCalendar({ ...office, hours: { 'mon-sun': [] } })).toEqual({ refusals: none });
+    const everyDay = Array.from({ length: 366 }, (_, day) => dayText(10_957 + day).slice(5));
+    expect(parseCalendar({ ...office, holidays: everyDay }).refusals).toEqual([
+      { path: ['holidays'], message: 'leave no day that is open' },
+    ]);
+  });
+
+  it('may be open through midnight, until midnight, and over the end of the week', () => {
+    expect(calendarOf({ hours: { 'mon-sun': '22:00-06:00' } }).week[6]).toMatchObject([
+      { text: '22:00-06:00' },
+    ]);
+    expect(calendarOf({ hours: { 'sat-mon': '00:00-24:00' } }).week.map((hours) => hours.length)).toEqual([
+      1, 0, 0, 0, 0, 1, 1,
+    ]);
+    expect(parseCalendar({ ...office, hours: { sun: '22:00-06:00', mon: '05:30-12:00' } }).refusals).toEqual([
+      { path: ['hours', 'mon'], message: 'overlap with 22:00-06:00: 05:30-12:00' },
+    ]);
+  });
+});
+
+describe('working time', () => {
+  // Tuesday 24 November 2026; Berlin is at +01:00.
+  it.each([
+    [
+      '2026-11-24T08:00:00Z',
+      '4 working_hours',
+      '2026-11-24T13:00:00.000Z',
+      'a break of an hour lies between',
+    ],
+    [
+      '2026-11-24T08:00:00Z',
+      '210 working_minutes',
+      '2026-11-24T11:30:00.000Z',
+      'it ends with the hours, not after the break',
+    ],
+    ['2026-11-24T16:30:00Z', '1 working_minute', '2026-11-25T08:01:00.000Z', 'it begins at the closing'],
+    ['2026-11-27T13:30:00Z', '1 working_hour', '2026-11-30T08:30:00.000Z', 'a weekend lies between'],
+    ['2026-12-24T16:00:00Z', '1 working_hour', '2026-12-28T08:30:00.000Z', 'Christmas lies between'],
+    [
+      '2026-11-24T08:00:00Z',
+      '1 working_day',
+      '2026-11-25T16:30:00.000Z',
+      'the day of the start does not count',
+    ],
+    ['2026-11-26T23:00:00Z', '1 working_day', '2026-11-30T16:30:00.000Z', 'Friday has begun at midnight'],
+    ['2026-04-02T10:00:00Z', '2 working_days', '2026-04-07T15:30:00.000Z', 'Easter Monday is a holiday'],
+    ['2026-03-28T09:15:00Z', '1 day', '2026-03-29T08:15:00.000Z', 'days keep the local time of day'],
+    ['2026-03-28T01:30:00Z', '1 day', '2026-03-29T01:30:00.000Z', 'there is no 02:30'],
+    ['2026-10-24T00:30:00Z', '1 day', '2026-10-25T00:30:00.000Z', 'of two 02:30 it is the first'],
+    ['2026-03-28T09:15:00Z', '24 hours', '2026-03-29T09:15:00.000Z', 'hours elapse'],
+    ['2024-02-28T09:00:00Z', '2 working_days', '2024-03-01T14:00:00.000Z', '29 February was a Thursday'],
+  ])('from %s and %s is %s: %s', (from, text, to) => {
+    expect(added(from, text)).toBe(to);
+  });
+
+  it('is counted back, too', () => {
+    const back = (from: string, amount: number, unit: 'working_hours' | 'working_days' | 'days'): string =>
+      iso(addTo(calendar, at(from), { amount: -amount, unit }));
+    expect(back('2026-11-24T13:00:00Z', 4, 'working_hours')).toBe('2026-11-24T08:00:00.000Z');
+    expect(back('2026-11-30T08:30:00Z', 1, 'working_hours')).toBe('2026-11-27T13:30:00.000Z');
+    expect(back('2026-11-24T16:30:00Z', 2, 'working_days')).toBe('2026-11-20T14:00:00.000Z');
+    expect(back('2026-03-29T08:15:00Z', 1, 'days')).toBe('2026-03-28T09:15:00.000Z');
+  });
+
+  // Rule: a night is of the day on which it begins; nine hours of clock may be ten of work.
+  it('follows the clock through nights on which it is changed', () => {
+    const nights = { hours: { 'mon-sun': '22:00-06:00' }, holidays: [] };
+    expect(added('2026-10-24T20:00:00Z', '9 working_hours', nights)).toBe('2026-10-25T05:00:00.000Z');
+    expect(added('2026-03-28T21:00:00Z', '7 working_hours', nights)).toBe('2026-03-29T04:00:00.000Z');
+    expect(added('2026-11-24T02:00:00Z', '1 working_day', nights)).toBe('2026-11-25T05:00:00.000Z');
+    expect(timeBetween(calendarOf(nights), 'working', at('2026-10-24T12:00Z'), at('2026-10-25T12:00Z'))).toBe(
+      9 * 3_600_000,
+    );
+  });
+
+  it('knows no 30 December 2011 in Apia, and two half hours on Lord Howe', () => {
+    const apia = { timezone: 'Pacific/Apia', hours: { 'mon-sun': '09:00-17:00' }, holidays: [] };
+    expect(added('2011-12-29T19:00:00Z', '9 working_hours', apia)).toBe('2011-12-30T20:00:00.000Z');
+    expect(walk(calendarOf(apia), at('2011-12-29T19:00:00Z'), duration('1 working_day'))).toEqual({
+      to: at('2011-12-31T03:00:00Z'),
+      days: [
+        { day: '2011-12-29', hours: ['09:00-17:00'], counted: 'P0D', why: null },
+        {
+          day: '2011-12-30',
+          hours: ['09:00-17:00'],
+          counted: 'P0D',
+          why: { code: 'is left out in {0}', args: ['Pacific/Apia'] },
+        },
+        { day: '2011-12-31', hours: ['09:00-17:00'], counted: 'P1D', why: null },
+      ],
+    });
+    const howe = { timezone: 'Australia/Lord_Howe', hours: { sun: '01:00-03:00' }, holidays: [] };
+    const sunday = (day: string): number =>
+      timeBetween(calendarOf(howe), 'working', at(`${day}T00:00Z`) - 86_400_000, at(`${day}T00:00Z`));
+    expect([sunday('2026-04-05'), sunday('2026-04-12'), sunday('2026-10-04')]).toEqual(
+      [150, 120, 90].map((minutes) => minutes * 60_000),
+    );
+  });
+
+  it('is walked day by day', () => {
+    const { to, days } = walk(calendar, at('2026-12-24T11:00:00Z'), duration('8 working_hours'));
+    expect(iso(to)).toBe('2026-12-28T11:30:00.000Z');
+    expect(days.map(({ why, ...day }) => ({ ...day, why: why && english(why) }))).toEqual([
+      { day: '2026-12-24', hours: ['09:00-12:30', '13:30-17:30'], counted: 'PT4H30M', why: null },
+      { day: '2026-12-25', hours: [], counted: 'PT0S', why: 'is the holiday 12-25' },
+      { day: '2026-12-26', hours: [], counted: 'PT0S', why: 'is the holiday 12-26' },
+      { day: '2026-12-27', hours: [], counted: 'PT0S', why: null },
+      { day: '2026-12-28', hours: ['09:00-12:30', '13:30-17:30'], counted: 'PT3H30M', why: null },
+    ]);
+  });
+
+  // Rule: absurd amounts are bounded. What is counted is days, not minutes.
+  it('looks at each day once, and at no more than 100 years', () => {
+    const rare = calendarOf({ hours: { mon: '09:00-09:01' } });
+    const horizon = at('2026-01-01T00:00Z') + 36_525 * 86_400_000;
+    expect(addTo(rare, at('2026-01-01T00:00Z'), duration('87600 working_hours'))).toBe(horizon);
+    expect(
+      timeBetween(calendar, 'working_days', at('0001-01-01T00:00Z'), at('9999-12-31T00:00Z')),
+    ).toBeLessThan(36_525);
+    let asked = 0;
+    const counted = {
+      ...calendar,
+      week: new Proxy(calendar.week, { get: (week, key) => ((asked += 1), week[Number(key)]) }),
+    };
+    addTo(counted, at('2026-11-24T08:00Z'), duration('3650 working_days'));
+    expect(asked).toBeLessThan(2 * 15 * 366);
+  });
+});
+
+describe('Easter', () => {
+  // The dates of the U.S. Census Bureau's table.
+  it('is on the days of the table', () => {
+    const table = [
+      '1990-04-15 1991-03-31 1992-04-19 1993-04-11 1994-04-03 1995-04-16 1996-04-07 1997-03-30 1998-04-12 1999-04-04',
+      '2000-04-23 2001-04-15 2002-03-31 2003-04-20 2004-04-11 2005-03-27 2006-04-16 2007-04-08 2008-03-23 2009-04-12',
+      '2010-04-04 2011-04-24 2012-04-08 2013-03-31 2014-04-20 2015-04-05 2016-03-27 2017-04-16 2018-04-01 2019-04-21',
+      '2020-04-12 2021-04-04 2022-04-17 2023-04-09 2024-03-31 2025-04-20 2026-04-05 2027-03-28 2028-04-16 2029-04-01',
+      '2030-04-21 2031-04-13 2032-03-28 2033-04-17 2034-04-09 2035-03-25 2036-04-13 2037-04-05 2038-04-25 2039-04-10',
+      '2040-04-01 2041-04-21 2042-04-06 2043-03-29 2044-04-17 2045-04-09 2046-03-25 2047-04-14 2048-04-05 2049-04-18',
+      '2050-04-10 2051-04-02 2052-04-21 2053-04-06 2054-03-29 2055-04-18 2056-04-02 2057-04-22 2058-04-14 2059-03-30',
+      '2060-04-18 2061-04-10 2062-03-26 2063-04-15 2064-04-06 2065-03-29 2066-04-11 2067-04-03 2068-04-22 2069-04-14',
+      '2070-03-30 2071-04-19 2072-04-10 2073-03-26 2074-04-15 2075-04-07 2076-04-19 2077-04-11 2078-04-03 2079-04-23',
+      '2080-04-07 2081-03-30 2082-04-19 2083-04-04 2084-03-26 2085-04-15 2086-03-31 2087-04-20 2088-04-11 2089-04-03',
+      '2090-04-16 2091-04-08 2092-03-30 2093-04-12 2094-04-04 2095-04-24 2096-04-15 2097-03-31 2098-04-20 2099-04-12',
+      '2100-03-28',
+    ].flatMap((line) => line.split(' '));
+    expect(table.map((date) => dayText(easterOf(Number(date.slice(0, 4)))))).toEqual(table);
+    expect(table).toHaveLength(111);
+  });
+});

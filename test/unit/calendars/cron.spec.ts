@@ -1,0 +1,169 @@
+import { parseCron } from '../../../src/calendars/cron.js';
+import { labelsOf, lastFiringBetween, nextFirings, type Timetable } from '../../../src/calendars/firings.js';
+import { zoneOf } from '../../../src/calendars/zone.js';
+import { at, calendarOf, iso, parsed } from './support.js';
+
+const timetable = (cron: string, timezone = 'Europe/Berlin'): Timetable => ({
+  cron: parsed(parseCron(cron)),
+  zone: zoneOf(timezone),
+});
+
+/** The next firings: when, and the date and time by which templates know them. */
+const fires = (cron: string, after: string, count: number, more: Partial<Timetable> = {}): string[] =>
+  nextFirings({ ...timetable(cron), ...more }, at(after), count).map((firing) => {
+    const { date, time } = labelsOf(firing);
+    return `${iso(firing.instant).slice(0, 16)}Z ${date} ${time}`;
+  });
+
+describe('a cron expression', () => {
+  it('has five places, with names, ranges, steps and several by commas', () => {
+    expect(fires('0 7 * * MON', '2026-11-24T00:00Z', 2)).toEqual([
+      '2026-11-30T06:00Z 2026-11-30 0700',
+      '2026-12-07T06:00Z 2026-12-07 0700',
+    ]);
+    expect(parsed(parseCron('*/20 8-10,22 1 JAN,jul-SEP/2 *'))).toMatchObject({
+      minutes: [0, 20, 40],
+      hours: [8, 9, 10, 22],
+      months: new Set([1, 7, 9]),
+    });
+    expect(parsed(parseCron('0 0 * * FRI-SUN')).weekdays).toEqual(new Set([5, 6, 0]));
+    expect(parsed(parseCron('0 0 * * 0')).weekdays).toEqual(new Set([0]));
+    expect(parsed(parseCron('0 0 * * 7')).weekdays).toEqual(new Set([0]));
+    expect(fires('0 0 29 2 *', '2097-01-01T00:00Z', 2)).toEqual([
+      '2104-02-28T23:00Z 2104-02-29 0000',
+      '2108-02-28T23:00Z 2108-02-29 0000',
+    ]);
+  });
+
+  // Rule: every refusal is collected.
+  it.each([
+    [
+      '0 7 * *',
+      ['is not five places such as 0 7 * * MON (minute, hour, day, month, day of the week): 0 7 * *'],
+    ],
+    [
+      '0 0 7 * * *',
+      ['is not five places such as 0 7 * * MON (minute, hour, day, month, day of the week): 0 0 7 * * *'],
+    ],
+    [
+      '@daily',
+      ['is not five places such as 0 7 * * MON (minute, hour, day, month, day of the week): @daily'],
+    ],
+    [
+      '60 24 * 13 MOM',
+      [
+        'has a minute that is not 0 to 59: 60',
+        'has an hour that is not 0 to 23: 24',
+        'has a month that is not 1 to 12: 13',
+        'has a day of the week that is not 0 to 7: MOM; did you mean mon?',
+      ],
+    ],
+    [
+      '5/10 17-9 L * *',
+      [
+        'has a minute that is none: 5/10; write 5, 1-5, */5 or 0-30/5, or several by commas',
+        'has an hour that ends before it begins: 17-9',
+        'has a day of the month that is not 1 to 31: L',
+      ],
+    ],
+    [
+      '*/0 , * * *',
+      [
+        'has a minute with a step of 0: */0',
+        'has an hour that is none: ; write 5, 1-5, */5 or 0-30/5, or several by commas',
+        'has an hour that is none: ; write 5, 1-5, */5 or 0-30/5, or several by commas',
+      ],
+    ],
+    [
+      '0 7 1 * MON',
+      [
+        'names a day of the month and a day of the week: some programs want both and some either, so leave one *',
+      ],
+    ],
+    ['0 7 30 2 *', ['names a day that no month has: 0 7 30 2 *']],
+  ])('is refused: %s', (text, messages) => {
+    expect(parseCron(text).refusals?.map(({ message }) => message)).toEqual(messages);
+  });
+});
+
+describe('a schedule', () => {
+  // Rule: in the hour that does not exist it fires once, right after.
+  it('fires once for an hour that the clock leaves out', () => {
+    expect(fires('30 2 * * *', '2026-03-28T00:00Z', 3)).toEqual([
+      '2026-03-28T01:30Z 2026-03-28 0230',
+      '2026-03-29T01:00Z 2026-03-29 0230',
+      '2026-03-30T00:30Z 2026-03-30 0230',
+    ]);
+    expect(fires('*/20 2 * * *', '2026-03-29T00:00Z', 2)).toEqual([
+      '2026-03-29T01:00Z 2026-03-29 0200',
+      '2026-03-30T00:00Z 2026-03-30 0200',
+    ]);
+    // What fires at that instant anyway fires for both.
+    expect(fires('0 * * * *', '2026-03-29T00:00Z', 2)).toEqual([
+      '2026-03-29T01:00Z 2026-03-29 0300',
+      '2026-03-29T02:00Z 2026-03-29 0400',
+    ]);
+  });
+
+  // Rule: in the hour that comes twice once; hourly ones in both, and the time of the second is 0200b.
+  it('fires once in an hour that comes twice, unless it is hourly', () => {
+    expect(fires('0 2,3 * * *', '2026-10-24T22:00Z', 2)).toEqual([
+      '2026-10-25T00:00Z 2026-10-25 0200',
+      '2026-10-25T02:00Z 2026-10-25 0300',
+    ]);
+    expect(fires('0 */2 * * *', '2026-10-24T23:00Z', 3)).toEqual([
+      '2026-10-25T00:00Z 2026-10-25 0200',
+      '2026-10-25T01:00Z 2026-10-25 0200b',
+      '2026-10-25T03:00Z 2026-10-25 0400',
+    ]);
+    const twice = nextFirings(timetable('0 * * * *'), at('2026-10-24T23:30Z'), 2);
+    expect(twice.map(({ nominal, offset }) => [iso(nominal), offset / 3_600_000])).toEqual([
+      ['2026-10-25T02:00:00.000Z', 2],
+      ['2026-10-25T02:00:00.000Z', 1],
+    ]);
+  });
+
+  it('tells templates its date, time, week and month', () => {
+    const [firing] = nextFirings(timetable('5 7 * * *'), at('2026-11-24T00:00Z'), 1);
+    expect(firing && labelsOf(firing)).toEqual({
+      date: '2026-11-24',
+      time: '0705',
+      week: '2026-W48',
+      month: '2026-11',
+    });
+    const weeks = ['2026-12-31', '2027-01-01', '2027-01-04', '2024-12-30', '2023-01-01'].map(
+      (date) => labelsOf({ nominal: at(`${date}T00:00Z`), offset: 0, instant: 0, isSecond: false }).week,
+    );
+    expect(weeks).toEqual(['2026-W53', '2026-W53', '2027-W01', '2025-W01', '2022-W52']);
+  });
+
+  // Rule: a calendar moves a firing on a closed day to the next open one.
+  it('keeps to the open days of a calendar', () => {
+    const calendar = calendarOf();
+    expect(fires('0 7 * * *', '2026-12-24T12:00Z', 2, { calendar })).toEqual([
+      '2026-12-28T06:00Z 2026-12-28 0700',
+      '2026-12-29T06:00Z 2026-12-29 0700',
+    ]);
+    expect(fires('0 7 25,31 * *', '2026-10-30T12:00Z', 4, { calendar })).toEqual([
+      '2026-11-02T06:00Z 2026-10-31 0700',
+      '2026-11-25T06:00Z 2026-11-25 0700',
+      '2026-12-28T06:00Z 2026-12-25 0700',
+      '2026-12-31T06:00Z 2026-12-31 0700',
+    ]);
+    // Those of a weekend are in order of time, not of the days that they come from.
+    expect(fires('0 15,7 * * SAT,SUN', '2026-11-28T10:00Z', 2, { calendar })).toEqual([
+      '2026-11-30T06:00Z 2026-11-28 0700',
+      '2026-11-30T14:00Z 2026-11-28 1500',
+    ]);
+  });
+
+  it('knows the last firing that was missed', () => {
+    const last = (from: string, to: string): string | undefined => {
+      const firing = lastFiringBetween(timetable('0 7,15 * * *'), at(from), at(to));
+      return firing && iso(firing.instant);
+    };
+    expect(last('2026-11-23T06:00Z', '2026-11-24T06:00Z')).toBe('2026-11-24T06:00:00.000Z');
+    expect(last('2026-11-23T06:00Z', '2026-11-24T05:59Z')).toBe('2026-11-23T14:00:00.000Z');
+    expect(last('2026-11-24T06:00Z', '2026-11-24T13:00Z')).toBeUndefined();
+  });
+});
