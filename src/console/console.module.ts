@@ -12,7 +12,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
-import { AdminLog } from './admin/admin-log.js';
+import { AdminLog } from './admin/admin-pages.js';
 import { AdminDefinitionController } from './admin/definition.controller.js';
 import { AdminExecutionsController } from './admin/executions.controller.js';
 import { AdminKeysController } from './admin/keys.controller.js';

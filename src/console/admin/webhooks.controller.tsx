@@ -15,9 +15,15 @@ import { pageReply, seeOther } from '../page.js';
 import { formReply, refusedForm } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
-import { AdminLog } from './admin-log.js';
 import { type Notice } from '../parts/notices.js';
-import { type Administrator, type AdminRequest, Asked, idIn, WorkspaceAdminPages } from './admin-pages.js';
+import {
+  type Administrator,
+  type AdminRequest,
+  Asked,
+  idIn,
+  WorkspaceAdminPages,
+  AdminLog,
+} from './admin-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
 import { blankForm, formOf, payloadOf, webhookForm } from './webhook-form.js';
 import { webhookPath, WEBHOOKS_PATH, WebhooksPage } from './webhooks-page.js';

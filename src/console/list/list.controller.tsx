@@ -11,8 +11,7 @@ import { listPath } from '../board/boards.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
-import { columnsOf, defaultColumns, leadOf } from './columns.js';
-import { ListPage, type Rows } from './list-page.js';
+import { ListPage, type Rows, columnsOf, defaultColumns, leadOf } from './list-page.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a table. */

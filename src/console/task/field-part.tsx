@@ -10,7 +10,7 @@ import { Faults, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { LongTextValue } from '../parts/long-text.js';
 import { Reason } from '../parts/reason.js';
-import { RequiredMark } from '../parts/required-mark.js';
+import { RequiredMark } from '../parts/labelled.js';
 import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 import {

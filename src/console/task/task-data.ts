@@ -4,7 +4,7 @@ import { type ChecklistItem } from '../../checklists/checklist-item.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
-import { asItIs } from '../../lib/message.js';
+import { asItIs, type Message } from '../../lib/message.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
@@ -12,8 +12,9 @@ import { type RequestAddress } from '../../http/paged-list.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
-import { type HistoryEvent } from './history-event.js';
 import { type Scope } from '../../workspace/scope.js';
+import { type EventType } from '../../entities/column-values.js';
+import { type Output } from '../../schema/field-type.js';
 
 /** Everything that the page of a task shows, as the API would answer it to who looks. */
 export interface TaskData {
@@ -94,4 +95,39 @@ async function whole<T>(texts: AsyncGenerator<string>): Promise<readonly T[]> {
   let text = '';
   for await (const piece of texts) text += piece;
   return JSON.parse(`[${text}]`) as readonly T[];
+}
+
+/** An event of a task's history as the API tells it, in so far as pages show it. */
+export interface HistoryEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly timestamp: string;
+  readonly data: {
+    readonly actor: EventActor;
+    readonly execution: {
+      readonly id?: string;
+      readonly action?: string | null;
+      readonly errors?: readonly Message[];
+      readonly outcomes?: readonly { readonly name: string; readonly because?: Message }[];
+    } | null;
+    readonly changes?: Readonly<Record<string, HistoryChange>>;
+    readonly checklist_item?: { readonly title: string; readonly status: string };
+  };
+}
+
+/** Who or what did it. */
+interface EventActor {
+  readonly kind: 'user' | 'key' | 'definition' | 'system';
+  readonly id?: string;
+  readonly name?: string | null;
+}
+
+/** What became of one key: of most a value, of files and links what came and went. */
+export interface HistoryChange {
+  readonly from?: Output;
+  readonly to?: Output;
+  readonly added?: readonly { readonly filename: string }[];
+  readonly removed?: readonly { readonly filename: string }[];
+  readonly linked?: readonly string[];
+  readonly unlinked?: readonly string[];
 }
