@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { enterTest, type Replayed, replayDeliveries } from '../webhooks/deliveries.repository.js';
-import { resumeWebhook } from '../webhooks/resume-webhook.js';
 import { shownSecret } from '../webhooks/signature.js';
 import {
   findSecret,
@@ -11,6 +10,7 @@ import {
   pauseWebhook,
   type Resumption,
   rotateSecret,
+  resumeWebhook,
 } from '../webhooks/webhooks.repository.js';
 import { print, printTable, tell, styled } from './terminal.js';
 import { withDatabase, workspaceNamed } from './with-database.js';

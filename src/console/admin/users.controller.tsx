@@ -16,8 +16,7 @@ import {
   WorkspaceAdminPages,
   AdminLog,
 } from './admin-pages.js';
-import { UserPage } from './user-page.js';
-import { userPath, UsersPage } from './users-page.js';
+import { userPath, UsersPage, UserPage } from './users-page.js';
 
 /** Who works here, where they are signed in, and how they get in. */
 @WorkspaceAdminPages('admin/users')

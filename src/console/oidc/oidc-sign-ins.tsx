@@ -18,7 +18,7 @@ import { Workspaces } from '../../workspace/workspaces.js';
 import { AskedPage, ownPath } from '../asked-page.js';
 import { Attempts } from '../attempts.js';
 import { pageReply, seeOther } from '../page.js';
-import { ChoicePage, type OidcRefusal, RefusedPage, type WorkspaceLink } from '../pages/oidc-pages.js';
+import { ChoicePage, type OidcRefusal, RefusedPage, type WorkspaceLink } from '../pages/sign-in-page.js';
 import { anybody } from '../reader.js';
 import { SignIns } from '../sign-ins.js';
 import { TransactionCookies } from './transaction-cookies.js';

@@ -1,9 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type Comment } from '../../comments/comment.dto.js';
-import { type Output } from '../../schema/field-type.js';
-import { type ShownField } from '../../schema/field-view.js';
+import { type Output, type ShownField } from '../../schema/field-type.js';
 import { Faults, Form } from '../parts/form.js';
-import { LongTextValue } from '../parts/long-text.js';
+import { LongTextValue } from '../parts/markdown.js';
 import { Sayings } from '../parts/sayings.js';
 import { Instant } from '../parts/time.js';
 import { Somebody, Value } from '../parts/value.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActionsService, type ExplainedAction } from '../../actions/actions.service.js';
-import { type ChecklistItem } from '../../checklists/checklist-item.js';
+import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
