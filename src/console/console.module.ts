@@ -41,7 +41,7 @@ import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
 import { TaskController } from './task/task.controller.js';
-import { TaskForms } from './task/task-forms.js';
+import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { StyleguideController } from './styleguide.controller.js';
@@ -71,6 +71,7 @@ import { StyleguideController } from './styleguide.controller.js';
     StyleguideController,
     LiveController,
     TaskController,
+    TaskFormsController,
     BoardController,
     ListController,
     NewTaskController,
@@ -96,7 +97,6 @@ import { StyleguideController } from './styleguide.controller.js';
     Searches,
     Sessions,
     SignIns,
-    TaskForms,
     TaskPages,
     TaskReader,
     AdminLog,
