@@ -34,7 +34,6 @@ import { MyTasks } from './my-tasks.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc/oidc.controller.js';
-import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { Sessions } from './session.guard.js';
 import { SearchController } from './search/search.controller.js';
 import { Searches } from './search/searches.js';
@@ -93,7 +92,6 @@ import { StyleguideController } from './styleguide.controller.js';
     Entrances,
     LiveChanges,
     MyTasks,
-    OidcSignIns,
     Searches,
     Sessions,
     SignIns,
