@@ -50,8 +50,6 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly storage: Storage;
   /** Whether a field of this type can have a default: false where only a task can tell its value. */
   readonly takesDefault: boolean;
-  /** Whether values name users of the workspace. */
-  readonly namesUsers: boolean;
   /** Whether values are texts that people search for words. */
   readonly isSearched: boolean;
   /** What expressions take a value for: a text, unless the type says otherwise. */
@@ -106,12 +104,11 @@ type Behaviour<S extends Stored, Settings extends object> = Omit<
   Partial<Pick<FieldType, OwnFacts>>;
 
 /** What a type only says where it is not as usual. */
-type OwnFacts = 'storage' | 'takesDefault' | 'namesUsers' | 'isSearched' | 'expressionKind';
+type OwnFacts = 'storage' | 'takesDefault' | 'isSearched' | 'expressionKind';
 
 const usual = {
   storage: 'values',
   takesDefault: true,
-  namesUsers: false,
   isSearched: false,
   expressionKind: 'text',
 } as const;
