@@ -63,7 +63,6 @@ export class RefusedFields {
   readonly errors!: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An execution was not begun. */
 @ApiSchema({ name: 'RefusedExecution', description: 'The execution was not begun.' })
 export class RefusedStart {
   @ApiProperty({ enum: ['Fail'] })
