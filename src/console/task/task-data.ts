@@ -8,7 +8,7 @@ import { asItIs, type Message } from '../../lib/message.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { type RequestAddress } from '../../http/paged-list.js';
+import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
@@ -27,12 +27,6 @@ export interface TaskData {
   /** Newest first. */
   readonly history: Stretch<HistoryEvent>;
   readonly executions: readonly ShownExecution[];
-}
-
-/** The newest entries, and the cursor of older ones, if there are any. */
-export interface Stretch<T> {
-  readonly shown: readonly T[];
-  readonly next: string | undefined;
 }
 
 /** Reads what the page of a task shows, by the services of the API. */
@@ -58,9 +52,9 @@ export class TaskReader {
       this.latestHistory(scope, name),
       this.executions
         .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
-        .then(({ texts }) => whole<ShownExecution>(texts)),
+        .then(readStretch<ShownExecution>),
     ]);
-    return { scope, task, actions, items, comments, history, executions };
+    return { scope, task, actions, items, comments, history, executions: executions.shown };
   }
 
   /** What was said before the comment of this id, or last. */
@@ -72,9 +66,7 @@ export class TaskReader {
   /** What happened before this cursor of a task's history, or last. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
-    const { texts, next } = await this.history.list(scope, name, page, nowhere, asItIs);
-    const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
-    return { shown: await whole<HistoryEvent>(texts), next: cursor ?? undefined };
+    return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere, asItIs));
   }
 
   /** The task alone. */
@@ -86,16 +78,6 @@ export class TaskReader {
 /** Of the last, at first and whenever somebody asks for more. */
 const COMMENTS = 50;
 const EVENTS = 50;
-
-/** A page of a list has an address; nobody asks for the one behind these. */
-const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
-
-/** A list of the API as the values that it tells. */
-async function whole<T>(texts: AsyncGenerator<string>): Promise<readonly T[]> {
-  let text = '';
-  for await (const piece of texts) text += piece;
-  return JSON.parse(`[${text}]`) as readonly T[];
-}
 
 /** An event of a task's history as the API tells it, in so far as pages show it. */
 export interface HistoryEvent {
