@@ -1,9 +1,8 @@
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from './config.js';
-import { allowClosedOutput } from './lib/closed-output.js';
+import { allowClosedOutput, logUnhandledRejections } from './lib/program.js';
 import { createLogger } from './lib/logger.js';
-import { logUnhandledRejections } from './lib/unhandled.js';
 
 /** Starts the service; ends the process with one readable sentence when it cannot. */
 async function main(): Promise<void> {

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import { acquireEmbeddedPostgres } from '../packages/local-postgres/local-postgres.js';
-import { openThrowAwayFolder } from './attachments/stores/throw-away-folder.js';
+import { openThrowAwayFolder } from './attachments/stores/folder-store.js';
 import { type Config, embeddedUrl } from './config.js';
 import { type Logger } from './lib/logger.js';
-import { closeLostConnections } from './lib/lost-connections.js';
-import { stopOnSignal } from './lib/stop-on-signal.js';
+import { stopOnSignal } from './lib/program.js';
 import { holdPort } from './ops/listen.js';
 import { MetricsServer } from './ops/metrics-server.js';
 import { SummedMetrics } from './ops/process-metrics.js';
 import { EndedEarly, retire, up } from './process-messages.js';
+import { type ChildProcess } from 'node:child_process';
 
 /**
  * Starts so many processes that share one port, and watches over them: one that ends is replaced, SIGHUP replaces all
@@ -236,3 +236,32 @@ const STABLE_MS = 10_000;
 const MAX_PAUSE_MS = 30_000;
 /** Longer than a process takes that is replaced. */
 const STOP_TIMEOUT_MS = 75_000;
+
+/**
+ * Closes the connection that a process of a cluster was being handed when it ended. Node.js forgets it, so that its
+ * client would wait for ever. What this looks at is not documented: where it changes, nothing is closed.
+ */
+function closeLostConnections(child: ChildProcess): void {
+  const underWay = new Map<unknown, Handle>();
+  const send: unknown = Reflect.get(child, 'send');
+  if (typeof send !== 'function') return;
+  const noteAndSend = (...given: readonly unknown[]): unknown => {
+    const [message, handle] = given;
+    if (valueOf(message, 'act') === 'newconn' && isHandle(handle))
+      underWay.set(valueOf(message, 'seq'), handle);
+    const isSent: unknown = Reflect.apply(send, child, given);
+    return isSent;
+  };
+  Reflect.set(child, 'send', noteAndSend);
+  child.on('internalMessage', (message: unknown) => underWay.delete(valueOf(message, 'ack')));
+  child.once('exit', () => {
+    for (const handle of underWay.values()) handle.close();
+  });
+}
+
+interface Handle {
+  close(): void;
+}
+
+const isHandle = (value: unknown): value is Handle => typeof valueOf(value, 'close') === 'function';
+const valueOf = (message: unknown, key: string): unknown => Reflect.get(Object(message), key);

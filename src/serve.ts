@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { type Config } from './config.js';
-import { waitForDatabase } from './database/wait-for-database.js';
+import { waitForDatabase } from './database/open-database.js';
 import { demoLink, prepareDemo } from './demo/prepare-demo.js';
 import { WorkspaceEntity } from './entities/workspace.entity.js';
 import { type Logger } from './lib/logger.js';
-import { stopOnSignal } from './lib/stop-on-signal.js';
+import { stopOnSignal } from './lib/program.js';
 import { publicAddress } from './ops/public-address.js';
 import { onRetirement, tellUp } from './process-messages.js';
 import { isFirst, type Prepare, retireService, startService, stopService } from './service.js';

@@ -6,7 +6,7 @@ import { BlobEntity } from '../entities/blob.entity.js';
 import { notFound, unavailable } from '../lib/errors.js';
 import { findBlob } from '../task-store/blobs.repository.js';
 import { type Sights } from '../task-store/seen.js';
-import { type Viewer } from '../workspace/viewer.js';
+import { type Viewer } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type DownloadedFile, type ByteRange } from './download-headers.js';
 import { type BlobStore, BLOBS } from './stores/blob-store.js';

@@ -91,7 +91,7 @@ export class SessionsRepository {
 
   /** Who of a workspace is signed in. */
   async byUser(workspaceId: number): Promise<SessionSummary[]> {
-    return sql<SessionSummary>(this.sessions.manager, countSessions, [workspaceId]);
+    return sql<SessionSummary>(this.sessions.manager, listSignedIn, [workspaceId]);
   }
 
   /** When these users signed in last, by their ids; who never has is absent. */
@@ -168,17 +168,16 @@ const listSessions = {
     ORDER BY s.last_seen_at DESC, s.created_at DESC`,
 };
 
-/** How often a user is signed in, and when that was last used. */
+/** That a user is signed in, and when that was last used. */
 export interface SessionSummary {
   readonly userId: string;
-  readonly count: number;
   readonly lastSeenAt: Date;
 }
 
-const countSessions = {
-  name: 'count-sessions',
+const listSignedIn = {
+  name: 'signed-in-users',
   text: `
-    SELECT s.user_id AS "userId", count(*)::integer AS count, max(s.last_seen_at) AS "lastSeenAt" FROM sessions s
+    SELECT s.user_id AS "userId", max(s.last_seen_at) AS "lastSeenAt" FROM sessions s
     JOIN users u ON u.workspace_id = s.workspace_id AND u.id = s.user_id AND u.active
     WHERE s.workspace_id = $1 AND ${inForce}
     GROUP BY s.user_id`,

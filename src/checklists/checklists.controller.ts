@@ -4,8 +4,7 @@ import { IdempotencyKey } from '../http/idempotency.js';
 import { SmallJsonPayload } from '../http/read-body.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
-import { ChecklistItemsQuery } from './checklist-item.dto.js';
-import { type ChecklistItem } from './checklist-item.js';
+import { ChecklistItemsQuery, type ChecklistItem } from './checklist-item.dto.js';
 import { ChecklistsService } from './checklists.service.js';
 import { type Scope } from '../workspace/scope.js';
 

@@ -1,8 +1,12 @@
 import { ChecklistsController } from './checklists.controller.js';
 import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
-import { ChecklistItem } from './checklist-item.js';
-import { ChecklistItemsQuery, ChecklistItemUpdate, NewChecklistItem } from './checklist-item.dto.js';
+import {
+  ChecklistItemsQuery,
+  ChecklistItemUpdate,
+  NewChecklistItem,
+  ChecklistItem,
+} from './checklist-item.dto.js';
 
 export const describeChecklists = (): OperationGroup =>
   describe(

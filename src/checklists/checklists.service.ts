@@ -11,8 +11,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { UnitOfWork } from '../workspace/unit-of-work.js';
 import { noItem } from '../workspace/not-found.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
-import { type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.js';
-import { parseItem } from './checklist-item.dto.js';
+import { parseItem, type ChecklistItem, serializeItem, type StoredItem } from './checklist-item.dto.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** Changes an item, and returns it as it is afterwards. */

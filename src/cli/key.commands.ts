@@ -10,7 +10,7 @@ import {
 import { type KeyScope, keyScopes } from '../entities/column-values.js';
 import { type ApiKeyEntity } from '../entities/api-key.entity.js';
 import { styled, print, printTable, tell, parseExpiry, parseSpan } from './terminal.js';
-import { withDatabase, workspaceNamed } from './with-database.js';
+import { withDatabase, withWorkspace } from './with-database.js';
 
 /** `wts key …` */
 export function keyCommands(): Command {
@@ -46,11 +46,8 @@ interface CreateOptions {
 }
 
 async function create({ workspace, name, scope, expires }: CreateOptions): Promise<void> {
-  const key = await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { id: workspaceId } = await workspaceNamed(tx, workspace);
-      return createApiKey(tx, { workspaceId, name, scope, expiresAt: expires ?? null });
-    }),
+  const key = await withWorkspace(workspace, (tx, workspaceId) =>
+    createApiKey(tx, { workspaceId, name, scope, expiresAt: expires ?? null }),
   );
   print(key);
 }

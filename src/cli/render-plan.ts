@@ -1,6 +1,5 @@
-import { type Alteration } from '../definitions/merge/alterations.js';
+import { type Alteration, excerptsOf } from '../definitions/merge/alterations.js';
 import { type Change, isScalar } from '../definitions/merge/diff.js';
-import { excerptsOf } from '../definitions/merge/excerpts.js';
 import { type Plan } from '../definitions/draft.js';
 import { type Effect, plural, renderExample, refusalsOf } from '../definitions/impact/effect.js';
 import { type Paint } from './terminal.js';

@@ -8,7 +8,7 @@ import { readDefinition } from '../definitions/source/read-definition.js';
 import { UserEntity } from '../entities/user.entity.js';
 import { publicAddress } from '../ops/public-address.js';
 import { styled, print, printTable } from './terminal.js';
-import { withDatabase, workspaceNamed } from './with-database.js';
+import { withDatabase, withWorkspace, workspaceNamed } from './with-database.js';
 
 /** `wts user …` */
 export function userCommands(): Command {
@@ -136,11 +136,8 @@ async function findUser(tx: EntityManager, slug: string, email: string): Promise
 }
 
 async function list({ workspace }: { readonly workspace: string }): Promise<void> {
-  const users = await withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { id: workspaceId } = await workspaceNamed(tx, workspace);
-      return tx.find(UserEntity, { where: { workspaceId }, order: { position: 'ASC' } });
-    }),
+  const users = await withWorkspace(workspace, (tx, workspaceId) =>
+    tx.find(UserEntity, { where: { workspaceId }, order: { position: 'ASC' } }),
   );
   const rows = users.map(({ email, firstName, lastName, active }) => [
     email,

@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { enterTest, type Replayed, replayDeliveries } from '../webhooks/deliveries.repository.js';
-import { resumeWebhook } from '../webhooks/resume-webhook.js';
 import { shownSecret } from '../webhooks/signature.js';
 import {
   findSecret,
@@ -11,9 +10,10 @@ import {
   pauseWebhook,
   type Resumption,
   rotateSecret,
+  resumeWebhook,
 } from '../webhooks/webhooks.repository.js';
 import { print, printTable, tell, styled } from './terminal.js';
-import { withDatabase, workspaceNamed } from './with-database.js';
+import { withWorkspace } from './with-database.js';
 
 /** `wts webhook …` */
 export function webhookCommands(): Command {
@@ -65,21 +65,16 @@ async function withWebhook<T>(
   id: string,
   work: (tx: EntityManager, workspaceId: number) => Promise<T>,
 ): Promise<T> {
-  return withDatabase((db) =>
-    db.transaction(async (tx) => {
-      const { id: workspaceId } = await workspaceNamed(tx, workspace);
-      if (await tx.existsBy(WebhookEntity, { workspaceId, id })) return work(tx, workspaceId);
-      throw new Error(
-        `There is no webhook "${id}" in ${workspace}. See: wts webhook list --workspace ${workspace}`,
-      );
-    }),
-  );
+  return withWorkspace(workspace, async (tx, workspaceId) => {
+    if (await tx.existsBy(WebhookEntity, { workspaceId, id })) return work(tx, workspaceId);
+    throw new Error(
+      `There is no webhook "${id}" in ${workspace}. See: wts webhook list --workspace ${workspace}`,
+    );
+  });
 }
 
 async function list({ workspace }: Place): Promise<void> {
-  const webhooks = await withDatabase((db) =>
-    db.transaction(async (tx) => findWebhooks(tx, (await workspaceNamed(tx, workspace)).id)),
-  );
+  const webhooks = await withWorkspace(workspace, findWebhooks);
   const rows = webhooks.map(({ id, state, failingSince, managedBy, url, events }) => [
     id,
     state === 'active' ? state : styled('dim', state),

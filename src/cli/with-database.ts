@@ -110,6 +110,14 @@ export async function openWorkflow(
   return { work: new UnitOfWork(db.dataSource, workspaces, writers), scope: new Scope(wanted) };
 }
 
+/** Does work on a workspace, in one transaction; throws where there is none of this id. */
+export async function withWorkspace<T>(
+  slug: string,
+  work: (tx: EntityManager, workspaceId: number) => Promise<T>,
+): Promise<T> {
+  return withDatabase((db) => db.transaction(async (tx) => work(tx, (await workspaceNamed(tx, slug)).id)));
+}
+
 /** The workspace of this id, which nobody can delete, or where asked alter, before the transaction ends. */
 export async function workspaceNamed(
   tx: EntityManager,

@@ -4,7 +4,7 @@ import { distributeCommand } from './distribute.command.js';
 import { eventCommands } from './event.commands.js';
 import { keyCommands } from './key.commands.js';
 import { migrationCommands } from './migration.commands.js';
-import { allowClosedOutput, isClosedOutput } from '../lib/closed-output.js';
+import { allowClosedOutput, isClosedOutput } from '../lib/program.js';
 import { serviceVersion } from '../lib/version.js';
 import { rollbackCommand } from './rollback.command.js';
 import { tell } from './terminal.js';

@@ -4,6 +4,7 @@ import { notFound } from '../lib/errors.js';
 import { Reply } from '../lib/reply.js';
 import { Public } from '../ops/health.controller.js';
 import { type Asset, assetOf } from './assets.js';
+import { Branding } from './brand/brand.js';
 
 /** The files that pages are made of; each is kept by browsers for ever. */
 @Public()
@@ -39,3 +40,21 @@ export function assetReply(
     response.end(content);
   });
 }
+
+/** The logo and the colours of those who run the service. */
+@Public()
+@ApiExcludeController()
+@Controller('console/brand/:version')
+export class BrandController {
+  constructor(private readonly branding: Branding) {}
+
+  @Get(':name')
+  read(@Param('version') version: string, @Param('name') name: string): Reply {
+    const asset = this.branding.file(version, name);
+    if (!asset) throw notFound();
+    return assetReply(asset, alone);
+  }
+}
+
+/** Who opens a picture by itself gets no script to run that somebody has hidden in it. */
+const alone = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };

@@ -12,7 +12,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
-import { AdminLog } from './admin/admin-log.js';
+import { AdminLog } from './admin/admin-pages.js';
 import { AdminDefinitionController } from './admin/definition.controller.js';
 import { AdminExecutionsController } from './admin/executions.controller.js';
 import { AdminKeysController } from './admin/keys.controller.js';
@@ -20,11 +20,10 @@ import { AdminOverviewController } from './admin/overview.controller.js';
 import { AdminUsersController } from './admin/users.controller.js';
 import { AdminWebhooksController } from './admin/webhooks.controller.js';
 import { AskedPage } from './asked-page.js';
-import { AssetsController } from './assets.controller.js';
+import { AssetsController, BrandController } from './assets.controller.js';
 import { Attempts } from './attempts.js';
 import { BoardController } from './board/board.controller.js';
 import { Boards } from './board/boards.js';
-import { BrandController } from './brand/brand.controller.js';
 import { Branding } from './brand/brand.js';
 import { Entrances } from './entrances.js';
 import { HomeController } from './home.controller.js';
@@ -35,14 +34,13 @@ import { MyTasks } from './my-tasks.js';
 import { NewTaskController } from './new/new-task.controller.js';
 import { MistypedController, NotFoundController } from './not-found.controller.js';
 import { OidcController } from './oidc/oidc.controller.js';
-import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { Sessions } from './session.guard.js';
 import { SearchController } from './search/search.controller.js';
 import { Searches } from './search/searches.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.js';
 import { TaskController } from './task/task.controller.js';
-import { TaskForms } from './task/task-forms.js';
+import { TaskFormsController } from './task/task-forms.controller.js';
 import { TaskPages } from './task/task-pages.js';
 import { TaskReader } from './task/task-data.js';
 import { StyleguideController } from './styleguide.controller.js';
@@ -72,6 +70,7 @@ import { StyleguideController } from './styleguide.controller.js';
     StyleguideController,
     LiveController,
     TaskController,
+    TaskFormsController,
     BoardController,
     ListController,
     NewTaskController,
@@ -93,11 +92,9 @@ import { StyleguideController } from './styleguide.controller.js';
     Entrances,
     LiveChanges,
     MyTasks,
-    OidcSignIns,
     Searches,
     Sessions,
     SignIns,
-    TaskForms,
     TaskPages,
     TaskReader,
     AdminLog,

@@ -1,7 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
 import { Origin } from '../database/origin.js';
+import { notFound } from '../lib/errors.js';
+import { readQuery } from '../ops/query.js';
 import { Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
+import { Pages, readerOf } from './console-controller.js';
 import { type PageRequest, type SignedIn } from './reader.js';
 
 /** How the console enters a workflow: as who is signed in, whom their role binds, until the request's deadline. */
@@ -19,3 +29,38 @@ export class Entrances {
     return new Scope(workflow, viewer, deadline, new Origin({ user: to.user.id, request }));
   }
 }
+
+/** Enters the workflow of the path. */
+@Injectable()
+class EntranceGuard implements CanActivate {
+  constructor(private readonly entrances: Entrances) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<PageRequest>();
+    request.scope = await this.entrances.enter(
+      readerOf(request),
+      request,
+      String(request.params['workflow']),
+    );
+    return true;
+  }
+}
+
+/** A controller of pages of the workflow that the path names `:workflow`. */
+export const WorkflowPages = (path: string): ClassDecorator =>
+  applyDecorators(Pages(path), UseGuards(EntranceGuard));
+
+/** What is asked for in a workflow. */
+export interface WorkflowRequest {
+  readonly to: SignedIn;
+  readonly scope: Scope;
+  readonly request: PageRequest;
+  readonly query: URLSearchParams;
+}
+
+/** The request as pages of a workflow read it. */
+export const Entered = createParamDecorator((_: unknown, context: ExecutionContext): WorkflowRequest => {
+  const request = context.switchToHttp().getRequest<PageRequest>();
+  if (!request.scope) throw notFound();
+  return { to: readerOf(request), scope: request.scope, request, query: readQuery(request.originalUrl) };
+});

@@ -9,6 +9,9 @@ import { type Request } from 'express';
 import { CONFIG, type Config } from '../config.js';
 import { BODIES, type BodyRoom } from '../http/body-room.js';
 import { readBody } from '../http/read-body.js';
+import { type Json } from '../../packages/exact-json/json.js';
+import { noPrecondition, type TaskRow } from '../task-store/task-row.js';
+import { type Write } from '../tasks/write-task.js';
 
 /** Reads what a form sends; its files come otherwise. */
 @Injectable()
@@ -37,4 +40,14 @@ export const FormBody = (): ParameterDecorator => CurrentRequest(FormPipe);
 export function statesIn(form: URLSearchParams): string[] {
   const state = form.get('version') ?? '';
   return /^\d{1,16}@\d{1,16}$/.test(state) ? [state] : [];
+}
+
+/** What changes one property of a task, unless the task is in another state than these by now. */
+export function changeOf(
+  { publicId }: Pick<TaskRow, 'publicId'>,
+  [name, value]: readonly [name: string, value: Json],
+  states: readonly string[],
+): Write {
+  const precondition = { ...noPrecondition, mustExist: true, states };
+  return { verb: 'update', task: { publicId }, payload: new Map([[name, value]]), precondition };
 }

@@ -5,9 +5,10 @@ import {
 } from '../../packages/local-postgres/local-postgres.js';
 import { type Config } from '../config.js';
 import { type Logger } from '../lib/logger.js';
-import { connectionFault } from './connection-fault.js';
 import { createDataSource } from './data-source.js';
 import { migrate } from './migrate.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 
 /** A connected, migrated database and what stands behind it. */
 export interface Database {
@@ -58,3 +59,69 @@ export async function openDatabase(
     throw (databaseUrl === undefined ? undefined : connectionFault(error)) ?? error;
   }
 }
+
+/** Why the PostgreSQL of `DATABASE_URL` cannot be used, in one sentence for those who run the service. */
+class ConnectionFault extends Error {
+  constructor(
+    reason: string,
+    /** Whether it may be over in a while: the server is starting, or the network is. */
+    readonly mayPass: boolean,
+    cause: unknown,
+  ) {
+    super(`PostgreSQL (DATABASE_URL) cannot be used: ${reason}`, { cause });
+  }
+}
+
+/** The fault of a connection that an error tells of; undefined for an error of something else. */
+export function connectionFault(error: unknown): ConnectionFault | undefined {
+  const code = String(Reflect.get(Object(error), 'code'));
+  const reason = reasonOf(error);
+  const mayPass = passing.test(code) || /^(timeout expired|Connection terminated)/.test(reason);
+  if (!mayPass && !lasting.test(code)) return undefined;
+  return new ConnectionFault(reason, mayPass, error);
+}
+
+/** No network, no name, no server; one that is starting, stopping, or has no connection left. */
+const passing = /^(E(CONN\w+|TIMEDOUT|AI_AGAIN|NOTFOUND|HOST\w+|NET\w+|PIPE)|57P0[1-3]|53300|08...)$/;
+/** Who we are, which database we want, and how the server proves who it is. */
+const lasting = /^(28...|3D...|[A-Z_]*(CERT|ALTNAME)[A-Z_]*)$/;
+
+/** Where a name has several addresses, each of them may have failed for a reason of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Waits for up to a minute until the PostgreSQL of `DATABASE_URL` lets us in; a fault that does not pass ends the wait at once. */
+export async function waitForDatabase(url: string, logger: Logger): Promise<void> {
+  const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+  let told: string | undefined;
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
+    const error = await tryToConnect(url);
+    if (error === undefined) {
+      if (told !== undefined) logger.info('PostgreSQL (DATABASE_URL) can be used now');
+      return;
+    }
+    const fault = connectionFault(error);
+    if (fault?.mayPass !== true || Date.now() + pauseMs > deadline) throw fault ?? error;
+    if (told !== fault.message) logger.warn(`${fault.message}; trying again`);
+    told = fault.message;
+    await pause(pauseMs);
+  }
+}
+
+async function tryToConnect(url: string): Promise<Error | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  // What it has to say is told by `connect`.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 60_000;

@@ -115,6 +115,23 @@ function requestAddress(request: Request): RequestAddress {
   return { origin: ownOrigin(request), path, query: readQuery(originalUrl) };
 }
 
+/** The address of what this process reads for itself: nobody follows its `Link`. */
+export const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
+
+/** A part of a list, and the cursor of what comes behind it, if anything does. */
+export interface Stretch<T> {
+  readonly shown: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Reads a page of a list by the values that it tells. */
+export async function readStretch<T>({ texts, next }: TaskList): Promise<Stretch<T>> {
+  let text = '';
+  for await (const piece of texts) text += piece;
+  const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
+  return { shown: JSON.parse(`[${text}]`) as readonly T[], next: cursor ?? undefined };
+}
+
 /** The address of the page behind this cursor. */
 export function pageAddress(config: Config, { origin, path, query }: RequestAddress, cursor: string): string {
   const next = new URLSearchParams(query);

@@ -1,5 +1,5 @@
 import { type BuiltIn } from '../schema/properties/built-ins.js';
-import { Problem, RefusedFields, RefusedStart } from '../ops/refusals.dto.js';
+import { Problem, RefusedFields, RefusedStart } from '../ops/problem.js';
 import {
   listOf,
   maybeInstant,

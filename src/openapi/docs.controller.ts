@@ -7,6 +7,9 @@ import { type Reply } from '../lib/reply.js';
 import { Public } from '../ops/health.controller.js';
 import { Documents } from './documents.js';
 import { notFound } from '../lib/errors.js';
+import { CurrentScope, CurrentWorkspace } from '../auth/current.decorators.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { type Scope } from '../workspace/scope.js';
 
 /** The description of the interface, for everybody. */
 @Public()
@@ -135,3 +138,14 @@ key.addEventListener('change', choose);
 chosen.addEventListener('change', show);
 document.getElementById('choice').addEventListener('submit', (event) => event.preventDefault());
 `;
+
+/** The description of the interface as one workflow has it, for generators of clients. */
+@Controller('api/v1/workflows/:workflow_id/openapi.json')
+export class WorkflowDocumentController {
+  constructor(private readonly documents: Documents) {}
+
+  @Get()
+  async read(@CurrentWorkspace() workspace: Workspace, @CurrentScope() scope: Scope): Promise<Reply> {
+    return documentReply(await this.documents.ofWorkflow(workspace, scope));
+  }
+}

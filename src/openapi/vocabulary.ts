@@ -15,12 +15,6 @@ export const textSchema = (description: string): Schema => ({ type: 'string', de
 
 export const maybeText = (description: string): Schema => ({ type: ['string', 'null'], description });
 
-export const instant = (description: string): Schema => ({
-  type: 'string',
-  format: 'date-time',
-  description,
-});
-
 export const maybeInstant = (description: string): Schema => ({
   type: ['string', 'null'],
   format: 'date-time',

@@ -4,10 +4,9 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { notFound, Refusal, type RefusalKind, unavailable, RefusedExecution } from '../lib/errors.js';
 import { english } from '../lib/message.js';
 import { InvalidFields } from '../lib/field-errors.js';
-import { problemDocument, problemType } from './problem.js';
+import { problemDocument, problemType, type RefusedStart } from './problem.js';
 import { isDatabaseGone, isDatabaseUnavailable } from '../lib/database-error.js';
 import { Health } from './health.js';
-import { type RefusedStart } from './refusals.dto.js';
 
 /** The one place that knows how an error looks on the wire. */
 @Catch()

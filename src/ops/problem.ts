@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { type Problem } from './refusals.dto.js';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 export const problemType = 'application/problem+json; charset=utf-8';
 
@@ -28,4 +28,46 @@ export function sendProblem(
   if (!response.req.complete) response.setHeader('Connection', 'close');
   const length = Buffer.byteLength(body);
   response.writeHead(status, { ...headers, 'Content-Type': problemType, 'Content-Length': length }).end(body);
+}
+
+/** A problem document of RFC 9457. */
+@ApiSchema({ description: 'RFC 9457.' })
+export class Problem {
+  @ApiProperty({
+    description:
+      '`about:blank` where the status says it all; `cursor-expired` of a 410, `managed-by-definition` of a 409.',
+  })
+  readonly type!: string;
+
+  @ApiProperty({ description: 'The words of the status.' })
+  readonly title!: string;
+
+  @ApiProperty({ type: 'integer' })
+  readonly status!: number;
+
+  @ApiProperty({ description: 'What is wrong, for people.' })
+  readonly detail!: string;
+
+  @ApiProperty({ description: 'The request in the log of the service.' })
+  readonly request_id!: string;
+}
+
+/** What was sent is refused, name by name. */
+@ApiSchema({ name: 'FieldErrors', description: 'All problems at once.' })
+export class RefusedFields {
+  @ApiProperty({
+    description: 'Messages by the name of the field or parameter; what belongs to none stands under `base`.',
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  })
+  readonly errors!: Readonly<Record<string, readonly string[]>>;
+}
+
+@ApiSchema({ name: 'RefusedExecution', description: 'The execution was not begun.' })
+export class RefusedStart {
+  @ApiProperty({ enum: ['Fail'] })
+  readonly status!: 'Fail';
+
+  @ApiProperty({ description: 'One message for each unmet requirement.', type: [String] })
+  readonly errors!: readonly string[];
 }

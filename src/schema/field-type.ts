@@ -1,7 +1,6 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { Invalid, type SettingFault } from './invalid.js';
 import { type Json } from '../../packages/exact-json/json.js';
-import { type AskedField, type ShownField } from './field-view.js';
 import { type StoredFile } from './file-value.js';
 import { isEmptyText } from './text-rules.js';
 import { type ValueKind } from '../lib/value-kind.js';
@@ -51,8 +50,6 @@ export interface FieldType<S extends Stored = Stored, Settings extends object = 
   readonly storage: Storage;
   /** Whether a field of this type can have a default: false where only a task can tell its value. */
   readonly takesDefault: boolean;
-  /** Whether values name users of the workspace. */
-  readonly namesUsers: boolean;
   /** Whether values are texts that people search for words. */
   readonly isSearched: boolean;
   /** What expressions take a value for: a text, unless the type says otherwise. */
@@ -107,12 +104,11 @@ type Behaviour<S extends Stored, Settings extends object> = Omit<
   Partial<Pick<FieldType, OwnFacts>>;
 
 /** What a type only says where it is not as usual. */
-type OwnFacts = 'storage' | 'takesDefault' | 'namesUsers' | 'isSearched' | 'expressionKind';
+type OwnFacts = 'storage' | 'takesDefault' | 'isSearched' | 'expressionKind';
 
 const usual = {
   storage: 'values',
   takesDefault: true,
-  namesUsers: false,
   isSearched: false,
   expressionKind: 'text',
 } as const;
@@ -196,3 +192,21 @@ export function textType<Properties extends TProperties>(
     ...own,
   });
 }
+
+/** How people see a value that is not blank: pages have one part for each of these. */
+export type ShownField =
+  | { readonly as: 'line' | 'lines' | 'day' | 'instant' | 'tick' | 'person' | 'tags' | 'files' }
+  /** With so many decimal places at least. */
+  | { readonly as: 'number'; readonly decimals?: number }
+  /** Leads to where the value says: an address on the Web, or one behind this scheme. */
+  | { readonly as: 'address'; readonly scheme?: 'mailto:' | 'tel:' };
+
+/** By what people enter a value: pages have one control for each of these. */
+export type AskedField =
+  | { readonly by: 'line'; readonly type?: 'email' | 'tel' | 'url'; readonly maxLength?: number }
+  | { readonly by: 'lines'; readonly maxLength?: number }
+  | { readonly by: 'day'; readonly min?: string; readonly max?: string }
+  | { readonly by: 'number' | 'instant' | 'tick' | 'person' }
+  | { readonly by: 'option'; readonly options: readonly string[]; readonly isRequired?: boolean }
+  | { readonly by: 'options'; readonly options: readonly string[] }
+  | { readonly by: 'files'; readonly limit: number | undefined };

@@ -1,6 +1,5 @@
 import { type Comparable, type Subject } from './condition.js';
-import { type AskedField, type ShownField } from './field-view.js';
-import { type FieldIndex, type Output, type Order } from './field-type.js';
+import { type FieldIndex, type Output, type Order, type AskedField, type ShownField } from './field-type.js';
 import { type Invalid } from './invalid.js';
 import { type Json, type JsonText } from '../../packages/exact-json/json.js';
 import { type TaskChange } from './task-change.js';

@@ -1,9 +1,8 @@
 import { type EntityManager } from 'typeorm';
 import { sql, type Statement } from '../database/sql.js';
 import { type TaskName, textOfName } from '../workspace/task-name.js';
-import { type Bound } from '../workspace/viewer.js';
 import { type Bindings } from './where.sql.js';
-import { type Scope } from '../workspace/scope.js';
+import { type Scope, type Bound } from '../workspace/scope.js';
 
 // Who sees all tasks has statements that ask nothing of that; for others they hold a condition, and three more parameters.
 

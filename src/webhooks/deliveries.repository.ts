@@ -126,7 +126,6 @@ export interface TriedDelivery {
   readonly tookMs: number;
   /** Milliseconds to the next try, where it is still pending. */
   readonly waitMs: number;
-  /** Whether it was a failure. */
   readonly isFailure: boolean;
   /** Whether the receiver wants nothing any more. */
   readonly isGone: boolean;

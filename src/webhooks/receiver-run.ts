@@ -132,7 +132,6 @@ export class ReceiverRun {
     }
   }
 
-  /** The next line, where there is one. */
   private async next(): Promise<Line | undefined> {
     for (let isFilled = true; !this.isOver; isFilled = await this.filled()) {
       const line = this.lines.shift();

@@ -4,6 +4,8 @@ import { WebhookEntity } from '../entities/webhook.entity.js';
 import { type Target } from './send-delivery.js';
 import { type ReceiverKey } from './receivers.repository.js';
 import { type Subscription } from './selection.js';
+import { hastenDeliveries, skipDeliveries } from './deliveries.repository.js';
+import { beginWebhooks } from '../workspace/webhook-rows.js';
 
 /** The webhooks of a workspace: those of its definition first, in its order. */
 export async function findWebhooks(db: EntityManager, workspaceId: number): Promise<WebhookEntity[]> {
@@ -99,3 +101,16 @@ const enable = {
   text: `
     UPDATE webhooks SET state = 'active', failing_since = NULL WHERE workspace_id = $1 AND id = $2 RETURNING id`,
 };
+
+/** Makes a webhook active: it goes on where it stopped, or is told of nothing that happened before now. */
+export async function resumeWebhook(
+  tx: EntityManager,
+  workspaceId: number,
+  id: string,
+  from: Resumption,
+): Promise<void> {
+  await enableWebhook(tx, workspaceId, id);
+  if (from === 'where_it_stopped') return hastenDeliveries(tx, workspaceId, id);
+  await beginWebhooks(tx, workspaceId, [id]);
+  await skipDeliveries(tx, workspaceId, id);
+}

@@ -19,10 +19,15 @@ import { beginWebhooks, webhookColumns } from '../workspace/webhook-rows.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
 import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';
-import { resumeWebhook } from './resume-webhook.js';
 import { shownSecret } from './signature.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
-import { findSecret, findWebhooks, pauseWebhook, rotateSecret } from './webhooks.repository.js';
+import {
+  findSecret,
+  findWebhooks,
+  pauseWebhook,
+  rotateSecret,
+  resumeWebhook,
+} from './webhooks.repository.js';
 
 /** What a POST asks of a webhook. */
 export interface AskedOfWebhook {

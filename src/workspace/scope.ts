@@ -2,8 +2,7 @@ import { type Origin } from '../database/origin.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
-import { isFree } from './roles.js';
-import { type Bound, type Viewer } from './viewer.js';
+import { isFree, type Permissions, type Sight } from './roles.js';
 import { type Workflow } from './workspace.js';
 
 /** What a request works in: a workflow, who asks, until when, and what its events say where they come from. */
@@ -51,4 +50,25 @@ function boundOf(
   const linked = Array.from(schema.links.values(), ({ otherWorkflowId }) => otherWorkflowId);
   const isUnbound = isFree(permissions) && linked.every((other) => sight.whole.includes(other));
   return isUnbound ? undefined : { userId, permissions, sight };
+}
+
+/** Who looks at tasks and works with them: a key, which no role binds, or a user, whom the role in each workflow binds. */
+export type Viewer = KeyViewer | UserViewer;
+
+interface KeyViewer {
+  readonly keyId: string;
+  readonly userId?: undefined;
+}
+
+interface UserViewer {
+  /** The internal id. */
+  readonly userId: string;
+  readonly keyId?: undefined;
+}
+
+/** What binds a user who may not do everything in a workflow, or does not see all that is linked to its tasks. */
+export interface Bound {
+  readonly userId: string;
+  readonly permissions: Permissions;
+  readonly sight: Sight;
 }

@@ -5,7 +5,7 @@ import { loadWorkspaceRows } from './workspace-rows.js';
 import { notFound, TryAgain } from '../lib/errors.js';
 import { noWorkflow } from './not-found.js';
 import { compileWorkspace } from './compile-workspace.js';
-import { type Viewer } from './viewer.js';
+import { type Viewer } from './scope.js';
 import { type Workflow, type Workspace } from './workspace.js';
 
 /**

@@ -20,11 +20,10 @@ import { TaskLists } from '../../src/tasks/list/task-lists.service.js';
 import { TasksService } from '../../src/tasks/tasks.service.js';
 import { TaskWriter, type Write } from '../../src/tasks/write-task.js';
 import { noPrecondition } from '../../src/task-store/task-row.js';
-import { type Viewer } from '../../src/workspace/viewer.js';
 import { Workspaces } from '../../src/workspace/workspaces.js';
 import { formOf } from '../support/attachments.js';
 import { type TestService } from '../support/service.js';
-import { Scope } from '../../src/workspace/scope.js';
+import { Scope, type Viewer } from '../../src/workspace/scope.js';
 import { Origin } from '../../src/database/origin.js';
 
 /** The services of a running process, called for a user as a page for them would call them. */

@@ -1,9 +1,11 @@
-import { access, constants, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, open, readdir, rename, rm, stat, writeFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { makeFolder } from '../../../packages/local-postgres/make-folder.js';
 import { randomText } from '../../lib/random-id.js';
 import { type BlobStore, blobName } from './blob-store.js';
+import { hostname, tmpdir } from 'node:os';
+import { ownedName, removeFolder, sweepAbandoned } from '../../../packages/local-postgres/owned-folder.js';
 
 /** Blobs as files of a folder, which is made if need be; what a killed process left unfinished an hour ago goes. */
 export async function openFolderStore(root: string): Promise<BlobStore> {
@@ -87,3 +89,20 @@ async function isOld(path: string): Promise<boolean> {
 function isMissing(error: unknown): boolean {
   return Reflect.get(Object(error), 'code') === 'ENOENT';
 }
+
+/** A folder for blobs that goes with this process. */
+interface ThrowAwayFolder {
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/** Makes one, and deletes those of processes that were killed. */
+export async function openThrowAwayFolder(): Promise<ThrowAwayFolder> {
+  await sweepAbandoned(tmpdir(), prefix);
+  const path = join(tmpdir(), await ownedName(prefix));
+  await mkdir(path, { mode: 0o700 });
+  return { path, close: () => removeFolder(path) };
+}
+
+// Containers may share a temporary folder, and do not see each other's processes.
+const prefix = `wts-blobs-${hostname()}`;

@@ -5,12 +5,14 @@ import {
   type ExecutionContext,
   Injectable,
   UseGuards,
+  Inject,
 } from '@nestjs/common';
 import { notFound } from '../../lib/errors.js';
 import { readQuery } from '../../ops/query.js';
 import { type Administration } from '../../workspace/roles.js';
 import { Pages } from '../console-controller.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
+import { type Logger, LOGGER } from '../../lib/logger.js';
 
 /** Somebody who administers something. */
 export interface Administrator extends SignedIn {
@@ -69,4 +71,15 @@ function administratorOf(context: ExecutionContext): Administrator {
 /** What may be the id of something. */
 export function idIn(text: string | null): string | undefined {
   return text !== null && /^[\w-]{1,64}$/.test(text) ? text : undefined;
+}
+
+/** Notes in the log who has done what the events of a workspace do not tell of. */
+@Injectable()
+export class AdminLog {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  /** `what` names an act such as `revoke-key`, `of` what it was done to. */
+  note({ workspace, user }: Administrator, what: string, of: string): void {
+    this.logger.info({ workspace: workspace.slug, user: user.email, act: what, of }, 'administration');
+  }
 }

@@ -7,8 +7,14 @@ import { type Reply } from '../../lib/reply.js';
 import { FormBody } from '../form-body.js';
 import { pageReply, seeOther } from '../page.js';
 import { formReply, refusedForm } from './admin-form.js';
-import { AdminLog } from './admin-log.js';
-import { type Administrator, type AdminRequest, Asked, idIn, WorkspaceAdminPages } from './admin-pages.js';
+import {
+  type Administrator,
+  type AdminRequest,
+  Asked,
+  idIn,
+  WorkspaceAdminPages,
+  AdminLog,
+} from './admin-pages.js';
 import { newKeyForm, readNewKey, readRotation, rotationForm, rotationOf } from './key-form.js';
 import { isInForce, KEYS_PATH, KeysPage, type MadeKey } from './keys-page.js';
 

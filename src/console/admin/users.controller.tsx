@@ -8,11 +8,15 @@ import { notFound, Refusal } from '../../lib/errors.js';
 import { type Reply } from '../../lib/reply.js';
 import { publicAddress } from '../../ops/public-address.js';
 import { pageReply, seeOther } from '../page.js';
-import { AdminLog } from './admin-log.js';
 import { type Notice } from '../parts/notices.js';
-import { type Administrator, type AdminRequest, Asked, WorkspaceAdminPages } from './admin-pages.js';
-import { UserPage } from './user-page.js';
-import { userPath, UsersPage } from './users-page.js';
+import {
+  type Administrator,
+  type AdminRequest,
+  Asked,
+  WorkspaceAdminPages,
+  AdminLog,
+} from './admin-pages.js';
+import { userPath, UsersPage, UserPage } from './users-page.js';
 
 /** Who works here, where they are signed in, and how they get in. */
 @WorkspaceAdminPages('admin/users')

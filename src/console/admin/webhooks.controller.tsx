@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
 import { deliveryStates } from '../../entities/column-values.js';
-import { type TaskList } from '../../http/replies.js';
+import { nowhere, readStretch } from '../../http/paged-list.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
@@ -15,9 +15,15 @@ import { pageReply, seeOther } from '../page.js';
 import { formReply, refusedForm } from './admin-form.js';
 import { Refusal } from '../../lib/errors.js';
 import { instantAt } from '../zone.js';
-import { AdminLog } from './admin-log.js';
 import { type Notice } from '../parts/notices.js';
-import { type Administrator, type AdminRequest, Asked, idIn, WorkspaceAdminPages } from './admin-pages.js';
+import {
+  type Administrator,
+  type AdminRequest,
+  Asked,
+  idIn,
+  WorkspaceAdminPages,
+  AdminLog,
+} from './admin-pages.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
 import { blankForm, formOf, payloadOf, webhookForm } from './webhook-form.js';
 import { webhookPath, WEBHOOKS_PATH, WebhooksPage } from './webhooks-page.js';
@@ -189,7 +195,8 @@ export class AdminWebhooksController {
     };
     const holder = { keyId: to.user.id };
     const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere, asItIs);
-    return { state, isFirst: after === undefined, rows: await rowsOf(list), next: cursorOf(list) };
+    const { shown: rows, next } = await readStretch<Delivery>(list);
+    return { state, isFirst: after === undefined, rows, next };
   }
 }
 
@@ -206,18 +213,6 @@ function seenIn(query: URLSearchParams, tag: string): string {
 
 /** Of a page. */
 const ROWS = 50;
-
-const nowhere = { origin: 'http://localhost', path: '/', query: new URLSearchParams() };
-
-async function rowsOf({ texts }: TaskList): Promise<readonly Delivery[]> {
-  let text = '';
-  for await (const piece of texts) text += piece;
-  return JSON.parse(`[${text}]`) as readonly Delivery[];
-}
-
-function cursorOf({ next }: TaskList): string | undefined {
-  return next === undefined ? undefined : (new URL(next).searchParams.get('_after') ?? undefined);
-}
 
 function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>>): AskedOfWebhook {
   const payload: JsonObject = new Map(Object.entries(body));

@@ -13,9 +13,8 @@ import { nameOfPerson, type SignedIn } from '../reader.js';
 import { dueProperty, taskPath, titleOf } from '../task-shown.js';
 import { type Board, boardPath, CARDS, type BoardColumn, filtersOf } from './boards.js';
 import { MAX_COUNT } from '../../tasks/list/task-lists.service.js';
-import { FilterBar } from './filter-bar.js';
 import { refusalOf } from '../parts/notices.js';
-import { WorkflowHead } from './workflow-head.js';
+import { WorkflowHead, FilterBar } from './workflow-head.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a column for each stage. */

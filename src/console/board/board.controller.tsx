@@ -1,13 +1,10 @@
-import { Get, Param, Post, Req } from '@nestjs/common';
+import { Get, Post } from '@nestjs/common';
 import { Refusal } from '../../lib/errors.js';
 import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery, ValidatesQuery } from '../../ops/query.js';
 import { TaskWriter } from '../../tasks/write-task.js';
-import { changeOf } from '../change-of.js';
-import { CurrentReader, Pages } from '../console-controller.js';
-import { Entrances } from '../entrances.js';
-import { FormBody, statesIn } from '../form-body.js';
+import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
+import { FormBody, statesIn, changeOf } from '../form-body.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { type Said } from '../messages/en.js';
 import { pageReply, seeOther } from '../page.js';
@@ -17,36 +14,22 @@ import { type Board, boardPath, Boards, filtersOf, listPath } from './boards.js'
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow by stage. */
-@Pages('workflows/:workflow')
+@WorkflowPages('workflows/:workflow')
 export class BoardController {
   constructor(
-    private readonly entrances: Entrances,
     private readonly boards: Boards,
     private readonly writer: TaskWriter,
     private readonly changes: LiveChanges,
   ) {}
 
   @Get()
-  @ValidatesQuery()
-  async page(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
-  ): Promise<Reply> {
-    const scope = await this.entrances.enter(to, request, slug);
-    return this.show(to, scope, { query: readQuery(request.originalUrl), cards: cardsOf(request) });
+  async page(@Entered() { to, scope, request, query }: WorkflowRequest): Promise<Reply> {
+    return this.show(to, scope, { query, cards: cardsOf(request) });
   }
 
   /** Takes a filter that was entered, and leads to the board or list whose address is that filter. */
   @Get('filter')
-  @ValidatesQuery()
-  async filter(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
-  ): Promise<Reply> {
-    const { workflow } = await this.entrances.enter(to, request, slug);
-    const sent = readQuery(request.originalUrl);
+  filter(@Entered() { scope: { workflow }, query: sent }: WorkflowRequest): Reply {
     const query = new URLSearchParams(sent.get('others') ?? '');
     const pathOf = sent.get('at') === 'list' ? listPath : boardPath;
     for (const name of ['others', 'at']) sent.delete(name);
@@ -58,12 +41,9 @@ export class BoardController {
   /** Moves a task to another stage, unless it has changed since the board was made. */
   @Post('move')
   async move(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
+    @Entered() { to, scope, request }: WorkflowRequest,
     @FormBody() form: URLSearchParams,
   ): Promise<Reply> {
-    const scope = await this.entrances.enter(to, request, slug);
     const query = filtersOf(new URLSearchParams(form.get('filters') ?? ''));
     const task = { publicId: form.get('task') ?? '' };
     const move = ['Stage', form.get('stage') ?? ''] as const;

@@ -1,15 +1,14 @@
 import { type VNode } from 'preact';
 import { JsonText } from '../../../packages/exact-json/json.js';
-import { type ListedProperty } from '../../schema/property.js';
+import { type ListedProperty, type Property } from '../../schema/property.js';
 import { instants } from '../../schema/properties/instant.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { type FoundTasks, MAX_COUNT } from '../../tasks/list/task-lists.service.js';
 import { type Scope } from '../../workspace/scope.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { FilterBar } from '../board/filter-bar.js';
 import { listPath } from '../board/boards.js';
 import { refusalOf } from '../parts/notices.js';
-import { WorkflowHead } from '../board/workflow-head.js';
+import { WorkflowHead, FilterBar } from '../board/workflow-head.js';
 import { ConsolePage } from '../layout.js';
 import { StageBadge } from '../parts/badge.js';
 import { Empty } from '../parts/empty.js';
@@ -18,9 +17,9 @@ import { Icon } from '../parts/icon.js';
 import { Table } from '../parts/table.js';
 import { Value } from '../parts/value.js';
 import { type SignedIn } from '../reader.js';
-import { labelOf, taskPath, titleOf } from '../task-shown.js';
-import { columnsOf, leadOf } from './columns.js';
+import { labelOf, taskPath, titleOf, titleProperty } from '../task-shown.js';
 import { type Message } from '../../lib/message.js';
+import { type TaskSchema } from '../../schema/task-schema.js';
 
 /** A page of a list, with the keys that it shows. */
 export interface Rows extends FoundTasks {
@@ -201,3 +200,30 @@ interface ColumnsProps {
   readonly filters: URLSearchParams;
   readonly shown: readonly ListedProperty[];
 }
+
+/** The key that the first column of a table shows, and leads to the tasks by: their title or, where there is none, the Unique ID. */
+export function leadOf({ properties, byName, uniqueId }: TaskSchema): Property | undefined {
+  return titleProperty(properties) ?? (uniqueId && byName.get(uniqueId.name));
+}
+
+/** The keys that a table can show beside that: linked tasks and files are shown by the page of a task. */
+export function columnsOf(schema: TaskSchema): ListedProperty[] {
+  const lead = leadOf(schema);
+  return [
+    ...schema.properties.filter((property) => isShown(property) && property !== lead),
+    ...instants.values(),
+  ];
+}
+
+/** What a table shows unless it is told: the first few, without texts of many lines. */
+export function defaultColumns({ schema }: Workflow): string[] {
+  const lead = leadOf(schema);
+  return schema.properties
+    .filter((property) => isShown(property) && property !== lead && property.view?.show.as !== 'lines')
+    .slice(0, MAX_COLUMNS)
+    .map(({ name }) => name);
+}
+
+const MAX_COLUMNS = 6;
+
+const isShown = ({ filter, links, files }: Property): boolean => filter !== undefined && !links && !files;

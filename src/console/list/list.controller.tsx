@@ -1,39 +1,27 @@
-import { Get, Param, Req } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { faultsOf } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery, ValidatesQuery } from '../../ops/query.js';
 import { parseListQuery } from '../../schema/list-query.js';
 import { TaskLists } from '../../tasks/list/task-lists.service.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { CurrentReader, Pages } from '../console-controller.js';
-import { Entrances } from '../entrances.js';
+import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { listPath } from '../board/boards.js';
 import { LiveChanges } from '../live/live-changes.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
-import { columnsOf, defaultColumns, leadOf } from './columns.js';
-import { ListPage, type Rows } from './list-page.js';
+import { ListPage, type Rows, columnsOf, defaultColumns, leadOf } from './list-page.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** The tasks of a workflow in a table. */
-@Pages('workflows/:workflow/list')
+@WorkflowPages('workflows/:workflow/list')
 export class ListController {
   constructor(
-    private readonly entrances: Entrances,
     private readonly lists: TaskLists,
     private readonly changes: LiveChanges,
   ) {}
 
   @Get()
-  @ValidatesQuery()
-  async page(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
-  ): Promise<Reply> {
-    const scope = await this.entrances.enter(to, request, slug);
-    const query = readQuery(request.originalUrl);
-    const live = await this.changes.path(to, { workflow: slug });
+  async page(@Entered() { to, scope, query }: WorkflowRequest): Promise<Reply> {
+    const live = await this.changes.path(to, { workflow: scope.workflow.slug });
     const found = await this.read(scope, query).catch(faultsOf);
     const status = Array.isArray(found) ? 422 : 200;
     const page = <ListPage to={to} scope={scope} query={query} found={found} live={live} />;
@@ -42,14 +30,8 @@ export class ListController {
 
   /** All that the list shows on all its pages, as a file of CSV. */
   @Get('export')
-  @ValidatesQuery()
-  async export(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
-  ): Promise<Reply> {
-    const scope = await this.entrances.enter(to, request, slug);
-    const query = exportedBy(scope.workflow, readQuery(request.originalUrl));
+  export(@Entered() { scope, query: shown }: WorkflowRequest): Reply {
+    const query = exportedBy(scope.workflow, shown);
     try {
       parseListQuery(scope.workflow.schema, query);
     } catch (error) {

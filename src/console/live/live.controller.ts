@@ -1,7 +1,7 @@
 import { Get, Req } from '@nestjs/common';
 import { type Happening } from '../../events/happenings.js';
 import { Reply } from '../../lib/reply.js';
-import { readQuery, ValidatesQuery } from '../../ops/query.js';
+import { readQuery } from '../../ops/query.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { Entrances } from '../entrances.js';
@@ -36,7 +36,6 @@ export class LiveController {
   ) {}
 
   @Get()
-  @ValidatesQuery()
   async wait(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
     const query = readQuery(request.originalUrl);
     const concerns = await this.concernOf(to, request, query);

@@ -80,7 +80,6 @@ export const de: ConsoleWords = {
     filters: 'Filter',
     words: 'Wörter',
     assignee: 'Zugewiesen an',
-    anyone: 'Alle',
     any: 'Alle',
     filter: 'Filtern',
     clear: 'Alle aufheben',

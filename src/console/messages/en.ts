@@ -86,7 +86,6 @@ export const en = {
     filters: 'Filters',
     words: 'Words',
     assignee: 'Assigned to',
-    anyone: 'Anyone',
     any: 'Any',
     filter: 'Filter',
     clear: 'Clear all',

@@ -8,7 +8,7 @@ import { Control } from '../parts/control.js';
 import { Empty } from '../parts/empty.js';
 import { Form, Hidden, Faults } from '../parts/form.js';
 import { Labelled } from '../parts/labelled.js';
-import { Reason } from '../parts/reason.js';
+import { Reason } from '../parts/sayings.js';
 import { Icon } from '../parts/icon.js';
 import { type Notice } from '../parts/notices.js';
 import { type SignedIn } from '../reader.js';

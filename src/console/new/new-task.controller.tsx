@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Get, Param, Post, Req } from '@nestjs/common';
+import { Get, Param, Post } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '../../lib/errors.js';
 import { InvalidFields } from '../../lib/field-errors.js';
 import { type Json } from '../../../packages/exact-json/json.js';
 import { randomText } from '../../lib/random-id.js';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery, ValidatesQuery } from '../../ops/query.js';
 import { noPrecondition } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter, type Write } from '../../tasks/write-task.js';
 import { requireCreates } from '../../workspace/allowed.js';
-import { CurrentReader, Pages } from '../console-controller.js';
-import { Entrances } from '../entrances.js';
+import { Entered, WorkflowPages, type WorkflowRequest } from '../entrances.js';
 import { pageReply, seeOther } from '../page.js';
-import { type PageRequest, type SignedIn } from '../reader.js';
+import { type SignedIn } from '../reader.js';
 import { Linkable } from '../parts/linkable.js';
 import { Searches } from '../search/searches.js';
 import { taskPath } from '../task-shown.js';
@@ -32,10 +30,9 @@ import { type Scope } from '../../workspace/scope.js';
 import { ofField } from '../../lib/message.js';
 
 /** The form by which people create tasks. */
-@Pages('workflows/:workflow/new')
+@WorkflowPages('workflows/:workflow/new')
 export class NewTaskController {
   constructor(
-    private readonly entrances: Entrances,
     private readonly writer: TaskWriter,
     private readonly tasks: TasksService,
     private readonly searches: Searches,
@@ -43,15 +40,8 @@ export class NewTaskController {
 
   /** The form; its address may say what is in it at first. */
   @Get()
-  @ValidatesQuery()
-  async page(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
-  ): Promise<Reply> {
-    const scope = await this.entrances.enter(to, request, slug);
+  page(@Entered() { to, scope, query }: WorkflowRequest): Reply {
     requireCreates(scope);
-    const query = readQuery(request.originalUrl);
     const entered = givenIn(query, keysOfForm(scope), to);
     const linked = linkedIn(query, scope);
     const form = { ...untried, key: randomText(18), entered, linked };
@@ -60,16 +50,12 @@ export class NewTaskController {
 
   /** Tasks that the new one may be linked to. */
   @Get('links/:relationship')
-  @ValidatesQuery()
   async linkable(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
+    @Entered() { to, scope, request, query }: WorkflowRequest,
     @Param('relationship') relationship: string,
   ): Promise<Reply> {
-    const scope = await this.entrances.enter(to, request, slug);
     requireCreates(scope);
-    const words = (readQuery(request.originalUrl).get('q') ?? '').trim();
+    const words = (query.get('q') ?? '').trim();
     const { property, ...found } = await this.searches.linkable(to, request, scope, {
       relationship,
       words,
@@ -80,12 +66,9 @@ export class NewTaskController {
   /** Creates the task, and leads to its page; what is refused is shown beside what was entered. */
   @Post()
   async create(
-    @CurrentReader() to: SignedIn,
-    @Req() request: PageRequest,
-    @Param('workflow') slug: string,
+    @Entered() { to, scope }: WorkflowRequest,
     @FilledFormBody() sent: FilledForm,
   ): Promise<Reply> {
-    const scope = await this.entrances.enter(to, request, slug);
     const entered = enteredIn(sent.fields, keysOfForm(scope), to);
     try {
       const { publicId } = await this.writer.write(scope, creationOf(scope, sent, entered));

@@ -1,5 +1,4 @@
-import { type AskedField } from '../../schema/field-view.js';
-import { type Output } from '../../schema/field-type.js';
+import { type Output, type AskedField } from '../../schema/field-type.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
 import { blankTask, type TaskView } from '../../schema/task-view.js';

@@ -1,6 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type Output } from '../../schema/field-type.js';
-import { type AskedField } from '../../schema/field-view.js';
+import { type Output, type AskedField } from '../../schema/field-type.js';
 import { nameOfPerson, type SignedIn } from '../reader.js';
 import { exactClockIn, instantAt } from '../zone.js';
 

@@ -1,7 +1,6 @@
 import { type VNode } from 'preact';
 import { type Reader } from '../reader.js';
 import { Faults } from './form.js';
-import { RequiredMark } from './required-mark.js';
 import { type Message } from '../../lib/message.js';
 
 /** A control with its label, what helps to fill it in, and what is wrong with what was entered. */
@@ -55,3 +54,11 @@ export interface LabelledAttributes {
   readonly 'aria-invalid'?: boolean;
   readonly 'aria-describedby'?: string;
 }
+
+/** Stands behind the name of what must not be blank. */
+export const RequiredMark = ({ label }: { readonly label: string }): VNode => (
+  <span class="required" title={label}>
+    {' *'}
+    <span class="visually-hidden">{label}</span>
+  </span>
+);

@@ -1,5 +1,7 @@
 import { type VNode } from 'preact';
 import { type Said } from '../messages/en.js';
+import { type Reader } from '../reader.js';
+import { type Message } from '../../lib/message.js';
 
 /** Messages in one line; those that are not in the reader's language are marked. */
 export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
@@ -12,5 +14,14 @@ export function Sayings({ all }: { readonly all: readonly Said[] }): VNode {
         </>
       ))}
     </span>
+  );
+}
+
+/** Why a page does not ask for a value: what the API would refuse it with. */
+export function Reason({ to, text }: { readonly to: Reader; readonly text: Message }): VNode {
+  return (
+    <p class="muted small">
+      <Sayings all={[to.words.said(text)]} />
+    </p>
   );
 }

@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
-import { type Output } from '../../schema/field-type.js';
-import { type ShownField } from '../../schema/field-view.js';
+import { type Output, type ShownField } from '../../schema/field-type.js';
 import { type SignedIn } from '../reader.js';
 import { Person } from './avatar.js';
 import { Badge } from './badge.js';

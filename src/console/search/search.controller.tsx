@@ -1,6 +1,6 @@
 import { Get, Req } from '@nestjs/common';
 import { type Reply } from '../../lib/reply.js';
-import { readQuery, ValidatesQuery } from '../../ops/query.js';
+import { readQuery } from '../../ops/query.js';
 import { CurrentReader, Pages } from '../console-controller.js';
 import { pageReply } from '../page.js';
 import { type PageRequest, type SignedIn } from '../reader.js';
@@ -13,7 +13,6 @@ export class SearchController {
   constructor(private readonly searches: Searches) {}
 
   @Get()
-  @ValidatesQuery()
   async page(@CurrentReader() to: SignedIn, @Req() request: PageRequest): Promise<Reply> {
     const query = readQuery(request.originalUrl);
     const words = (query.get('q') ?? '').trim();

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type ChecklistItem } from '../../checklists/checklist-item.js';
+import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { Somebody } from '../parts/value.js';

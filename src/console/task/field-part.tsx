@@ -1,6 +1,5 @@
 import { type VNode } from 'preact';
-import { type AskedField } from '../../schema/field-view.js';
-import { type Output } from '../../schema/field-type.js';
+import { type Output, type AskedField } from '../../schema/field-type.js';
 import { JsonText } from '../../../packages/exact-json/json.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
@@ -8,9 +7,9 @@ import { StageBadge } from '../parts/badge.js';
 import { Control } from '../parts/control.js';
 import { Faults, Form, Hidden } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { LongTextValue } from '../parts/long-text.js';
-import { Reason } from '../parts/reason.js';
-import { RequiredMark } from '../parts/required-mark.js';
+import { LongTextValue } from '../parts/markdown.js';
+import { Reason } from '../parts/sayings.js';
+import { RequiredMark } from '../parts/labelled.js';
 import { Somebody, Value } from '../parts/value.js';
 import { labelOf } from '../task-shown.js';
 import {

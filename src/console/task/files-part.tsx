@@ -3,7 +3,7 @@ import { filesIn } from '../../schema/file-changes.js';
 import { type Property } from '../../schema/property.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
-import { Reason } from '../parts/reason.js';
+import { Reason } from '../parts/sayings.js';
 import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
 
 /** The files of a field: to be fetched, added and taken away. */

@@ -7,7 +7,7 @@ import { StageBadge } from '../parts/badge.js';
 import { ButtonForm, Faults, Form } from '../parts/form.js';
 import { Icon } from '../parts/icon.js';
 import { foundFrame } from '../parts/linkable.js';
-import { Reason } from '../parts/reason.js';
+import { Reason } from '../parts/sayings.js';
 import { otherWorkflow, taskPath, titleOf } from '../task-shown.js';
 import { guardOf, placeOfTask, type TaskPageView } from './task-view.js';
 

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { ActionsService, type ExplainedAction } from '../../actions/actions.service.js';
-import { type ChecklistItem } from '../../checklists/checklist-item.js';
+import { type ChecklistItem } from '../../checklists/checklist-item.dto.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { type Comment } from '../../comments/comment.dto.js';
 import { CommentsService } from '../../comments/comments.service.js';
-import { asItIs } from '../../lib/message.js';
+import { asItIs, type Message } from '../../lib/message.js';
 import { HistoryService } from '../../events/history.service.js';
 import { type ShownExecution } from '../../executions/execution.dto.js';
 import { ExecutionsService } from '../../executions/executions.service.js';
-import { type RequestAddress } from '../../http/paged-list.js';
+import { nowhere, readStretch, type Stretch } from '../../http/paged-list.js';
 import { type TaskRow } from '../../task-store/task-row.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
-import { type HistoryEvent } from './history-event.js';
 import { type Scope } from '../../workspace/scope.js';
+import { type EventType } from '../../entities/column-values.js';
+import { type Output } from '../../schema/field-type.js';
 
 /** Everything that the page of a task shows, as the API would answer it to who looks. */
 export interface TaskData {
@@ -26,12 +27,6 @@ export interface TaskData {
   /** Newest first. */
   readonly history: Stretch<HistoryEvent>;
   readonly executions: readonly ShownExecution[];
-}
-
-/** The newest entries, and the cursor of older ones, if there are any. */
-export interface Stretch<T> {
-  readonly shown: readonly T[];
-  readonly next: string | undefined;
 }
 
 /** Reads what the page of a task shows, by the services of the API. */
@@ -57,9 +52,9 @@ export class TaskReader {
       this.latestHistory(scope, name),
       this.executions
         .list(scope, { _limit: '5', _verbose: 'true' }, nowhere, name, asItIs)
-        .then(({ texts }) => whole<ShownExecution>(texts)),
+        .then(readStretch<ShownExecution>),
     ]);
-    return { scope, task, actions, items, comments, history, executions };
+    return { scope, task, actions, items, comments, history, executions: executions.shown };
   }
 
   /** What was said before the comment of this id, or last. */
@@ -71,9 +66,7 @@ export class TaskReader {
   /** What happened before this cursor of a task's history, or last. */
   async latestHistory(scope: Scope, name: TaskName, after?: string): Promise<Stretch<HistoryEvent>> {
     const page = { _limit: String(EVENTS), ...(after !== undefined && { _after: after }) };
-    const { texts, next } = await this.history.list(scope, name, page, nowhere, asItIs);
-    const cursor = next === undefined ? undefined : new URL(next).searchParams.get('_after');
-    return { shown: await whole<HistoryEvent>(texts), next: cursor ?? undefined };
+    return readStretch<HistoryEvent>(await this.history.list(scope, name, page, nowhere, asItIs));
   }
 
   /** The task alone. */
@@ -86,12 +79,37 @@ export class TaskReader {
 const COMMENTS = 50;
 const EVENTS = 50;
 
-/** A page of a list has an address; nobody asks for the one behind these. */
-const nowhere: RequestAddress = { origin: undefined, path: '', query: new URLSearchParams() };
+/** An event of a task's history as the API tells it, in so far as pages show it. */
+export interface HistoryEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly timestamp: string;
+  readonly data: {
+    readonly actor: EventActor;
+    readonly execution: {
+      readonly id?: string;
+      readonly action?: string | null;
+      readonly errors?: readonly Message[];
+      readonly outcomes?: readonly { readonly name: string; readonly because?: Message }[];
+    } | null;
+    readonly changes?: Readonly<Record<string, HistoryChange>>;
+    readonly checklist_item?: { readonly title: string; readonly status: string };
+  };
+}
 
-/** A list of the API as the values that it tells. */
-async function whole<T>(texts: AsyncGenerator<string>): Promise<readonly T[]> {
-  let text = '';
-  for await (const piece of texts) text += piece;
-  return JSON.parse(`[${text}]`) as readonly T[];
+/** Who or what did it. */
+interface EventActor {
+  readonly kind: 'user' | 'key' | 'definition' | 'system';
+  readonly id?: string;
+  readonly name?: string | null;
+}
+
+/** What became of one key: of most a value, of files and links what came and went. */
+export interface HistoryChange {
+  readonly from?: Output;
+  readonly to?: Output;
+  readonly added?: readonly { readonly filename: string }[];
+  readonly removed?: readonly { readonly filename: string }[];
+  readonly linked?: readonly string[];
+  readonly unlinked?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { type Guard } from '../../schema/guards.js';
 import { type Property } from '../../schema/property.js';
 import { type TaskSchema } from '../../schema/task-schema.js';
-import { type AskedField } from '../../schema/field-view.js';
+import { type AskedField } from '../../schema/field-type.js';
 import { type Notice } from '../parts/notices.js';
 import { type Formatted } from '../parts/markdown.js';
 import { type SentValues } from '../parts/control.js';

@@ -8,7 +8,6 @@ export const person = textType(
   plain('Person', 'A user of the workspace, by e-mail in any case.', 'Reviewer'),
   {
     example: { sent: 'MINA@acme.test', shown: 'mina@acme.test' },
-    namesUsers: true,
     parse(input, { users }) {
       const user = typeof input === 'string' ? users.find(input) : undefined;
       return user?.active ? user.id : new Invalid(stranger);

@@ -11,7 +11,6 @@ export class BatchQuery {
   _dry_run?: string;
 }
 
-/** What became of a row: each line of the answer is one. */
 @ApiSchema({ description: 'What became of a row: each line of the answer is one.' })
 export class BatchLine {
   @ApiProperty({ description: 'Its place among the rows, from 1.', type: 'integer', minimum: 1 })

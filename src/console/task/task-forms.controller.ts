@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Param, Post } from '@nestjs/common';
 import { AttachmentsService } from '../../attachments/attachments.service.js';
 import { ChecklistsService } from '../../checklists/checklists.service.js';
 import { CommentsService } from '../../comments/comments.service.js';
@@ -13,14 +13,14 @@ import { noPrecondition, type TaskRow, stateOfTask } from '../../task-store/task
 import { TasksService } from '../../tasks/tasks.service.js';
 import { TaskWriter } from '../../tasks/write-task.js';
 import { nameOf, type TaskName } from '../../workspace/task-name.js';
+import { Pages } from '../console-controller.js';
 import { boardPath } from '../board/boards.js';
-import { statesIn } from '../form-body.js';
+import { changeOf, FormBody, statesIn } from '../form-body.js';
 import { seeOther } from '../page.js';
 import { isUnchanged, type SentValues, sentText, sentValue } from '../parts/control.js';
 import { taskPath } from '../task-shown.js';
-import { changeOf } from '../change-of.js';
 import { shownValueOf } from './field-part.js';
-import { type TaskPagePlace, TaskPages } from './task-pages.js';
+import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
 import { askedBy, placeOfTask } from './task-view.js';
 import { type Scope } from '../../workspace/scope.js';
 import { ofField } from '../../lib/message.js';
@@ -33,8 +33,8 @@ interface NamedTask {
 }
 
 /** What the forms of a task's page do: each by a service of the API, whose refusals stand beside what was sent. */
-@Injectable()
-export class TaskForms {
+@Pages('workflows/:workflow/tasks/:task')
+export class TaskFormsController {
   constructor(
     private readonly pages: TaskPages,
     private readonly tasks: TasksService,
@@ -47,7 +47,8 @@ export class TaskForms {
   ) {}
 
   /** Gives one key another value, unless somebody else has done so since the form was made. */
-  async change(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
+  @Post()
+  async change(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const found = await this.named(place);
     const property = found.scope.workflow.schema.byName.get(form.get('name') ?? '');
     const ask = property && askedBy(property, found.scope);
@@ -75,7 +76,8 @@ export class TaskForms {
   }
 
   /** Begins an execution, and waits a moment for its end. */
-  async act(place: TaskPagePlace, actionId: string): Promise<Reply> {
+  @Post('actions/:action')
+  async act(@CurrentPlace() place: TaskPagePlace, @Param('action') actionId: string): Promise<Reply> {
     return this.does(place, { name: 'actions' }, async ({ scope, task: { publicId } }) => {
       const payload = new Map([['task_id', publicId], ['action_id', actionId]]); // prettier-ignore
       const options = { idempotencyKey: undefined, waitMs: 1000, task: { publicId } };
@@ -85,7 +87,8 @@ export class TaskForms {
   }
 
   /** Deletes the task, unless it has changed since the page was made, and leads to the board. */
-  async delete(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
+  @Post('delete')
+  async delete(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const { scope, task } = await this.named(place);
     const precondition = { ...noPrecondition, states: statesIn(form) };
     try {
@@ -98,7 +101,8 @@ export class TaskForms {
     return seeOther(boardPath(scope.workflow, new URLSearchParams()));
   }
 
-  async comment(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
+  @Post('comments')
+  async comment(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     const body = sentText(form.get('body') ?? '');
     return this.does(place, { name: 'comment', sent: body }, async ({ scope, name }) => {
       await this.comments.add(scope, name, new Map([['body', body]]), undefined);
@@ -106,7 +110,8 @@ export class TaskForms {
     });
   }
 
-  async addItem(place: TaskPagePlace, form: URLSearchParams): Promise<Reply> {
+  @Post('checklist')
+  async addItem(@CurrentPlace() place: TaskPagePlace, @FormBody() form: URLSearchParams): Promise<Reply> {
     return this.does(place, { name: 'checklist' }, async ({ scope, name, task }) => {
       const stage = scope.workflow.schema.stages.get(task.stageId).name;
       const payload = new Map([['title', form.get('title') ?? ''], ['Stage', stage]]); // prettier-ignore
@@ -115,21 +120,32 @@ export class TaskForms {
     });
   }
 
-  async changeItem(place: TaskPagePlace, id: string, form: URLSearchParams): Promise<Reply> {
+  @Post('checklist/:item')
+  async changeItem(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param('item') id: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
     return this.does(place, { name: 'checklist' }, async ({ scope, name }) => {
       await this.checklists.change(scope, name, id, new Map([['status', form.get('status')]]));
       return '#checklist';
     });
   }
 
-  async removeItem(place: TaskPagePlace, id: string): Promise<Reply> {
+  @Post('checklist/:item/remove')
+  async removeItem(@CurrentPlace() place: TaskPagePlace, @Param('item') id: string): Promise<Reply> {
     return this.does(place, { name: 'checklist' }, async ({ scope, name }) => {
       await this.checklists.remove(scope, name, id);
       return '#checklist';
     });
   }
 
-  async link(place: TaskPagePlace, relationship: string, form: URLSearchParams): Promise<Reply> {
+  @Post('links/:relationship')
+  async link(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param('relationship') relationship: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
     const other = form.get('chosen') ?? form.get('other') ?? '';
     return this.does(place, { name: relationship, sent: other }, async ({ scope, name }) => {
       await this.links.add(scope, { task: name, relationship }, other, noPrecondition);
@@ -137,14 +153,20 @@ export class TaskForms {
     });
   }
 
-  async unlink(place: TaskPagePlace, relationship: string, form: URLSearchParams): Promise<Reply> {
+  @Post('links/:relationship/remove')
+  async unlink(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param('relationship') relationship: string,
+    @FormBody() form: URLSearchParams,
+  ): Promise<Reply> {
     return this.does(place, { name: relationship }, async ({ scope, name }) => {
       await this.links.remove(scope, { task: name, relationship }, form.get('other') ?? '', noPrecondition);
       return '';
     });
   }
 
-  async upload(place: TaskPagePlace, field: string): Promise<Reply> {
+  @Post('files/:field')
+  async upload(@CurrentPlace() place: TaskPagePlace, @Param('field') field: string): Promise<Reply> {
     return this.does(place, { name: field }, async ({ scope, name }) => {
       const options = { precondition: noPrecondition, idempotencyKey: undefined };
       await this.attachments.add(scope, { task: name, field }, options, place.request);
@@ -152,7 +174,12 @@ export class TaskForms {
     });
   }
 
-  async removeFile(place: TaskPagePlace, field: string, blobId: string): Promise<Reply> {
+  @Post('files/:field/:blob/remove')
+  async removeFile(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param('field') field: string,
+    @Param('blob') blobId: string,
+  ): Promise<Reply> {
     return this.does(place, { name: field }, async ({ scope, name }) => {
       await this.attachments.remove(scope, { task: name, field }, blobId, noPrecondition);
       return '';

@@ -37,3 +37,31 @@ export function stopOnSignal(logger: Logger, stop: (hurry: AbortSignal) => Promi
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   return () => { begin({}); }; // prettier-ignore
 }
+
+/**
+ * A reader that has seen enough, as `head` has after some lines, is no fault: the work goes on, and what is still written
+ * goes nowhere. Output that cannot be written for another reason, as on a full disk, is told of, and fails in the end.
+ */
+export function allowClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: Error) => {
+      if (isClosedOutput(error)) return;
+      process.exitCode = 1;
+      if (stream === process.stdout) process.stderr.write(`The output cannot be written: ${error.message}\n`);
+    });
+}
+
+/** Whether something could not be written because nobody reads it any more. */
+export function isClosedOutput(error: unknown): boolean {
+  return Reflect.get(Object(error), 'code') === 'EPIPE';
+}
+
+/**
+ * Tells of a rejection that nobody handles, which is a mistake of ours, and goes on: what one request forgot must not end
+ * all others, and what counts is in PostgreSQL, never half done. An exception that nobody catches still ends the process.
+ */
+export function logUnhandledRejections(logger: Logger): void {
+  process.on('unhandledRejection', (error) => {
+    logger.fatal({ err: error }, 'a rejection was not handled: a mistake of the service, please report it');
+  });
+}

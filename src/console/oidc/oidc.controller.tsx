@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Get, Inject, type OnApplicationShutdown, Req } from '@nestjs/common';
 import { type Request } from 'express';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -17,15 +17,16 @@ import { publicAddress } from '../../ops/public-address.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { AskedPage, ownPath } from '../asked-page.js';
 import { Attempts } from '../attempts.js';
+import { OpenPages } from '../console-controller.js';
 import { pageReply, seeOther } from '../page.js';
-import { ChoicePage, type OidcRefusal, RefusedPage, type WorkspaceLink } from '../pages/oidc-pages.js';
+import { ChoicePage, type OidcRefusal, RefusedPage, type WorkspaceLink } from '../pages/sign-in-page.js';
 import { anybody } from '../reader.js';
 import { SignIns } from '../sign-ins.js';
 import { TransactionCookies } from './transaction-cookies.js';
 
-/** Signs in by the identity provider of those who run the service. */
-@Injectable()
-export class OidcSignIns implements OnApplicationShutdown {
+/** Signs in by the identity provider of those who run the service; nothing is here where none is set up. */
+@OpenPages('sign-in/oidc')
+export class OidcController implements OnApplicationShutdown {
   private readonly cookies: TransactionCookies;
   private opened: Promise<OidcClient> | undefined;
 
@@ -48,7 +49,8 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 
   /** Sends the browser to the provider. */
-  async begin(request: Request): Promise<Reply> {
+  @Get()
+  async begin(@Req() request: Request): Promise<Reply> {
     const client = await this.client();
     const asked = ownPath(new URLSearchParams(queryOf(request)).get('asked') ?? '');
     try {
@@ -61,7 +63,8 @@ export class OidcSignIns implements OnApplicationShutdown {
   }
 
   /** Takes the browser back from the provider: signs in, or asks for the workspace, or says why not. */
-  async finish(request: Request): Promise<Reply> {
+  @Get('callback')
+  async finish(@Req() request: Request): Promise<Reply> {
     await this.client();
     const state = new URLSearchParams(queryOf(request)).get('state') ?? '';
     const begun = this.cookies.find(request, state);

@@ -1,0 +1,150 @@
+import { Get, Param } from '@nestjs/common';
+import { type ComponentChildren, type VNode } from 'preact';
+import { fileReply } from '../../attachments/files.controller.js';
+import { FilesService } from '../../attachments/files.service.js';
+import { contentReply } from '../../http/replies.js';
+import { notFound } from '../../lib/errors.js';
+import { faultsOf } from '../../lib/field-errors.js';
+import { type Reply } from '../../lib/reply.js';
+import { pauses } from '../../../packages/fair/turn.js';
+import { nameOf } from '../../workspace/task-name.js';
+import { Pages } from '../console-controller.js';
+import { ConsolePage } from '../layout.js';
+import { pageReply } from '../page.js';
+import { Linkable } from '../parts/linkable.js';
+import { format } from '../parts/markdown.js';
+import { type SignedIn } from '../reader.js';
+import { Searches } from '../search/searches.js';
+import { taskPath, titleOf } from '../task-shown.js';
+import { olderFrame, SomeComments, SomeHistory } from './activity-part.js';
+import { TaskReader } from './task-data.js';
+import { CurrentPlace, type TaskPagePlace, TaskPages } from './task-pages.js';
+import { type PlacedTask } from './task-view.js';
+
+/** The page behind a Task URL, and what it fetches when somebody asks for more. */
+@Pages('workflows/:workflow/tasks/:task')
+export class TaskController {
+  constructor(
+    private readonly pages: TaskPages,
+    private readonly tasks: TaskReader,
+    private readonly files: FilesService,
+    private readonly searches: Searches,
+  ) {}
+
+  @Get()
+  async page(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    return this.pages.show(place);
+  }
+
+  /** A text of many lines as it is, whole. */
+  @Get('texts/:text')
+  async text(@CurrentPlace() place: TaskPagePlace, @Param('text') name: string): Promise<Reply> {
+    const { scope, task } = await this.pages.find(place);
+    const text = scope.workflow.schema.byName.get(name)?.serialize(task);
+    if (typeof text !== 'string') throw notFound();
+    return contentReply(text, plainText);
+  }
+
+  /** Comments that are older than the one of this id. */
+  @Get('comments')
+  async olderComments(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const { scope, task } = await this.pages.find(place);
+    const before = beforeIn(place);
+    const comments = await this.tasks.latestComments(scope, nameOf(task), isId(before) ? before : '0');
+    const path = taskPath(scope.workflow, task);
+    const label = place.to.words.task.comments;
+    const texts = comments.shown.map(({ body }) => body);
+    const formatted = await format(texts, pauses(scope));
+    return pageReply(
+      <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
+        <SomeComments view={{ to: place.to, path, formatted }} comments={comments} />
+      </OlderPage>,
+    );
+  }
+
+  /** What happened before this cursor of the history. */
+  @Get('history')
+  async olderHistory(@CurrentPlace() place: TaskPagePlace): Promise<Reply> {
+    const { scope, task } = await this.pages.find(place);
+    const before = beforeIn(place);
+    const history = await this.tasks.latestHistory(scope, nameOf(task), before).catch(refusedCursor);
+    const path = taskPath(scope.workflow, task);
+    const label = place.to.words.task.history;
+    return pageReply(
+      <OlderPage to={place.to} task={{ scope, task, path }} before={before} label={label}>
+        <SomeHistory view={{ to: place.to, path, scope }} history={history} />
+      </OlderPage>,
+    );
+  }
+
+  /** Tasks that a relationship may lead to: of this Unique ID, or with these words. */
+  @Get('links/:relationship')
+  async linkable(
+    @CurrentPlace() place: TaskPagePlace,
+    @Param('relationship') relationship: string,
+  ): Promise<Reply> {
+    const { to, request, query } = place;
+    const words = (query.get('q') ?? '').trim();
+    const { scope, task } = await this.pages.find(place);
+    const { property, ...found } = await this.searches.linkable(to, request, scope, {
+      relationship,
+      words,
+    });
+    const tasks = found.tasks.filter(({ publicId }) => publicId !== task.publicId);
+    return pageReply(<Linkable to={to} property={property} found={{ ...found, tasks }} />);
+  }
+
+  @Get('files/:field/:blob')
+  async file(@CurrentPlace() { to }: TaskPagePlace, @Param('blob') blobId: string): Promise<Reply> {
+    return fileReply(await this.files.find(to.session.workspaceId, blobId, { userId: to.user.id }));
+  }
+}
+
+/** What an address asks for older things than. */
+const beforeIn = ({ query }: TaskPagePlace): string => query.get('before') ?? '';
+
+/** It is what it says, and never a page of ours. */
+const plainText = {
+  'Content-Type': 'text/plain; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cache-Control': 'private, no-store',
+};
+
+/** Of a comment; what is none leads to the last of them. */
+const isId = (text: string): boolean => /^\d{1,18}$/.test(text);
+
+/** Nothing is behind what is no cursor. */
+function refusedCursor(error: unknown): never {
+  faultsOf(error);
+  throw notFound();
+}
+
+/** What is older than the page of a task shows, in the place that it has there. */
+function OlderPage({ to, task: { scope, task, path }, before, label, children }: OlderPageProps): VNode {
+  const title = titleOf(scope.workflow, task);
+  return (
+    <ConsolePage to={to} title={`${label} · ${title}`}>
+      <nav class="crumbs" aria-label={to.words.task.where}>
+        <a href={path}>{title}</a>
+        <span aria-hidden="true">/</span>
+        <span>{label}</span>
+      </nav>
+      <h1>{label}</h1>
+      <div class="column history">
+        <turbo-frame id={olderFrame(before)} refresh="morph">
+          {children}
+        </turbo-frame>
+      </div>
+    </ConsolePage>
+  );
+}
+
+interface OlderPageProps {
+  readonly to: SignedIn;
+  readonly task: PlacedTask;
+  /** What it is older than. */
+  readonly before: string;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
