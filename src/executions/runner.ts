@@ -38,12 +38,12 @@ import {
   type Claimed,
   type Ended,
   finish,
-  finishWithTask,
   postpone,
   recordAnswer,
   release,
 } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
+import { finishWithTask } from './finish-with-task.js';
 import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
