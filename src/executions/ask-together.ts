@@ -20,11 +20,12 @@ type AskFor<Answer> = (
 
 /**
  * What a statement for many answers to one request, which travels with those of its line that come at the same time, unless
- * it is a part of a transaction. Each goes alone where PostgreSQL refuses the statement for all.
+ * it is a part of a transaction. Each goes alone, by a statement of its own if there is one, where PostgreSQL refuses that for all.
  */
 export async function askTogether<Answer>(
   riding: Riding,
   askFor: AskFor<Answer>,
+  askAlone?: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   const answersTo = async (riders: readonly Riding[]): Promise<(Answer | null)[]> => {
     // The youngest of the requests has the most time.
@@ -32,7 +33,8 @@ export async function askTogether<Answer>(
     const requests = riders.map(({ request }) => request);
     return (await askFor(db, requests)).map((answer) => answer ?? null);
   };
-  const alone = async (): Promise<Answer | null> => (await answersTo([riding]))[0] ?? null;
+  const alone = async (): Promise<Answer | null> =>
+    (askAlone ? await askAlone() : (await answersTo([riding]))[0]) ?? null;
   const { line, db, keyId } = riding;
   const together = sharedBy(db).line(
     line,

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type StepOutcome } from '../actions/step.js';
 import { type Origin } from '../database/origin.js';
-import { sql } from '../database/sql.js';
+import { sql, type Statement } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
@@ -51,13 +51,53 @@ export interface EnteredExecution {
 export async function enter(
   db: EntityManager,
   taskId: string,
+  execution: NewExecution,
+): Promise<EnteredExecution | undefined> {
+  return insert(db, inTurn, taskId, execution);
+}
+
+/**
+ * Enters a Pending execution of the task of this Unique ID by a statement that waits for nothing, with others that are
+ * entered at the same time: undefined also where somebody holds the task or the definition.
+ */
+export async function enterAtOnce(
+  db: EntityManager,
+  keyId: string | undefined,
+  task: string,
+  execution: NewExecution,
+): Promise<EnteredExecution | undefined> {
+  const { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin } = execution; // prettier-ignore
+  const event = origin?.announce().id;
+  const begun = { action_id: actionId, action_name: actionName, performer_id: performerId };
+  const record = { task, stages, ...begun, steps, event, origin: origin?.text };
+  const line = `enter ${workspaceId}/${workflowId}/${definition}`;
+  const riding = { line, db, request: JSON.stringify(record), keyId };
+  const alone = (): Promise<EnteredExecution | undefined> => insert(db, atOnce, task, execution);
+  const together = async (db: EntityManager, records: readonly string[]): Promise<(Told | undefined)[]> => {
+    const values = [workspaceId, workflowId, definition, `[${records.join()}]`];
+    const rows = await sql<Told & { place: number }>(db, enterRows, values);
+    const known = new Map(rows.map((row) => [row.place, row]));
+    return records.map((_, at) => known.get(at + 1));
+  };
+  const entered = await askTogether<Told>(riding, together, alone);
+  if (origin && entered?.event != null) origin.lastEvent = entered.event;
+  return entered;
+}
+
+/** One whose statement has told of it, by the event of this id. */
+type Told = EnteredExecution & { readonly event?: string | null };
+
+async function insert(
+  db: EntityManager,
+  statement: Statement,
+  task: string,
   { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin }: NewExecution, // prettier-ignore
 ): Promise<EnteredExecution | undefined> {
   const event = origin?.announce();
   const values = [
     workspaceId,
     workflowId,
-    taskId,
+    task,
     actionId,
     actionName,
     performerId,
@@ -67,7 +107,7 @@ export async function enter(
     origin?.text,
     event?.text,
   ];
-  const [entered] = await sql<EnteredExecution>(db, enterRow, values);
+  const [entered] = await sql<EnteredExecution>(db, statement, values);
   if (origin && entered) origin.lastEvent = event?.id;
   return entered;
 }
@@ -82,42 +122,24 @@ const isBehind = (task: string): string => `EXISTS (
     WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = ${task} AND o.status = 'Pending'
   ) AS "isBehind"`;
 
-const enterRow = {
-  name: 'enter-execution',
-  text: `
+const insertion = (isTask: string, isInForce: string, locking: string): string => `
   INSERT INTO executions
     (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin)
   SELECT $1, $2, t.id, $4, $5, $6, $7::integer, $8, $10
   FROM tasks t
-  WHERE ${ofWorkflow} AND t.id = $3::bigint
-    AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND assert_definition($1, $2, $7, $11)
-  RETURNING id, ${isBehind('executions.task_id')}`,
-};
+  WHERE ${ofWorkflow} AND ${isTask}
+    AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
+  RETURNING id, ${isBehind('executions.task_id')}`;
 
-/**
- * Enters a Pending execution of the task of this Unique ID by a statement that waits for nothing, with others that are
- * entered at the same time: undefined also where somebody holds the task or the definition.
- */
-export async function enterAtOnce(
-  db: EntityManager,
-  keyId: string | undefined,
-  task: string,
-  { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin }: NewExecution, // prettier-ignore
-): Promise<EnteredExecution | undefined> {
-  const event = origin?.announce().id;
-  const begun = { action_id: actionId, action_name: actionName, performer_id: performerId };
-  const record = { task, stages, ...begun, steps, event, origin: origin?.text };
-  const line = `enter ${workspaceId}/${workflowId}/${definition}`;
-  const riding = { line, db, request: JSON.stringify(record), keyId };
-  const entered = await askTogether<EnteredExecution>(riding, async (db, records) => {
-    const values = [workspaceId, workflowId, definition, `[${records.join()}]`];
-    const rows = await sql<EnteredExecution & { place: number }>(db, enterRows, values);
-    const known = new Map(rows.map(({ place, ...row }) => [place, row]));
-    return records.map((_, at) => known.get(at + 1));
-  });
-  if (origin && entered) origin.lastEvent = event;
-  return entered;
-}
+const inTurn = {
+  name: 'enter-execution',
+  text: insertion('t.id = $3::bigint', 'assert_definition($1, $2, $7, $11)', ''),
+};
+const atOnce = {
+  name: 'enter-execution-at-once',
+  text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$11'), 'FOR KEY SHARE OF t SKIP LOCKED'),
+  isPrompt: true,
+};
 
 // Read one by one, so that no statistics lead the planner to read the whole workflow.
 const enterRows = {
@@ -149,7 +171,7 @@ const enterRows = {
     WHERE (SELECT records_itself FROM asserted)
     ORDER BY g.place
   )
-  SELECT g.place::integer, g.id, ${isBehind('g.task_id')} FROM given g`,
+  SELECT g.place::integer, g.id, g.event, ${isBehind('g.task_id')} FROM given g`,
   isPrompt: true,
 };
 

@@ -4,6 +4,8 @@ import { sql } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { changeRecordOf, changesBehind } from '../task-store/bulk-upsert.js';
 import { noPrecondition } from '../task-store/task-row.js';
+import { updateTogether } from '../task-store/task.sql.js';
+import { updateTaskTogether } from '../task-store/upsert-task.js';
 import { type Scope } from '../workspace/scope.js';
 import { askTogether } from './ask-together.js';
 import { type Claimed, type Ended, next } from './claims.repository.js';
@@ -16,24 +18,36 @@ import { aboutExecution, isOpen } from './executions.repository.js';
  */
 export async function finishWithTask(
   db: EntityManager,
-  { workspaceId, workflow, origin }: Scope,
+  scope: Scope,
   { id, fence, taskId }: Claimed,
   { state, change }: { readonly state: string; readonly change: TaskChange },
   outcomes: readonly StepOutcome[],
 ): Promise<Ended | undefined> {
+  const { workspaceId, workflow, origin } = scope;
   const demands = { ...noPrecondition, states: [state] };
   const request =
     `"task_id":${taskId},"execution":"${id}","fence":${fence},"outcomes":${JSON.stringify(outcomes)},` +
     `"origin":${JSON.stringify(origin?.text ?? null)},${changeRecordOf(workflow, { change, demands })}`;
   const line = `finish ${workspaceId}/${workflow.id}/${workflow.version}`;
-  return askTogether({ line, db, request }, async (db, records) => {
+  const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
+  const alone = (): Promise<Ended | undefined> =>
+    updateTaskTogether(db, scope, taskId, change, demands, finishing);
+  const together = async (db: EntityManager, records: readonly string[]): Promise<(Ended | undefined)[]> => {
     const json = `[${records.map((record, place) => `{"place":${place},${record}}`).join()}]`;
     const values = [workspaceId, workflow.id, workflow.version, json, null];
     const ended = await sql<Ended & { place: number }>(db, finishAll, values);
     const known = new Map(ended.map((each) => [each.place, each]));
     return records.map((_, place) => known.get(place));
-  });
+  };
+  return askTogether({ line, db, request }, together, alone);
 }
+
+const finishAndUpdate = updateTogether(
+  'finish-and-update',
+  `UPDATE executions SET status = 'Success', outcomes = $17::jsonb, finished_at = clock_timestamp(), lease_until = NULL
+   WHERE workspace_id = $1 AND id = $15 AND fence = $16 AND ${isOpen} AND EXISTS (SELECT FROM meant)
+   RETURNING ${next}`,
+);
 
 const end = `
   UPDATE executions SET status = 'Success', outcomes = g.outcomes, finished_at = clock_timestamp(), lease_until = NULL

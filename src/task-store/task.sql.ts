@@ -1,4 +1,5 @@
 import { type Statement } from '../database/sql.js';
+import { assertedAtOnce } from './assert-definition.js';
 import { isInState, linkedColumns, ofWorkflow, taskColumns } from './task-row.js';
 
 // Whether the row that comes back was changed, by the setting that `assignments` makes.
@@ -38,6 +39,23 @@ const updateText = (isTask: string, isNew: string, isInForce: string, columns: s
 // A statement that is no part of a transaction tells the origin itself.
 const inForce = 'assert_definition($1, $2, $3)';
 const toldBy = (origin: string): string => `assert_definition($1, $2, $3, ${origin})`;
+
+/**
+ * An update of the task of an id that is made together with a statement on another table, or neither: that one asks whether there is a
+ * `meant`, its parameters begin at $15, and what it returns comes back. Nothing is done where it would have to wait for
+ * whoever holds the task or the definition.
+ */
+export function updateTogether(name: string, other: string): Statement {
+  const text = `
+  WITH meant AS (
+    SELECT t.id FROM tasks t WHERE ${isMeant(isThis, assertedAtOnce('$3', '$14'))} FOR NO KEY UPDATE SKIP LOCKED
+  ), other AS (${other})
+  UPDATE tasks t SET ${assignments(isNew)}
+  FROM other
+  WHERE ${ofWorkflow} AND t.id = (SELECT id FROM meant)
+  RETURNING other.*`;
+  return { name, text, isPrompt: true };
+}
 
 export const update = {
   name: 'update-task',
