@@ -113,7 +113,9 @@ async function insert(
 }
 
 /** SQL: what an event says of the execution of this name. */
-export const aboutExecution = (name: string): string => `jsonb_build_object('id', ${name}.id, 'action', ${name}.action_id,
+export const aboutExecution = (
+  name: string,
+): string => `jsonb_build_object('id', ${name}.id, 'action', ${name}.action_id,
   'name', ${name}.action_name, 'performer', ${name}.performer_id, 'status', ${name}.status, 'errors', ${name}.errors,
   'outcomes', ${name}.outcomes)`;
 

@@ -35,14 +35,7 @@ import {
   taskWasDeleted,
   validateClaimed,
 } from './claimed-task.js';
-import {
-  type Claimed,
-  type Ended,
-  finish,
-  postpone,
-  recordAnswer,
-  release,
-} from './claims.repository.js';
+import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
 import { finishWithTask } from './finish-with-task.js';
 import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.js';

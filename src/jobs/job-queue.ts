@@ -46,9 +46,11 @@ export class JobQueue {
   /** Hands a job to the queue; where there is none, or it does not take the job, to `here`. Never waits and never fails. */
   add(job: QueuedJob, here: () => void): void {
     const alone = async (): Promise<boolean> => (await this.put([job]))[0] === true;
-    void this.line.ask(() => job, undefined, alone).then((isAdded) => {
-      if (!isAdded) here();
-    });
+    void this.line
+      .ask(() => job, undefined, alone)
+      .then((isAdded) => {
+        if (!isAdded) here();
+      });
   }
 
   /** Whether the queue took these jobs, as one of Bull's. */
