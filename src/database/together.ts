@@ -6,6 +6,9 @@ interface Kind<Request, Answer> {
   readonly nameOf?: (request: Request) => string | null;
   /** The characters of a request. */
   readonly lengthOf?: (request: Request) => number;
+  /** How many go as one question, and how many questions are under way, at most. */
+  readonly mostRiders?: number;
+  readonly mostUnderWay?: number;
 }
 
 /** Somebody who waits for the answer to one request. */
@@ -27,7 +30,7 @@ interface Made<Request> {
 
 /**
  * Requests of one kind that come at the same time travel together, as one question, so that its cost is shared. Two
- * questions are under way; what comes meanwhile goes with the next. Nobody waits for company longer than the event loop
+ * questions, or as many as the kind says, are under way; what comes meanwhile goes with the next. Nobody waits for company longer than the event loop
  * takes to read what has arrived already, and whoever has waited for 20 ms goes on beside those who are slow.
  */
 export class Together<Request, Answer> {
@@ -38,6 +41,10 @@ export class Together<Request, Answer> {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly kind: Kind<Request, Answer>) {}
+
+  private get isFull(): boolean {
+    return this.underWay >= (this.kind.mostUnderWay ?? MAX_UNDER_WAY);
+  }
 
   /** The answer to a request, which is made where it has company. */
   async ask(make: () => Request, keyId: string | undefined, alone: () => Promise<Answer>): Promise<Answer> {
@@ -64,11 +71,11 @@ export class Together<Request, Answer> {
   /** Sends those who wait when the event loop has read what has arrived, or when they have waited long enough. */
   private goSoon(): void {
     this.setTimer();
-    if (this.isGoing || this.underWay >= MAX_UNDER_WAY) return;
+    if (this.isGoing || this.isFull) return;
     this.isGoing = true;
     setImmediate(() => {
       this.isGoing = false;
-      if (this.underWay < MAX_UNDER_WAY) this.go(this.names);
+      if (!this.isFull) this.go(this.names);
     });
   }
 
@@ -108,18 +115,19 @@ export class Together<Request, Answer> {
 
   /** Those who go now, in the order in which they came; a key has half of the places while others wait. */
   private nextRiders(except: ReadonlySet<string>): Rider<Request, Answer>[] {
+    const { mostRiders = MAX_RIDERS } = this.kind;
     const places = new Map<string | undefined, number>();
     const within = this.waiting.filter(({ keyId }) => {
       const place = (places.get(keyId) ?? 0) + 1;
       places.set(keyId, place);
-      return place <= MAX_RIDERS / 2;
+      return place <= mostRiders / 2;
     });
     const chosen = new Set<Rider<Request, Answer>>();
     const names = new Set<string>();
     let room = MAX_LENGTH;
     for (const rider of new Set([...within, ...this.waiting])) {
       const { name, length } = (rider.made ??= this.madeOf(rider));
-      if (chosen.size === MAX_RIDERS || (length > room && chosen.size > 0)) break;
+      if (chosen.size === mostRiders || (length > room && chosen.size > 0)) break;
       if (name !== null && (names.has(name) || except.has(name))) continue;
       if (name !== null) names.add(name);
       room -= length;

@@ -3,15 +3,12 @@ import { type EffectAnswer } from '../actions/effect.js';
 import { notBegun, type StepOutcome } from '../actions/step.js';
 import { sql } from '../database/sql.js';
 import { type ExecutionEntity } from '../entities/execution.entity.js';
-import { type TaskChange } from '../schema/task-change.js';
-import { noPrecondition, taskColumns, type TaskRow } from '../task-store/task-row.js';
-import { updateTaskTogether } from '../task-store/upsert-task.js';
-import { updateTogether } from '../task-store/task.sql.js';
+import { taskColumns, type TaskRow } from '../task-store/task-row.js';
 import { type StepDefinition } from '../workspace/definition.js';
 import { type EndedExecution } from './execution-log.js';
 import { type BegunExecution, endedColumns, type ExecutionKey, isOpen } from './executions.repository.js';
 import { givenUp } from './step-outcomes.js';
-import { type Scope } from '../workspace/scope.js';
+import { askTogether } from './ask-together.js';
 import { keptText, type Message } from '../lib/message.js';
 
 /** A claimed execution: its owner may write it until the lease ends, and only under this fence. */
@@ -33,8 +30,11 @@ export async function claim(
   { workspaceId, id }: ExecutionKey,
   leaseMs: number,
 ): Promise<Claimed | undefined> {
-  const [row] = await sql<Claimed>(db, claimRow, [workspaceId, id, leaseMs, MAX_CLAIMS]);
-  return row;
+  return askTogether({ line: `claim ${workspaceId}`, db, request: id }, async (db, ids) => {
+    const rows = await sql<Claimed>(db, claimRows, [workspaceId, ids, leaseMs, MAX_CLAIMS]);
+    const claimed = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => claimed.get(id));
+  });
 }
 
 /** Renews the lease of a claimed execution; false when somebody else has claimed it. */
@@ -86,39 +86,23 @@ export async function finish(
   return ended;
 }
 
-/**
- * Changes the task as it was when the execution was claimed, and ends the execution with `Success`, in one statement;
- * undefined, and nothing is written, when the task was changed meanwhile or somebody else has the execution by now.
- */
-export async function finishWithTask(
-  db: EntityManager,
-  scope: Scope,
-  { id, fence, taskId }: Claimed,
-  { state, change }: { readonly state: string; readonly change: TaskChange },
-  outcomes: readonly StepOutcome[],
-): Promise<Ended | undefined> {
-  const precondition = { ...noPrecondition, states: [state] };
-  const finishing = { statement: finishAndUpdate, values: [id, fence, JSON.stringify(outcomes)] };
-  return updateTaskTogether(db, scope, taskId, change, precondition, finishing);
-}
-
 /** How often an execution is claimed without any progress before it is given up. */
 const MAX_CLAIMS = 5;
 
 const lease = `clock_timestamp() + make_interval(secs => $3::numeric / 1000)`;
 
-const claimRow = {
-  name: 'claim-execution',
+const claimRows = {
+  name: 'claim-executions',
   isPrompt: true,
   text: `
     UPDATE executions e SET fence = e.fence + 1, claims = e.claims + 1, lease_until = ${lease},
       started_at = COALESCE(e.started_at, clock_timestamp())
-    WHERE e.workspace_id = $1 AND e.id = (
+    WHERE e.workspace_id = $1 AND e.id = ANY (ARRAY(
         SELECT e.id FROM executions e
-        WHERE e.workspace_id = $1 AND e.id = $2 AND e.${isOpen} AND e.claims < $4
+        WHERE e.workspace_id = $1 AND e.id = ANY ($2::text[]) AND e.${isOpen} AND e.claims < $4
           AND (e.lease_until IS NULL OR e.lease_until < clock_timestamp())
         FOR UPDATE SKIP LOCKED
-      )
+      ))
       AND NOT EXISTS (
         SELECT FROM executions o
         WHERE o.workspace_id = e.workspace_id AND o.workflow_id = e.workflow_id AND o.task_id = e.task_id
@@ -159,7 +143,8 @@ const recordRow = {
   text: `UPDATE executions SET answers = answers || $4::jsonb, claims = 1 WHERE ${mine} RETURNING id`,
 };
 
-const next = `(
+/** SQL: the execution that waits for one of the table `executions`. */
+export const next = `(
     SELECT o.id FROM executions o
     WHERE o.workspace_id = executions.workspace_id AND o.workflow_id = executions.workflow_id
       AND o.task_id = executions.task_id AND o.status = 'Pending' AND o.id <> executions.id
@@ -173,13 +158,6 @@ const finishRow = {
       finished_at = clock_timestamp(), lease_until = NULL
     WHERE ${mine} RETURNING ${next}`,
 };
-
-const finishAndUpdate = updateTogether(
-  'finish-and-update',
-  `UPDATE executions SET status = 'Success', outcomes = $17::jsonb, finished_at = clock_timestamp(), lease_until = NULL
-   WHERE workspace_id = $1 AND id = $15 AND fence = $16 AND ${isOpen} AND EXISTS (SELECT FROM meant)
-   RETURNING ${next}`,
-);
 
 /** An execution that somebody should go on with. */
 export interface DueExecution extends ExecutionKey {

@@ -6,7 +6,8 @@ import { type ExecutionEntity } from '../entities/execution.entity.js';
 import { assertedAtOnce } from '../task-store/assert-definition.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { seen, type Sighted, sqlSeen } from '../task-store/seen.js';
-import { ofWorkflow } from '../task-store/task-row.js';
+import { ofWorkflow, versionOfTask } from '../task-store/task-row.js';
+import { askTogether } from './ask-together.js';
 import { type EndedExecution } from './execution-log.js';
 import { type Scope } from '../workspace/scope.js';
 
@@ -56,16 +57,35 @@ export async function enter(
 }
 
 /**
- * Enters a Pending execution of the task of this Unique ID by one statement that waits for nothing: undefined also where
- * somebody holds the task or the definition.
+ * Enters a Pending execution of the task of this Unique ID by a statement that waits for nothing, with others that are
+ * entered at the same time: undefined also where somebody holds the task or the definition.
  */
 export async function enterAtOnce(
   db: EntityManager,
-  uniqueId: string,
+  keyId: string | undefined,
+  task: string,
   execution: NewExecution,
 ): Promise<EnteredExecution | undefined> {
-  return insert(db, atOnce, uniqueId, execution);
+  const { workspaceId, workflowId, stages, actionId, actionName, performerId, definition, steps, origin } = execution; // prettier-ignore
+  const event = origin?.announce().id;
+  const begun = { action_id: actionId, action_name: actionName, performer_id: performerId };
+  const record = { task, stages, ...begun, steps, event, origin: origin?.text };
+  const line = `enter ${workspaceId}/${workflowId}/${definition}`;
+  const riding = { line, db, request: JSON.stringify(record), keyId };
+  const alone = (): Promise<EnteredExecution | undefined> => insert(db, atOnce, task, execution);
+  const together = async (db: EntityManager, records: readonly string[]): Promise<(Told | undefined)[]> => {
+    const values = [workspaceId, workflowId, definition, `[${records.join()}]`];
+    const rows = await sql<Told & { place: number }>(db, enterRows, values);
+    const known = new Map(rows.map((row) => [row.place, row]));
+    return records.map((_, at) => known.get(at + 1));
+  };
+  const entered = await askTogether<Told>(riding, together, alone);
+  if (origin && entered?.event != null) origin.lastEvent = entered.event;
+  return entered;
 }
+
+/** One whose statement has told of it, by the event of this id. */
+type Told = EnteredExecution & { readonly event?: string | null };
 
 async function insert(
   db: EntityManager,
@@ -92,6 +112,18 @@ async function insert(
   return entered;
 }
 
+/** SQL: what an event says of the execution of this name. */
+export const aboutExecution = (
+  name: string,
+): string => `jsonb_build_object('id', ${name}.id, 'action', ${name}.action_id,
+  'name', ${name}.action_name, 'performer', ${name}.performer_id, 'status', ${name}.status, 'errors', ${name}.errors,
+  'outcomes', ${name}.outcomes)`;
+
+const isBehind = (task: string): string => `EXISTS (
+    SELECT FROM executions o
+    WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = ${task} AND o.status = 'Pending'
+  ) AS "isBehind"`;
+
 const insertion = (isTask: string, isInForce: string, locking: string): string => `
   INSERT INTO executions
     (workspace_id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin)
@@ -99,10 +131,7 @@ const insertion = (isTask: string, isInForce: string, locking: string): string =
   FROM tasks t
   WHERE ${ofWorkflow} AND ${isTask}
     AND ($9::integer[] IS NULL OR t.stage_id = ANY($9)) AND ${isInForce} ${locking}
-  RETURNING id, EXISTS (
-    SELECT FROM executions o
-    WHERE o.workspace_id = $1 AND o.workflow_id = $2 AND o.task_id = executions.task_id AND o.status = 'Pending'
-  ) AS "isBehind"`;
+  RETURNING id, ${isBehind('executions.task_id')}`;
 
 const inTurn = {
   name: 'enter-execution',
@@ -111,6 +140,40 @@ const inTurn = {
 const atOnce = {
   name: 'enter-execution-at-once',
   text: insertion('t.unique_value = $3', assertedAtOnce('$7', '$11'), 'FOR KEY SHARE OF t SKIP LOCKED'),
+  isPrompt: true,
+};
+
+// Read one by one, so that no statistics lead the planner to read the whole workflow.
+const enterRows = {
+  name: 'enter-executions',
+  text: `
+  WITH asserted AS MATERIALIZED (SELECT ${assertedAtOnce('$3', 'NULL')} AS is_current, records_itself() AS records_itself),
+  given AS MATERIALIZED (
+    SELECT r.*, random_id() AS id, t.id AS task_id, t.public_id, t.version
+    FROM ROWS FROM (json_to_recordset($4::json) AS (
+      task text COLLATE "C", stages integer[], action_id text, action_name text, performer_id text, steps json, event uuid,
+      origin text
+    )) WITH ORDINALITY r (task, stages, action_id, action_name, performer_id, steps, event, origin, place)
+    CROSS JOIN LATERAL (
+      SELECT t.id, t.public_id, ${versionOfTask} AS version FROM tasks t
+      WHERE ${ofWorkflow} AND t.unique_value = r.task AND (r.stages IS NULL OR t.stage_id = ANY(r.stages))
+      LIMIT 1 FOR KEY SHARE SKIP LOCKED
+    ) t
+    WHERE (SELECT is_current FROM asserted)
+  ), entered AS (
+    INSERT INTO executions
+      (workspace_id, id, workflow_id, task_id, action_id, action_name, performer_id, definition, steps, origin)
+    SELECT $1, id, $2, task_id, action_id, action_name, performer_id, $3, steps, origin FROM given ORDER BY place
+    RETURNING id, ${aboutExecution('executions')} AS about
+  ), told AS (
+    INSERT INTO events (workspace_id, id, type, origin, workflow_id, task_id, public_id, unique_value, version, about)
+    SELECT $1, COALESCE(g.event, gen_random_uuid()), 'execution.started', g.origin, $2, g.task_id, g.public_id, g.task,
+      g.version, e.about
+    FROM entered e JOIN given g ON g.id = e.id
+    WHERE (SELECT records_itself FROM asserted)
+    ORDER BY g.place
+  )
+  SELECT g.place::integer, g.id, g.event, ${isBehind('g.task_id')} FROM given g`,
   isPrompt: true,
 };
 

@@ -12,7 +12,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { noAction, noExecution, noTask } from '../workspace/not-found.js';
 import { type User } from '../schema/field-type.js';
 import { type PublicName, type TaskName } from '../workspace/task-name.js';
-import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type Unit, UnitOfWork } from '../workspace/unit-of-work.js';
 import { type Action, actionOf, findUnmet, messagesOf } from '../actions/action.js';
 import { logEnd } from './execution-log.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
@@ -69,13 +69,13 @@ export class ExecutionsService {
       entered = undefined;
       if (!task && !unit.scope.workflow.schema.uniqueId)
         throw new RefusedExecution(['This workflow has no Unique ID field']);
-      const begin = async (db: EntityManager): Promise<Begun> => {
-        entered = await enterChecked(db, unit.scope, { payload, task });
+      const begin = async (db: EntityManager, write: Unit['write']): Promise<Begun> => {
+        entered = await enterChecked(db, unit.scope, { payload, task }, write);
         return { id: entered.id };
       };
       return request
-        ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx)))
-        : unit.write(begin);
+        ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx, (work) => work(tx))))
+        : begin(unit.db, unit.write);
     });
     if (entered) this.tell({ workspaceId: scope.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
@@ -165,6 +165,7 @@ async function enterChecked(
   db: EntityManager,
   scope: Scope,
   { payload, task: known }: Wanted,
+  write: Unit['write'],
 ): Promise<EnteredExecution> {
   const { taskId, actionId, performer }: Start = parseStart(scope, payload);
   const name = known ?? taskId;
@@ -173,8 +174,18 @@ async function enterChecked(
   const wanted = executionOf(scope, action, performer);
   // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;
-  const atOnce = isPlain && !known ? await enterAtOnce(db, taskId, wanted) : undefined;
-  if (atOnce) return atOnce;
+  const atOnce = isPlain && !known ? await enterAtOnce(db, scope.keyId, taskId, wanted) : undefined;
+  return atOnce ?? write((db) => enterInTurn(db, scope, name, wanted, action, performer));
+}
+
+async function enterInTurn(
+  db: EntityManager,
+  scope: Scope,
+  name: TaskName,
+  wanted: NewExecution,
+  action: Action,
+  performer: User | undefined,
+): Promise<EnteredExecution> {
   const task = await findNamedTask(db, scope, name);
   if (!task) throw noTask(scope.workflow, name);
   const unmet = findUnmet(action, await readContext(db, scope, task, { performer, actions: [action] }));

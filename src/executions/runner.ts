@@ -9,8 +9,9 @@ import { effectKindOf, goesOn, runStep, stepTypes } from '../actions/step-types.
 import { CONFIG, type Config } from '../config.js';
 import { Origin, type Source } from '../database/origin.js';
 import { TooManyLinked } from '../expressions/expression-error.js';
-import { TryAgain } from '../lib/errors.js';
+import { busy, TryAgain } from '../lib/errors.js';
 import { InvalidFields } from '../lib/field-errors.js';
+import { FairSemaphore } from '../../packages/fair/semaphore.js';
 import { LostLease } from '../../packages/fair/lease.js';
 import { type JobPlace } from '../ops/job-place.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
@@ -34,16 +35,9 @@ import {
   taskWasDeleted,
   validateClaimed,
 } from './claimed-task.js';
-import {
-  type Claimed,
-  type Ended,
-  finish,
-  finishWithTask,
-  postpone,
-  recordAnswer,
-  release,
-} from './claims.repository.js';
+import { type Claimed, type Ended, finish, postpone, recordAnswer, release } from './claims.repository.js';
 import { logEnd } from './execution-log.js';
+import { finishWithTask } from './finish-with-task.js';
 import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.js';
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
@@ -54,6 +48,12 @@ import { say, sentence } from '../lib/message.js';
 @Injectable()
 export class ExecutionRunner {
   private readonly calls = new WaitingCalls();
+  /** Those that lock tasks take a connection each, of which requests need some, too. */
+  private readonly lockers = new FairSemaphore(LOCKERS, busy('Executions wait to lock tasks.'), {
+    ofKey: LOCKERS,
+    ofWorkspace: LOCKERS,
+    waitTimeoutMs: Infinity,
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -76,7 +76,7 @@ export class ExecutionRunner {
       const ended = await this.work.begin(found, async ({ db, scope }) => {
         const attempt: Attempt = { db, scope, claimed, answers, ...(await this.surroundings(claimed)) };
         if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(claimed, place, deadline));
-        return (await applyAtOnce(attempt)) ?? applyLocked(attempt);
+        return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
       this.logEnd(claimed, deadline);
       return ended;
@@ -167,6 +167,7 @@ function originOf({ id, actionId, performerId, origin }: Claimed): Origin {
 
 /** How long an execution is put off whose call was one too many. */
 const POSTPONE_MS = 5000;
+const LOCKERS = 16;
 
 /** A claimed execution under the definition in force. */
 interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {

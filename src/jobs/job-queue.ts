@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
+import { Together } from '../database/together.js';
 import { Health } from '../ops/health.js';
 import { Metrics, type Reading, remembered } from '../ops/metrics.js';
 
@@ -15,13 +17,22 @@ export interface QueuedJob {
   readonly job: object;
 }
 
+/** A job of Bull, which may hold others that came at the same time: what Bull does costs more than most executions. */
+export interface QueuedJobs extends QueuedJob {
+  readonly others?: readonly QueuedJob[];
+}
+
 /** Tells the workers of all processes of jobs. The queue may lose them at any time: the rows are the truth. */
 @Injectable()
 export class JobQueue {
   private complainedAt = -Infinity;
+  private readonly line = new Together<QueuedJob, boolean>({
+    askFor: (jobs) => this.put(jobs),
+    mostRiders: MAX_IN_ONE,
+  });
 
   constructor(
-    @Optional() @Inject(QUEUE) private readonly queue: Queue<QueuedJob> | undefined,
+    @Optional() @Inject(QUEUE) private readonly queue: Queue<QueuedJobs> | undefined,
     private readonly health: Health,
     metrics: Metrics,
   ) {
@@ -34,28 +45,31 @@ export class JobQueue {
 
   /** Hands a job to the queue; where there is none, or it does not take the job, to `here`. Never waits and never fails. */
   add(job: QueuedJob, here: () => void): void {
-    if (!this.queue) {
-      here();
-      return;
-    }
+    const alone = async (): Promise<boolean> => (await this.put([job]))[0] === true;
+    void this.line
+      .ask(() => job, undefined, alone)
+      .then((isAdded) => {
+        if (!isAdded) here();
+      });
+  }
+
+  /** Whether the queue took these jobs, as one of Bull's. */
+  private async put([first, ...others]: readonly QueuedJob[]): Promise<boolean[]> {
+    if (!this.queue || !first) return [false];
     const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-    let isAdded: boolean | undefined;
-    const end = (added: boolean): void => {
-      clearTimeout(late);
-      if (isAdded === undefined && !added) here();
-      isAdded ??= added;
-    };
     // A queue that was never connected gives no answer at all.
-    const late = setTimeout(end, ADD_TIMEOUT_MS, false);
-    this.queue.add(job, options).then(
-      () => {
-        end(true);
-      },
+    const late = new AbortController();
+    const isLate = pause(ADD_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false);
+    const adding = this.queue.add(others.length === 0 ? first : { ...first, others }, options).then(
+      () => true,
       (error: unknown) => {
         void this.complain(error);
-        end(false);
+        return false;
       },
     );
+    const isAdded = await Promise.race([adding, isLate]);
+    late.abort();
+    return [first, ...others].map(() => isAdded);
   }
 
   /** A Redis that is away would fill the log. */
@@ -72,3 +86,5 @@ async function counted(queue: Queue): Promise<Reading> {
 }
 
 const ADD_TIMEOUT_MS = 500;
+/** A process may have more than it has places for: few, so that others are not idle meanwhile. */
+const MAX_IN_ONE = 8;

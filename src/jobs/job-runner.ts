@@ -13,7 +13,7 @@ import { Metrics } from '../ops/metrics.js';
 import { type JobKind, type Sweep } from './job-kind.js';
 import { JobLine } from './job-line.js';
 import { JobParts } from './job-parts.js';
-import { JobQueue, type QueuedJob } from './job-queue.js';
+import { JobQueue, type QueuedJob, type QueuedJobs } from './job-queue.js';
 import { jobKinds, sweeps } from './kinds.js';
 
 /** Does all background work of this process, from its start to its end. */
@@ -56,8 +56,12 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     await Promise.all([...this.lines.values()].map((line) => line.end()));
   }
 
-  /** A worker was told of a job. Resolves when the queue need not keep it any more. */
-  async hear({ kind, job }: QueuedJob): Promise<void> {
+  /** A worker was told of jobs. Resolves when the queue need not keep them any more. */
+  async hear({ others = [], ...first }: QueuedJobs): Promise<void> {
+    await Promise.all([first, ...others].map((job) => this.begin(job)));
+  }
+
+  private async begin({ kind, job }: QueuedJob): Promise<void> {
     const line = this.lines.get(kind);
     // A newer version may have kinds that this one does not know.
     const begun = line?.begin(job as Holder);

@@ -3,6 +3,7 @@ import { type Announced } from '../database/origin.js';
 import { sql, type Statement } from '../database/sql.js';
 import { type TaskChange } from '../schema/task-change.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { assertedAtOnce } from './assert-definition.js';
 import { insertValues, jsonOfValues, updateValues, type Written } from './upsert-task.js';
 import {
   hasLinks,
@@ -83,10 +84,22 @@ async function write<Row extends WrittenRow>(
 }
 
 /** A change as the members of the record that the statement reads, written out for speed. */
-export function recordOf(workflow: Workflow, { change, mayCreate, demands, event }: RowChange): string {
+export function recordOf(workflow: Workflow, row: RowChange): string {
+  const { change, mayCreate } = row;
+  const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
+  return (
+    `${changeRecordOf(workflow, row)},"may_create":${mayCreate},"public_id":"${publicId}"` +
+    `,"first_stage_id":${firstStageId},"is_first_active":${isFirstActive},"defaults":${jsonOfValues(defaults)}`
+  );
+}
+
+/** The members of a change that creates nothing. */
+export function changeRecordOf(
+  workflow: Workflow,
+  { change, demands, event }: Omit<RowChange, 'mayCreate'>,
+): string {
   const [uniqueValue, stageId, isActive, setsAssignee, assigneeId, set, blank, mustBeBlank, fixed, states] =
     updateValues(workflow, change, demands);
-  const [publicId, firstStageId, isFirstActive, defaults] = insertValues(workflow.schema, change);
   const assignee = assigneeId == null ? '' : `,"assignee_id":${JSON.stringify(assigneeId)}`;
   const stage = stageId === undefined ? '' : `,"stage_id":${stageId},"is_active":${isActive ?? false}`;
   const stays = change.staysIn === undefined ? '' : `,"stays_in":${change.staysIn}`;
@@ -95,9 +108,7 @@ export function recordOf(workflow: Workflow, { change, mayCreate, demands, event
   const told = event === undefined ? '' : `,"event":"${event.id}","origin":${JSON.stringify(event.text)}`;
   return (
     `"sets_assignee":${setsAssignee}${assignee}${name}${demanded}${told}${stage}${stays},"set":${set}` +
-    `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}` +
-    `,"may_create":${mayCreate},"public_id":"${publicId}","first_stage_id":${firstStageId}` +
-    `,"is_first_active":${isFirstActive},"defaults":${jsonOfValues(defaults)}`
+    `,"blank":${JSON.stringify(blank)},"must_be_blank":${JSON.stringify(mustBeBlank)},"fixed":${fixed}`
   );
 }
 
@@ -107,37 +118,44 @@ const shownOnes = `t.workspace_id, t.id, t.public_id, t.unique_value, t.stage_id
 
 // Whoever writes several tasks locks those that there are in the order of their ids, and adds others in that of their
 // Unique IDs: so nobody waits in a circle. The ids of new tasks are given out before, in the order of the rows.
-const given = `
-  asserted AS MATERIALIZED (
-    SELECT assert_definition($1, $2, $3, $5) AS is_current, records_itself() AS records_itself
-  ), given AS MATERIALIZED (
+const given = (isCurrent: string, further: string): string => `
+  asserted AS MATERIALIZED (SELECT ${isCurrent} AS is_current, records_itself() AS records_itself),
+  given AS MATERIALIZED (
     SELECT * FROM json_to_recordset($4::json) r (
       place integer, unique_value text COLLATE "C", states text[], event uuid, origin text,
       stage_id integer, is_active boolean, stays_in integer,
       sets_assignee boolean, assignee_id text COLLATE "C", set jsonb, blank text[],
-      must_be_blank text[], fixed jsonb,
-      may_create boolean, public_id text, first_stage_id integer, is_first_active boolean, defaults jsonb
+      must_be_blank text[], fixed jsonb, ${further}
     )
     WHERE (SELECT is_current FROM asserted)
   )`;
+const creation =
+  'may_create boolean, public_id text, first_stage_id integer, is_first_active boolean, defaults jsonb';
 
 // Found one by one: no statistics could lead the planner to read the whole workflow instead. A task that somebody else
 // has locked is left out, so that it does not hold up the others.
-const found = `
+const named = `
   known AS MATERIALIZED (
     SELECT g.place, t.id, g.unique_value, g.states FROM given g CROSS JOIN LATERAL (
       SELECT t.id FROM tasks t
       WHERE ${ofWorkflow} AND t.unique_value = g.unique_value LIMIT 1
     ) t
     ORDER BY t.id
-  ), found AS MATERIALIZED (
+  )`;
+const isNamed = 't.id = k.id AND t.unique_value = k.unique_value';
+
+const found = (isKnown: string): string => `
+  found AS MATERIALIZED (
     SELECT k.place, t.* FROM known k CROSS JOIN LATERAL (
       SELECT ${shownOnes} FROM tasks t
-      WHERE ${ofWorkflow} AND t.id = k.id AND t.unique_value = k.unique_value
+      WHERE ${ofWorkflow} AND ${isKnown}
         AND (k.states IS NULL OR ${isInState('k.states')}) LIMIT 1
       FOR NO KEY UPDATE SKIP LOCKED
     ) t
-  ), merged AS MATERIALIZED (
+  )`;
+
+const merged = (name = 'merged'): string => `
+  ${name} AS MATERIALIZED (
     SELECT g.place, f.id, g.is_active, new.*,
       (f.stage_id, f.assignee_id, f.field_values) IS DISTINCT FROM (new.stage_id, new.assignee_id, new.field_values)
         AS is_changed
@@ -196,6 +214,7 @@ const written = `
     UNION ALL
     SELECT 'updated', u.* FROM updated u
   )`;
+const changed = `changed AS (SELECT 'updated' AS status, u.* FROM updated u)`;
 
 // What `record_task` does for each row, for all rows at once: each says itself where it comes from.
 const recorded = `
@@ -230,7 +249,8 @@ interface Statements {
 
 /** Creates or changes the tasks of many rows; what comes back is the place and status of those that it did. */
 function upserting(name: string, ...columns: readonly string[]): Statements {
-  const parts = [given, found, updated, inserted, written, recorded];
+  const current = given('assert_definition($1, $2, $3, $5)', creation);
+  const parts = [current, named, found(isNamed), merged(), updated, inserted, written, recorded];
   const text = (...all: readonly string[]): string => `WITH ${all.join(',')} ${outcomes(columns)}`;
   return {
     plain: { name, text: text(...parts) },
@@ -241,3 +261,29 @@ function upserting(name: string, ...columns: readonly string[]): Statements {
 const upsertUnshown = upserting('upsert-rows');
 const upsertShown = upserting('upsert-shown-rows', taskColumns);
 const upsertLinked = upserting('upsert-linked-rows', linkedColumns);
+
+/**
+ * A statement that changes tasks by their ids, and waits for nobody. Each of its rows has further members. `gate` is a part
+ * that reads the rows which can be changed as `meant`; those whose places it returns are changed. `parts` come behind.
+ */
+export function changesBehind(
+  name: string,
+  further: string,
+  gate: { readonly name: string; readonly text: string },
+  parts: readonly string[],
+  result: string,
+): Statement {
+  const all = [
+    given(assertedAtOnce('$3', '$5'), `task_id bigint, ${further}`),
+    'known AS MATERIALIZED (SELECT place, task_id AS id, states FROM given ORDER BY task_id)',
+    found('t.id = k.id'),
+    merged('meant'),
+    `${gate.name} AS (${gate.text})`,
+    `merged AS MATERIALIZED (SELECT m.* FROM meant m WHERE m.place IN (SELECT place FROM ${gate.name}))`,
+    updated,
+    changed,
+    recorded,
+    ...parts,
+  ];
+  return { name, text: `WITH ${all.join(',')} ${result}`, isPrompt: true };
+}

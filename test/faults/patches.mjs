@@ -1,4 +1,5 @@
 const claims = 'executions/claims.repository.js';
+const finish = 'executions/finish-with-task.js';
 const receivers = 'webhooks/receivers.repository.js';
 
 /** What is changed in the built service: `poison` injects a fault, each of the others takes one safeguard away. */
@@ -18,7 +19,9 @@ export const patches = {
   ],
   'no-fence': [
     { file: claims, from: 'AND fence = $3 AND ${isOpen}', to: 'AND $3::integer > 0' },
-    { file: claims, from: 'AND fence = $16 AND ${isOpen}', to: 'AND $16::integer > 0' },
+    { file: finish, from: 'AND fence = $16 AND ${isOpen}', to: 'AND $16::integer > 0' },
+    { file: finish, from: 'AND executions.fence = g.fence', to: '' },
+    { file: finish, from: 'AND executions.${isOpen}', to: '' },
   ],
   'no-receiver-fence': [
     {

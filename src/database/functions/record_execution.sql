@@ -14,7 +14,9 @@ BEGIN
       result = CASE WHEN NEW.status = 'Success' THEN 'started' WHEN what ? 'unavailable' THEN 'unavailable' ELSE 'failed' END
     WHERE workspace_id = NEW.workspace_id AND execution_id = NEW.id;
   END IF;
-  IF current_setting('wts.origin', true) = 'none' THEN RETURN NULL; END IF;
+  IF current_setting('wts.origin', true) = 'none' OR current_setting('wts.recorded', true) = statement_timestamp()::text THEN
+    RETURN NULL;
+  END IF;
   PERFORM record_about(NEW.workspace_id, NEW.workflow_id, NEW.task_id,
     CASE WHEN NEW.status = 'Pending' THEN 'execution.started' WHEN NEW.status = 'Success' THEN 'execution.succeeded'
       WHEN NEW.errors = ARRAY['was cancelled'] THEN 'execution.cancelled' ELSE 'execution.failed' END,

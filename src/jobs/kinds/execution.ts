@@ -14,7 +14,7 @@ import { ExecutionRunner } from '../../executions/runner.js';
 import { type JobKind } from '../job-kind.js';
 import { type JobParts } from '../job-parts.js';
 
-const PLACES = 16;
+const PLACES = 32;
 
 /** Runs an execution: the oldest of its task that is Pending. */
 export const execution: JobKind<DueExecution, Claimed> = {
