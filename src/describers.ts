@@ -8,6 +8,7 @@ import { describeExecutions } from './executions/executions.openapi.js';
 import { describeLinks } from './links/links.openapi.js';
 import { describeService } from './openapi/service.openapi.js';
 import { describeWebhooks } from './webhooks/webhooks.openapi.js';
+import { describeMessages } from './messages/messages.openapi.js';
 import { describeTasks } from './tasks/tasks.openapi.js';
 
 /** What describes the whole interface, in the order in which readers find its groups. */
@@ -20,6 +21,7 @@ export const describers: readonly Describer[] = [
   describeExecutions,
   describeEvents,
   describeWebhooks,
+  describeMessages,
   describeDefinition,
   describeService,
 ];

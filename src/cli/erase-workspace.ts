@@ -145,6 +145,7 @@ const eraseSome = `
 /** What is about tasks, but for `tasks` and `blobs`. */
 export const aboutTasks = [
   'webhook_deliveries',
+  'messages',
   'executions',
   'idempotency_keys',
   'comments',
@@ -155,6 +156,7 @@ export const aboutTasks = [
 
 /** The definition and the keys. */
 export const aboutWorkflows = [
+  'channels',
   'webhooks',
   'webhook_receivers',
   'task_sort_keys',

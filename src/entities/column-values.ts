@@ -21,6 +21,7 @@ export const eventTypes = [
   'execution.cancelled',
   'definition.applied',
   'webhook.disabled',
+  'message.failed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -35,6 +36,14 @@ export type WebhookContent = (typeof webhookContents)[number];
 /** What becomes of a delivery. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
+
+/** How a message is sent. */
+export const messageKinds = ['email', 'post'] as const;
+export type MessageKind = (typeof messageKinds)[number];
+
+/** What becomes of a message. */
+export const messageStates = ['queued', 'sent', 'failed'] as const;
+export type MessageState = (typeof messageStates)[number];
 
 /** What a key may do: each includes the one before. */
 export const keyScopes = ['read', 'write', 'admin'] as const;

@@ -1,6 +1,7 @@
 import { ActionEntity } from './action.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { BlobEntity } from './blob.entity.js';
+import { ChannelEntity } from './channel.entity.js';
 import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
 import { CommentEntity } from './comment.entity.js';
@@ -16,6 +17,7 @@ import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
+import { MessageEntity } from './message.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
 import { SessionEntity } from './session.entity.js';
@@ -66,6 +68,8 @@ export const entities = [
   WebhookEntity,
   WebhookReceiverEntity,
   WebhookDeliveryEntity,
+  ChannelEntity,
+  MessageEntity,
   SessionEntity,
   SignInFailureEntity,
   SignInLinkEntity,

@@ -1,6 +1,6 @@
 import { closed, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { eventTypes, executionStatuses } from '../entities/column-values.js';
+import { eventTypes, executionStatuses, messageKinds } from '../entities/column-values.js';
 import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** One change of one thing, but for its data. */
@@ -37,9 +37,9 @@ export class ShownOutcome {
   readonly name!: string;
 
   @ApiProperty({
-    enum: ['Success', 'Undone', 'Fail', 'Skipped'],
+    enum: ['Success', 'Queued', 'Undone', 'Fail', 'Skipped'],
     description:
-      'What became of it; Undone where a later step failed. A call that was answered stays Success.',
+      'What became of it; Queued where its message was left to be sent, Undone where a later step failed. A call that was answered stays Success.',
   })
   readonly status!: string;
 
@@ -144,6 +144,27 @@ class EventWebhook {
   readonly reason?: string;
 }
 
+@ApiSchema({ name: 'EventMessage' })
+class EventMessage {
+  @ApiProperty({ description: 'Of the message.' })
+  readonly id!: string;
+
+  @ApiProperty({ enum: messageKinds, description: 'Mail, or a post to a channel.' })
+  readonly kind!: string;
+
+  @ApiProperty({ description: 'The e-mail address, or the id of the channel.' })
+  readonly to!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of mail; null of a post.' })
+  readonly subject!: string | null;
+
+  @ApiProperty({ description: 'Why it could not be sent.' })
+  readonly cause!: string;
+
+  @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
+  readonly tries!: number;
+}
+
 @ApiSchema({
   name: 'CurrentTask',
   description: 'Only in what a webhook with `include: task` sends: the task as it is then.',
@@ -191,6 +212,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventWebhook })
   readonly webhook?: EventWebhook;
+
+  @ApiPropertyOptional({ type: () => EventMessage })
+  readonly message?: EventMessage;
 
   @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
   readonly current?: CurrentTask | null;

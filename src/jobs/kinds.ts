@@ -2,6 +2,8 @@ import { type Holder } from '../../packages/fair/semaphore.js';
 import { type JobKind, type Sweep } from './job-kind.js';
 import { delivery } from './kinds/delivery.js';
 import { execution } from './kinds/execution.js';
+import { message } from './kinds/message.js';
+import { messageSweep } from './kinds/message-sweep.js';
 import { indexSweep } from './kinds/index-sweep.js';
 import { deliverySweep } from './kinds/delivery-sweep.js';
 import { blobSweep } from './kinds/blob-sweep.js';
@@ -9,7 +11,14 @@ import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
-export const jobKinds = [delivery, execution] as unknown as readonly JobKind<Holder, unknown>[];
+export const jobKinds = [delivery, message, execution] as unknown as readonly JobKind<Holder, unknown>[];
 
 /** All work that is done again and again. */
-export const sweeps: readonly Sweep[] = [indexSweep, deliverySweep, blobSweep, eventSweep, executionSweep];
+export const sweeps: readonly Sweep[] = [
+  indexSweep,
+  deliverySweep,
+  messageSweep,
+  blobSweep,
+  eventSweep,
+  executionSweep,
+];

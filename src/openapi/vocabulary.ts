@@ -173,6 +173,7 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
     path('execution_id', 'The id of the execution.'),
     path('user_id', 'The id of the user.'),
     path('webhook_id', 'The id of the webhook.'),
+    path('message_id', 'The id of the message.'),
     path(
       'asset',
       'A file of the page.',

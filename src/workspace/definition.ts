@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { stage } from './stage-definition.js';
+import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
 import { asText, readAs } from './definition-reader.js';
@@ -317,6 +318,11 @@ export const documentSchema = (schemas: ActionSchemas) =>
       webhooks: listSetting(webhook, {
         title: 'Webhooks',
         description: 'Other systems that are told of events; identified by id.',
+        maxItems: 100,
+      }),
+      channels: listSetting(channel, {
+        title: 'Channels',
+        description: 'Where actions post messages; identified by id.',
         maxItems: 100,
       }),
     },

@@ -1,5 +1,6 @@
 import { type EntityManager, type ObjectLiteral } from 'typeorm';
 import { ActionEntity } from '../entities/action.entity.js';
+import { ChannelEntity } from '../entities/channel.entity.js';
 import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
 import { type WayOfChange } from '../entities/column-values.js';
 import { FieldEntity } from '../entities/field.entity.js';
@@ -23,6 +24,7 @@ import {
   type StepDefinition,
 } from './definition.js';
 import { type FieldDefinition } from './field-definition.js';
+import { channelDefinition } from './channel-definition.js';
 import { webhookDefinition } from './webhook-rows.js';
 
 /** The stored definition of one workspace, every list in definition order. */
@@ -39,6 +41,7 @@ export interface WorkspaceRows {
   readonly relationships: RelationshipEntity[];
   /** Those of the definition. */
   readonly webhooks: WebhookEntity[];
+  readonly channels: ChannelEntity[];
 }
 
 /** Reads a workspace's definition; `db` should be a transaction that sees one snapshot. */
@@ -61,6 +64,7 @@ export async function loadWorkspaceRows(
     actions: await readAll(db, ActionEntity, ofWorkspace),
     relationships: await readAll(db, RelationshipEntity, ofWorkspace),
     webhooks: await readAll(db, WebhookEntity, { workspaceId, managedBy: 'definition' }),
+    channels: await readAll(db, ChannelEntity, ofWorkspace),
   };
 }
 
@@ -95,6 +99,7 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
     workflows: rows.workflows.map(workflowDefinitions(rows)),
     relationships: storedRelationships(rows),
     webhooks: rows.webhooks.map(webhookDefinition),
+    channels: rows.channels.map(channelDefinition),
   };
 }
 

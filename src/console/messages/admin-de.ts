@@ -80,6 +80,7 @@ export const adminDe: AdminWords = {
     noSteps: 'Die Aktion hat keine Schritte.',
     step: {
       Success: 'erledigt',
+      Queued: 'zum Senden bereitgelegt',
       Undone: 'zurückgenommen',
       Fail: 'gescheitert',
       Skipped: 'nicht begonnen',

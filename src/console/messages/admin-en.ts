@@ -77,6 +77,7 @@ export const adminEn = {
     noSteps: 'The action has no steps.',
     step: {
       Success: 'done',
+      Queued: 'left to be sent',
       Undone: 'undone',
       Fail: 'failed',
       Skipped: 'not begun',

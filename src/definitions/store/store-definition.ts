@@ -1,4 +1,5 @@
 import { type EntityManager, type DeepPartial, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { ChannelEntity } from '../../entities/channel.entity.js';
 import { RelationshipEntity } from '../../entities/relationship.entity.js';
 import { UserEntity } from '../../entities/user.entity.js';
 import { WorkflowEntity } from '../../entities/workflow.entity.js';
@@ -15,6 +16,7 @@ import {
 } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
+import { type ChannelDefinition } from '../../workspace/channel-definition.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { beginWebhooks, webhookColumns } from '../../workspace/webhook-rows.js';
 import { reconcile, type Reconciled } from './reconcile.js';
@@ -51,6 +53,7 @@ export async function storeDefinition(
   }
   await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
   await storeWebhooks(db, rows, definition);
+  await saveRows(db, ChannelEntity, channelRows(rows, definition));
 }
 
 /** What is new is told of what happens from now on. */
@@ -80,6 +83,19 @@ function webhookRows(
       position,
       ...webhookColumns(element),
     }),
+  });
+}
+
+function channelRows(
+  { workspace, channels }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Reconciled<ChannelEntity>[] {
+  return reconcile<ChannelEntity, ChannelDefinition>({
+    existing: channels,
+    elements: definition.channels,
+    nameOfRow: ({ id }) => id,
+    nameOf: ({ id }) => id,
+    rowOf: (element, position) => ({ workspaceId: workspace.id, position, ...element }),
   });
 }
 

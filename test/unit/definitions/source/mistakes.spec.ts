@@ -43,7 +43,9 @@ relationships:
 /** What is warned of in a text that is no mistake for sure. */
 function warningsOf(text: string): readonly string[] {
   const source = readDefinition(text, 'f');
-  const warnings = checkDefinition(source.definition, source, true, new Map([['PEOPLE__SET', 'x']]));
+  const warnings = checkDefinition(source.definition, source, true, {
+    secrets: new Map([['PEOPLE__SET', 'x']]),
+  });
   return warnings.map((warning) => renderFault('f', warning));
 }
 
