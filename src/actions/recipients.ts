@@ -40,7 +40,7 @@ const oneWay = { properties: ways, additionalProperties: false, minProperties: 1
 export const recipientsSetting = readAs(
   Type.Unsafe<Recipients>({
     title: 'To',
-    description: `An address, which may be a template such as {{Assigned To}}, { field: <a person or email field> } or { role: <id> }; or a list of these. Each gets a message of their own, ${MAX_RECIPIENTS} at most; who is blank is left out, and so are users who are not active.`,
+    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, or { role: ID } of the workflow; or a list of these. Each gets a message of their own, ${MAX_RECIPIENTS} at most; who is blank is left out, and so are users who are not active.`,
     type: ['string', 'object', 'array'],
     minLength: 1,
     ...oneWay,

@@ -109,6 +109,7 @@ describe('what is deleted of a workspace', () => {
     const deleted = await erase(resetWorkspace, 'acme');
     expect(Object.fromEntries(deleted)).toEqual({
       webhook_deliveries: 0,
+      messages: 0,
       executions: 1,
       idempotency_keys: 2,
       comments: 1,

@@ -13,7 +13,8 @@ export type Name =
   | 'user'
   | 'user_id'
   | 'asset'
-  | 'webhook_id';
+  | 'webhook_id'
+  | 'message_id';
 
 /** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
 interface Row {
@@ -126,6 +127,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${webhook}/replay`]: { isForAdmin: true, body: (ids) => ({ deliveries: [ids.user] }) },
   [`POST ${webhook}/enable`]: { isForAdmin: true, body: () => ({ from: 'now' }) },
   [`POST ${webhook}/pause`]: { isForAdmin: true },
+  'GET /api/v1/messages': { isForAdmin: true },
+  'POST /api/v1/messages/:message_id/retry': { isForAdmin: true },
   'ANY /*path': {},
 };
 export const closed = Object.entries(rows).filter(([, { isPublic }]) => !isPublic);

@@ -27,7 +27,7 @@ export const postMessage = stepType(
     {
       title: 'Post to a channel',
       description:
-        'Posted after the action has succeeded, and never where it fails; see [Mail and chat](../guide/messages.md). The outcome of the step is `Queued`.',
+        'Posted after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
       examples: [{ channel: 'ops', text: '{{Title}} was approved: {{Task URL}}' }],
     },
   ),

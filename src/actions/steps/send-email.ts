@@ -43,7 +43,7 @@ export const sendEmail = stepType(
     {
       title: 'Send mail',
       description:
-        'Sent after the action has succeeded, and never where it fails; see [Mail and chat](../guide/messages.md). The outcome of the step is `Queued`.',
+        'Sent after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
       examples: [
         {
           to: ['{{Assigned To}}', { field: 'Owner' }],
