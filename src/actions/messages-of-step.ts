@@ -1,5 +1,6 @@
 import { compileTemplate } from '../expressions/template.js';
-import { cutText, type FilledText } from '../lib/filled-text.js';
+import { type FilledText } from '../entities/json-columns.js';
+import { cutText } from '../expressions/filled-text.js';
 import { randomText } from '../lib/random-id.js';
 import { enterMessages, type NewMessage } from '../messages/messages.repository.js';
 import { type Run } from './step.js';

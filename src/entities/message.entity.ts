@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type FilledText } from '../lib/filled-text.js';
 import { type MessageKind, type MessageState } from './column-values.js';
+import { type FilledText } from './json-columns.js';
 
 /** A message that an execution has left to be sent, and what became of it. */
 @Entity('messages')

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { type FilledText, plainText } from '../lib/filled-text.js';
+import { type FilledText } from '../entities/json-columns.js';
+import { plainText } from '../expressions/filled-text.js';
 
 /** A text both ways in which mail shows it. */
 export interface MailText {

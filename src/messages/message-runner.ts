@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Post, type PostOutcome } from '../../packages/mail/post.js';
-import { Outbound } from '../../packages/safe-http/client.js';
 import { addressIn } from '../../packages/mail/address.js';
 import { CONFIG, type Config } from '../config.js';
 import { type Logger, LOGGER } from '../lib/logger.js';
@@ -13,7 +12,7 @@ import { type JobPlace } from '../ops/job-place.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { mailText } from './mail-text.js';
 import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
-import { postToChannel, type SecretOf, type TriedToSend } from './post-to-channel.js';
+import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
 
 /** Sends claimed messages, each once: what may have been sent is not sent again. */
 @Injectable()
@@ -23,16 +22,15 @@ export class MessageRunner {
   constructor(
     private readonly dataSource: DataSource,
     private readonly workspaces: Workspaces,
-    private readonly outbound: Outbound,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Tries once, and writes down what came of it; nothing where the service ends or the lease is lost before it may have been sent. */
-  async run(claimed: ClaimedMessage, place: JobPlace, secretOf: SecretOf): Promise<void> {
+  async run(claimed: ClaimedMessage, place: JobPlace, means: PostMeans): Promise<void> {
     const ending = new Ending(place);
     try {
-      const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending, secretOf);
+      const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending, means);
       await this.record(claimed, tried);
     } catch (error) {
       if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
@@ -41,11 +39,10 @@ export class MessageRunner {
     }
   }
 
-  private async tryToSend(claimed: ClaimedMessage, ending: Ending, secretOf: SecretOf): Promise<TriedToSend> {
+  private async tryToSend(claimed: ClaimedMessage, ending: Ending, means: PostMeans): Promise<TriedToSend> {
     if (claimed.kind === 'email') return this.mail(claimed, ending);
     const workspace = await this.workspaces.get(claimed.workspaceId);
-    const { outbound } = this;
-    return postToChannel(claimed, workspace, { outbound, signal: ending.signal, secretOf });
+    return postToChannel(claimed, workspace, means, ending.signal);
   }
 
   private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { ChannelEntity } from '../entities/channel.entity.js';
 import { MessageEntity } from '../entities/message.entity.js';
 import { MessageMetrics } from './message-metrics.js';
@@ -10,7 +9,7 @@ import { MessagesService } from './messages.service.js';
 
 /** Messages that actions leave to be sent, and the sending. */
 @Module({
-  imports: [AttachmentsModule, TypeOrmModule.forFeature([ChannelEntity, MessageEntity])],
+  imports: [TypeOrmModule.forFeature([ChannelEntity, MessageEntity])],
   controllers: [MessagesController],
   providers: [MessageMetrics, MessageRunner, MessagesService],
   exports: [MessagesService],

@@ -20,14 +20,11 @@ export type TriedToSend =
       readonly retryAfterMs?: number;
     };
 
-/** The secret of a workspace, both by their names; throws a `TellingError` where it is not set. */
-export type SecretOf = (workspace: string, name: string) => string;
-
 /** What a post needs of the service. */
-interface PostParts {
+export interface PostMeans {
   readonly outbound: Outbound;
-  readonly signal: AbortSignal;
-  readonly secretOf: SecretOf;
+  /** The secret of a workspace, both by their names; throws a `TellingError` where it is not set. */
+  readonly secretOf: (workspace: string, name: string) => string;
 }
 
 /** Milliseconds for an answer, and bytes of it that are read. */
@@ -38,21 +35,22 @@ const MAX_ANSWER_BYTES = 16_384;
 export async function postToChannel(
   message: ClaimedMessage,
   { slug, rows }: Workspace,
-  parts: PostParts,
+  { outbound, secretOf }: PostMeans,
+  ending: AbortSignal,
 ): Promise<TriedToSend> {
   const channel = rows.channels.find(({ id }) => id === message.recipient);
   const type = channelTypes.get(channel?.type ?? '');
   if (!channel || !type) return failed(say`there is no channel ${message.recipient} any more`, false);
   try {
-    const url = compileTemplate(channel.url).render(({ name }) => parts.secretOf(slug, name));
+    const url = compileTemplate(channel.url).render(({ name }) => secretOf(slug, name));
     if (readChannelUrl(url) === undefined) return failed('its URL is not allowed', true);
     const { body, uniqueValue, taskUrl } = message;
     const sent = JSON.stringify(type.body(body, { unique_id: uniqueValue, url: taskUrl }));
-    return await withTimeLimit(ANSWER_TIMEOUT_MS, [parts.signal], (signal) =>
-      post(url, sent, message, { ...parts, signal }),
+    return await withTimeLimit(ANSWER_TIMEOUT_MS, [ending], (signal) =>
+      post(outbound, url, sent, message, signal),
     );
   } catch (error) {
-    parts.signal.throwIfAborted();
+    ending.throwIfAborted();
     // Who sets a secret, or opens the way, does so for what waits, too.
     if (error instanceof TellingError) return failed(error.said, true);
     if (error instanceof OutboundFailure) return failed(error.message, true);
@@ -61,10 +59,11 @@ export async function postToChannel(
 }
 
 async function post(
+  outbound: Outbound,
   url: string,
   body: string,
   { workspaceId, id }: ClaimedMessage,
-  { outbound, signal }: PostParts,
+  signal: AbortSignal,
 ): Promise<TriedToSend> {
   const answer = await outbound.request(url, {
     workspaceId,

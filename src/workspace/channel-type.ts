@@ -1,4 +1,4 @@
-import { type FilledText } from '../lib/filled-text.js';
+import { type FilledText } from '../entities/json-columns.js';
 
 /** A type of channel, whole. Add one: a file in channels/, and a line in channel-types.ts. */
 export interface ChannelType {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { cutText, plainText } from '../../lib/filled-text.js';
+import { cutText, plainText } from '../../expressions/filled-text.js';
 import { checkTemplate } from '../../workspace/check/formulas.js';
 import { emailText } from '../../workspace/schema-parts.js';
 import { filledText, leaveMessages } from '../messages-of-step.js';

@@ -1,3 +1,4 @@
+import { Outbound } from '../../../packages/safe-http/client.js';
 import { Secrets } from '../../executions/secrets.js';
 import { MessageRunner } from '../../messages/message-runner.js';
 import {
@@ -28,9 +29,10 @@ export const message: JobKind<MessageKey, ClaimedMessage> = {
   renew: ({ db, config }, claimed) => renewMessage(db, claimed, config.leaseMs),
   async run(parts, claimed, place) {
     const secrets = parts.provider(Secrets);
-    await parts
-      .provider(MessageRunner)
-      .run(claimed, place, (workspace, name) => secrets.value(workspace, name));
+    await parts.provider(MessageRunner).run(claimed, place, {
+      outbound: parts.provider(Outbound),
+      secretOf: (workspace, name) => secrets.value(workspace, name),
+    });
     return [];
   },
   release: ({ db }, claimed) => releaseMessage(db, claimed),

@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/filled-text.js';
+import { plainText } from '../../expressions/filled-text.js';
 import { type ChannelType } from '../channel-type.js';
 
 /** A workflow of Teams that posts adaptive cards. Its text runs know no markup, so a value cannot be any. */

@@ -1,4 +1,4 @@
-import { joinedText } from '../../lib/filled-text.js';
+import { joinedText } from '../../expressions/filled-text.js';
 import { type ChannelType } from '../channel-type.js';
 
 /** Any other system: what takes `{"text"}` as Mattermost, Rocket.Chat and Google Chat do, or a program of one's own. */

@@ -1,4 +1,4 @@
-import { plainText } from '../../../src/lib/filled-text.js';
+import { plainText } from '../../../src/expressions/filled-text.js';
 import { channelTypes } from '../../../src/workspace/channel-types.js';
 
 const task = { unique_id: 'T-1', url: 'https://acme.test/t' };

@@ -1,5 +1,4 @@
-/** A template that is filled in: the words of its author, and between them values, which nobody may take for words. */
-export type FilledText = readonly (string | { readonly value: string })[];
+import { type FilledText } from '../entities/json-columns.js';
 
 /** All of it as one text. */
 export function plainText(text: FilledText): string {
