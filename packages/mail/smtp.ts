@@ -28,20 +28,22 @@ export async function sendBySmtp(
     await new Promise<void>((done, fail) => {
       const time = setTimeout(fail, phaseMs * MAX_PHASES, timedOut());
       const interrupt = (): void => {
-        fail(signal.reason);
+        fail(new Error('the try was interrupted'));
       };
       signal.addEventListener('abort', interrupt);
-      const end = (error?: unknown): void => {
+      const end = (error?: Error): void => {
         clearTimeout(time);
         signal.removeEventListener('abort', interrupt);
-        if (error === undefined || error === null) done();
-        else fail(error);
+        if (error) fail(error);
+        else done();
       };
       connection.on('error', end);
       connection.on('end', () => {
         end(new Error('the connection ended'));
       });
-      converse(connection, url, { from, to: [to] }, message).then(end, end);
+      converse(connection, url, { from, to: [to] }, message).then(() => {
+        end();
+      }, end);
     });
     return { is: 'sent' };
   } catch (error) {

@@ -6,11 +6,8 @@ import { createInterface } from 'node:readline';
 export const phases = ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'content'] as const;
 export type Phase = (typeof phases)[number];
 
-/** A mail server that goes on well but for one phase: there it says this, hangs up, or nothing at all. */
-export async function startScriptedServer(
-  phase: Phase | undefined,
-  says: string | 'hang' | 'hang up' | 'drip' = 'hang',
-) {
+/** A mail server that goes on well but for one phase: there it says this, or does what `hang`, `hang up` and `drip` (a reply without end) mean. */
+export async function startScriptedServer(phase: Phase | undefined, says = 'hang') {
   const letters: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

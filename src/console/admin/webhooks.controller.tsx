@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Get, Post } from '@nestjs/common';
 import { deliveryStates } from '../../entities/column-values.js';
-import { type TaskList } from '../../http/replies.js';
 import { type Json, type JsonObject } from '../../../packages/exact-json/json.js';
 import { faultsOf, InvalidFields } from '../../lib/field-errors.js';
 import { type Reply } from '../../lib/reply.js';
@@ -18,6 +17,7 @@ import { instantAt } from '../zone.js';
 import { AdminLog } from './admin-log.js';
 import { type Notice } from '../parts/notices.js';
 import { type Administrator, type AdminRequest, Asked, idIn, WorkspaceAdminPages } from './admin-pages.js';
+import { cursorOf, nowhere, pageOf, rowsOf } from './service-lists.js';
 import { type Deliveries, WebhookPage } from './webhook-page.js';
 import { blankForm, formOf, payloadOf, webhookForm } from './webhook-form.js';
 import { webhookPath, WEBHOOKS_PATH, WebhooksPage } from './webhooks-page.js';
@@ -182,14 +182,16 @@ export class AdminWebhooksController {
   private async deliveries({ to, query, id }: AdminRequest): Promise<Deliveries> {
     const state = deliveryStates.find((one) => one === query.get('state'));
     const after = query.get('after') ?? undefined;
-    const page = {
-      _limit: String(ROWS),
-      ...(state && { state }),
-      ...(after !== undefined && { _after: after }),
-    };
     const holder = { keyId: to.user.id };
-    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere, asItIs);
-    return { state, isFirst: after === undefined, rows: await rowsOf(list), next: cursorOf(list) };
+    const list = await this.webhooks.deliveries(
+      to.workspace,
+      holder,
+      id,
+      pageOf(state, after),
+      nowhere,
+      asItIs,
+    );
+    return { state, isFirst: after === undefined, rows: await rowsOf<Delivery>(list), next: cursorOf(list) };
   }
 }
 
@@ -202,21 +204,6 @@ function tagOf(webhook: Webhook, { rows }: Deliveries): string {
 function seenIn(query: URLSearchParams, tag: string): string {
   const kept = [...query].filter(([name]) => name === 'state' || name === 'after');
   return new URLSearchParams([...kept, ['tag', tag]]).toString();
-}
-
-/** Of a page. */
-const ROWS = 50;
-
-const nowhere = { origin: 'http://localhost', path: '/', query: new URLSearchParams() };
-
-async function rowsOf({ texts }: TaskList): Promise<readonly Delivery[]> {
-  let text = '';
-  for await (const piece of texts) text += piece;
-  return JSON.parse(`[${text}]`) as readonly Delivery[];
-}
-
-function cursorOf({ next }: TaskList): string | undefined {
-  return next === undefined ? undefined : (new URL(next).searchParams.get('_after') ?? undefined);
 }
 
 function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>>): AskedOfWebhook {
