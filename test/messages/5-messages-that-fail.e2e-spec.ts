@@ -140,6 +140,34 @@ describe('a mail server that is away', () => {
   });
 });
 
+describe('several workers', () => {
+  it('send each message exactly once', async () => {
+    const many = mail({
+      to: [...Array.from({ length: 9 }, (_, one) => `m${one}@other.test`), { field: 'Contact' }],
+    });
+    const own = await startSending({ many: [many] }, { WTS_ROLE: 'api' });
+    const settings = {
+      WTS_ROLE: 'worker',
+      WTS_SMTP_URL: own.service.config.smtpUrl ?? '',
+      WTS_MAIL_FROM: own.service.config.mailFrom,
+      WTS_BLOB_STORE: own.service.config.blobStore ?? '',
+    };
+    const start = (): Promise<OtherProcess> =>
+      startOtherProcess(own.service.config.databaseUrl ?? '', settings);
+    const workers = await Promise.all([start(), start(), start()]);
+    const cases = Array.from({ length: 5 }, (_, one) => `W-${one}`);
+    await Promise.all(cases.map((ID) => own.perform('many', ID, { Contact: 'tenth@other.test' })));
+    for (const ID of cases) {
+      const all = await own.ended(ID);
+      expect(all.map(({ state }) => state)).toEqual(Array.from({ length: 10 }, () => 'sent'));
+    }
+    const ids = own.mails.letters.map(({ headers }) => headers.get('message-id'));
+    expect([ids.length, new Set(ids).size]).toEqual([50, 50]);
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await own.stop();
+  });
+});
+
 describe('a worker that is killed', () => {
   const workers: OtherProcess[] = [];
   let own: Sending;
