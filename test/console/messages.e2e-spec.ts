@@ -35,6 +35,17 @@ describe('the page of messages', () => {
     expect((await lead.post('/admin/messages', { message: 'none' })).status).toBe(404);
   });
 
+  it('has its failures in the history of the task', async () => {
+    at.mails.behave('bob@other.test', 'rcpt', 550);
+    await at.perform('tell', 'M-2', { Contact: 'bob@other.test' });
+    const [message] = await at.ended('M-2');
+    const { pathname } = new URL(message?.task.url ?? '');
+    const history = texts(await lead.get(pathname), 'ol li').join('\n');
+    expect(history).toMatch(
+      /API \(test\) could not send a message of Do tell bob@other\.test .*the mail server refused it with status 550/s,
+    );
+  });
+
   it('is for those who administer the workspace', async () => {
     const other = await signIn(at.service, 'p9@acme.test');
     expect((await other.get('/admin/messages')).status).toBe(404);
