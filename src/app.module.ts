@@ -20,6 +20,7 @@ import { DefinitionsModule } from './definitions/definitions.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LOGGER, type Logger } from './lib/logger.js';
+import { MessagesModule } from './messages/messages.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         ChecklistsModule,
         CommentsModule,
         EventsModule,
+        MessagesModule,
         DefinitionsModule,
         LinksModule,
         TasksModule,

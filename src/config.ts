@@ -7,6 +7,7 @@ import {
   host,
   httpUrl,
   issuer,
+  mailAddress,
   networks,
   origins,
   oneLine,
@@ -14,6 +15,7 @@ import {
   processCount,
   redisUrl,
   seconds,
+  smtpUrl,
   taskUrl,
   wholeNumber,
 } from './lib/setting-values.js';
@@ -98,6 +100,14 @@ export interface Config {
   readonly eventDays: number | undefined;
   /** Milliseconds from one try of a webhook's delivery to the next, the first after the event. */
   readonly webhookDelaysMs: readonly number[];
+  /** Milliseconds from one try to send a message to the next, the first after the execution. */
+  readonly messageDelaysMs: readonly number[];
+  /** Where mail is handed in: `smtp://`, `smtps://`, or `file:` and a folder; absent: nowhere. */
+  readonly smtpUrl: string | undefined;
+  /** Milliseconds for which a mail server may be silent. */
+  readonly smtpMs: number;
+  /** Who mail is from: an address, with a name before it or without. */
+  readonly mailFrom: string;
   /** Whether this process answers requests (`api`), resolves executions (`worker`) or both. */
   readonly role: Role;
   /** Secrets of workspaces by the names of their variables, without the prefix. */
@@ -270,6 +280,20 @@ export function readConfig(given: Environment = process.env): Config {
       seconds,
       '1 to 50 numbers of seconds, each at most 604800, with commas between them',
     ).map((delay) => delay * 1000),
+    messageDelaysMs: read<readonly number[]>(
+      'WTS_MESSAGE_DELAYS',
+      [0, 60, 300, 900, 3600, 7200, 14_400, 18_000, 21_600, 21_600],
+      seconds,
+      '1 to 50 numbers of seconds, each at most 604800, with commas between them',
+    ).map((delay) => delay * 1000),
+    smtpUrl: read<string | undefined>(
+      'WTS_SMTP_URL',
+      undefined,
+      smtpUrl,
+      `an smtp:// or smtps:// URL, ${encoded}, or file: and a folder`,
+    ),
+    smtpMs: read('WTS_SMTP_MS', 30_000, wholeNumber(100, 600_000), 'milliseconds from 100 to 600000'),
+    mailFrom: read('WTS_MAIL_FROM', 'wts@localhost', mailAddress, 'an address such as Acme <wts@acme.test>'),
     role: workerRole,
     author: read<string | undefined>('WTS_AUTHOR', undefined, oneLine, 'one line of 1 to 100 characters'),
     secrets: secretsIn(environment),
@@ -279,6 +303,8 @@ export function readConfig(given: Environment = process.env): Config {
     faults.push('WTS_EPHEMERAL must not be 1 where DATABASE_URL names a database');
   const areSet = oidcSettings.map((name) => Boolean(environment[name]));
   if (new Set(areSet).size > 1) faults.push(`${oidcSettings.join(', ')} belong together: set all or none`);
+  if (config.smtpUrl?.startsWith('smtp') && !environment['WTS_MAIL_FROM'])
+    faults.push('WTS_MAIL_FROM must be set where WTS_SMTP_URL names a mail server');
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return Object.freeze({ ...config, warnings: unknownSettings(environment, known) });
 }
@@ -314,7 +340,7 @@ const logLevel = (text: string): LogLevel | undefined => logLevels.find((level) 
 const secretPrefix = 'WTS_SECRET_';
 
 const oidcSettings = ['WTS_OIDC_ISSUER', 'WTS_OIDC_CLIENT_ID', 'WTS_OIDC_CLIENT_SECRET'];
-const fromFiles = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET'];
+const fromFiles = ['DATABASE_URL', 'WTS_LISTEN_URL', 'REDIS_URL', 'WTS_OIDC_CLIENT_SECRET', 'WTS_SMTP_URL'];
 
 /** What may stand in a file: all that holds a password, or is one. */
 const mayBeFile = (name: string): boolean => fromFiles.includes(name) || name.startsWith(secretPrefix);

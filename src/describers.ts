@@ -9,6 +9,7 @@ import { describeLinks } from './links/links.openapi.js';
 import { describeRules } from './rules/rules.openapi.js';
 import { describeService } from './openapi/service.openapi.js';
 import { describeWebhooks } from './webhooks/webhooks.openapi.js';
+import { describeMessages } from './messages/messages.openapi.js';
 import { describeTasks } from './tasks/tasks.openapi.js';
 
 /** What describes the whole interface, in the order in which readers find its groups. */
@@ -22,6 +23,7 @@ export const describers: readonly Describer[] = [
   describeRules,
   describeEvents,
   describeWebhooks,
+  describeMessages,
   describeDefinition,
   describeService,
 ];

@@ -9,6 +9,7 @@ import { LinksService } from './links/links.service.js';
 import { findTaskKey } from './task-store/task-keys.js';
 import { type Workflow } from './workspace/workspace.js';
 import { RulesService } from './rules/rules.service.js';
+import { MessagesService } from './messages/messages.service.js';
 import { UnitOfWork } from './workspace/unit-of-work.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 import { Workspaces } from './workspace/workspaces.js';
@@ -43,6 +44,7 @@ export class Paths {
     private readonly links: LinksService,
     private readonly rules: RulesService,
     private readonly webhooks: WebhooksService,
+    private readonly messages: MessagesService,
   ) {}
 
   /** Throws what a request for this path is refused with, whatever it asks there. */
@@ -51,6 +53,7 @@ export class Paths {
     const last = Object.keys(params).at(-1) ?? '';
     if (scope) await this.finds.get(last)?.(scope, of);
     else if (principal && last === 'webhook_id') await this.webhooks.require(principal.workspaceId, of(last));
+    else if (principal && last === 'message_id') await this.messages.require(principal.workspaceId, of(last));
     else if (principal && last === 'blob_id')
       await this.files.find(principal.workspaceId, of(last), principal);
   }

@@ -12,7 +12,7 @@ const floors = [
   ['auth', 'task-store'],
   ['http'],
   ['openapi'],
-  ['links', 'attachments', 'checklists', 'comments', 'events'],
+  ['links', 'attachments', 'checklists', 'comments', 'events', 'messages'],
   ['tasks', 'actions'],
   ['executions'],
   ['runs'],

@@ -7,6 +7,8 @@ import { assign } from './steps/assign.js';
 import { createLinkedTask } from './steps/create-linked-task.js';
 import { deleteTask } from './steps/delete-task.js';
 import { moveToStage } from './steps/move-to-stage.js';
+import { postMessage } from './steps/post-message.js';
+import { sendEmail } from './steps/send-email.js';
 import { updateFields } from './steps/update-fields.js';
 import { updateLinkedTasks } from './steps/update-linked-tasks.js';
 
@@ -20,6 +22,8 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['delete_task', deleteTask],
   ['add_checklist_items', addChecklistItems],
   ['api_call', apiCall],
+  ['send_email', sendEmail],
+  ['post_message', postMessage],
 ]);
 
 /** Whether an action goes on where this step of it fails. */

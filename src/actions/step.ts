@@ -12,6 +12,7 @@ import { type TaskChange } from '../schema/task-change.js';
 import { type TaskRow } from '../task-store/task-row.js';
 import { type Link } from '../schema/task-schema.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type MessageKey } from '../messages/messages.repository.js';
 import { type ActionContext } from './action-context.js';
 import { type EffectAnswer, type EffectKind } from './effect.js';
 import { TellingError } from '../lib/errors.js';
@@ -43,6 +44,10 @@ export interface StepType<Settings extends object = object> {
   enters?(step: StepDefinition<Settings>, scope: WorkflowScope): readonly StageEntered[];
   /** How many seconds it may take with all its tries. */
   seconds?(step: StepDefinition<Settings>): number;
+  /** Whether it leaves a message that is sent once the execution has succeeded: its outcome is `Queued`. */
+  readonly isSentLater?: boolean;
+  /** Whether it needs a mail server. */
+  readonly needsMail?: boolean;
   /** Whether another step of its type right behind it leaves nothing of it. */
   readonly isReplaced?: boolean;
   /** Whether no step may come after it. */
@@ -82,7 +87,7 @@ export interface StepRenames {
  */
 export interface StepOutcome {
   readonly name: string;
-  readonly status: 'Success' | 'Undone' | 'Fail' | 'Skipped';
+  readonly status: 'Success' | 'Queued' | 'Undone' | 'Fail' | 'Skipped';
   /** Why it failed, where the action went on all the same. */
   readonly because?: Message;
 }
@@ -111,6 +116,12 @@ export interface Run {
   /** What they have changed of it so far. */
   change: TaskChange;
   readonly action: { readonly id: string; readonly name: string };
+  /** The execution. */
+  readonly execution: string;
+  /** The place of the step. */
+  step: number;
+  /** The messages that are to be sent once all of it is committed. */
+  readonly messages: MessageKey[];
   /** The workflow of another task of the workspace. */
   readonly workflowOf: (id: number) => Workflow;
   /** What the effect of the step is answered; it is done only once in the life of an execution, and only then is its request made. */

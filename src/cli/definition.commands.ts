@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { applyDefinition } from '../definitions/apply-definition.js';
-import { checkDefinition } from '../definitions/check/check-definition.js';
+import { checkDefinition, type KnownSettings } from '../definitions/check/check-definition.js';
 import { type OnProgress, type Plan } from '../definitions/draft.js';
 import { DefinitionRefused } from '../definitions/impact/effect.js';
 import { planDefinition } from '../definitions/plan-definition.js';
@@ -81,7 +81,9 @@ async function validate(file: string, { json = false }: Pick<ChangeOptions, 'jso
 
 function check(source: SourceDefinition): readonly Fault[] {
   try {
-    return checkDefinition(source.definition, source);
+    // Where it is applied there may be one.
+    const mail = readConfig().smtpUrl === undefined ? 'warning' : undefined;
+    return checkDefinition(source.definition, source, false, { mail });
   } catch (error) {
     if (!(error instanceof DefinitionFaults) || source.faults.length > 0) throw error;
     const hint = 'If the file holds only changes to a workspace that is there, check it by `plan`, which knows the rest.'; // prettier-ignore
@@ -105,10 +107,10 @@ export async function planFrom(
   { prune = false, allowDataLoss = false, json = false }: ChangeOptions,
 ): Promise<void> {
   const bar = progressBar();
-  const { secrets } = readConfig();
+  const known = knownSettings();
   const { made, file } = await withDatabase(async (db) => {
     const source = await find(db);
-    const options = { isPruning: prune, secrets, onProgress: movesOn(bar) };
+    const options = { isPruning: prune, ...known, onProgress: movesOn(bar) };
     return { made: await planDefinition(db.dataSource, source, options), file: source.file };
   }).finally(bar.clear);
   if (json) print(JSON.stringify(planJson(made, allowDataLoss)));
@@ -132,7 +134,7 @@ export async function applyFrom(
 ): Promise<void> {
   const bar = progressBar();
   const shown: Plan[] = [];
-  const { secrets } = readConfig();
+  const known = knownSettings();
   const work = withDatabase(async (db) => {
     const source = await find(db);
     const onPlan = (made: Plan): void => {
@@ -144,7 +146,7 @@ export async function applyFrom(
       isPruning: prune,
       allowsDataLoss: allowDataLoss,
       author: author(),
-      secrets,
+      ...known,
       onPlan,
       onProgress: movesOn(bar),
     });
@@ -157,6 +159,12 @@ export async function applyFrom(
     print(`applied to workspace ${made.workspace}: version ${made.version + 1}`);
   const refused = refusal(made, allowDataLoss);
   if (refused !== undefined) fail(refused);
+}
+
+/** What steps need of the environment: it is taken for that of the service. */
+function knownSettings(): KnownSettings {
+  const { secrets, smtpUrl } = readConfig();
+  return { secrets, mail: smtpUrl === undefined ? 'fault' : undefined };
 }
 
 function movesOn(bar: ProgressBar): OnProgress {

@@ -147,6 +147,7 @@ export const aboutTasks = [
   'webhook_deliveries',
   'runs',
   'clocks',
+  'messages',
   'executions',
   'idempotency_keys',
   'comments',
@@ -157,6 +158,7 @@ export const aboutTasks = [
 
 /** The definition and the keys. */
 export const aboutWorkflows = [
+  'channels',
   'webhooks',
   'webhook_receivers',
   'followers',

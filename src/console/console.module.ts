@@ -9,6 +9,7 @@ import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { LinksModule } from '../links/links.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { MessagesModule } from '../messages/messages.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { WorkspaceModule } from '../workspace/workspace.module.js';
 import { AccountController } from './account.controller.js';
@@ -18,6 +19,7 @@ import { AdminExecutionsController } from './admin/executions.controller.js';
 import { AdminKeysController } from './admin/keys.controller.js';
 import { AdminOverviewController } from './admin/overview.controller.js';
 import { AdminUsersController } from './admin/users.controller.js';
+import { AdminMessagesController } from './admin/messages.controller.js';
 import { AdminWebhooksController } from './admin/webhooks.controller.js';
 import { AskedPage } from './asked-page.js';
 import { AssetsController, BrandController } from './assets.controller.js';
@@ -55,6 +57,7 @@ import { StyleguideController } from './styleguide.controller.js';
     EventsModule,
     ExecutionsModule,
     LinksModule,
+    MessagesModule,
     TasksModule,
     TypeOrmModule.forFeature([UserEntity]),
     WebhooksModule,
@@ -77,6 +80,7 @@ import { StyleguideController } from './styleguide.controller.js';
     AdminDefinitionController,
     AdminExecutionsController,
     AdminKeysController,
+    AdminMessagesController,
     AdminOverviewController,
     AdminUsersController,
     AdminWebhooksController,

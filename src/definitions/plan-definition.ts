@@ -4,20 +4,17 @@ import { type OnProgress, type Plan, type Draft } from './draft.js';
 import { impactOf } from './impact/impact.js';
 import { type SourceDefinition } from './source/read-definition.js';
 import { loadWorkspaceRows, type WorkspaceRows, storedDefinition } from '../workspace/workspace-rows.js';
-import { checkDefinition } from './check/check-definition.js';
+import { checkDefinition, type KnownSettings } from './check/check-definition.js';
 import { warnOfLikelyRenames, warnOfUnknownFormer } from './check/unknown-former.js';
-import { type SetSecrets } from './check/unset-secrets.js';
 import { type Effect } from './impact/effect.js';
 import { diffDefinitions } from './merge/diff.js';
 import { findRemovals } from './store/removals.js';
 import { mergeDefinitions } from './merge/merge-definitions.js';
 
 /** What to do beyond what the file says. */
-export interface PlanOptions {
+export interface PlanOptions extends KnownSettings {
   /** Removes what the file does not name; users are deactivated. */
   readonly isPruning?: boolean;
-  /** The secrets that are set, where it is to be told which are not. */
-  readonly secrets?: SetSecrets | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -50,13 +47,13 @@ async function findRows(db: EntityManager, slug: string): Promise<WorkspaceRows>
 export function draftOf(
   rows: WorkspaceRows,
   source: SourceDefinition,
-  { isPruning = false, secrets }: PlanOptions,
+  { isPruning = false, secrets, mail }: PlanOptions,
 ): Draft {
   const stored = rows.workspace.version === 0 ? undefined : storedDefinition(rows);
   const merged = mergeDefinitions(stored, source.definition, { isPruning });
   const changes = diffDefinitions(stored, merged);
   const warnings = [
-    ...checkDefinition(merged, source, stored === undefined, secrets),
+    ...checkDefinition(merged, source, stored === undefined, { secrets, mail }),
     ...(stored ? warnOfUnknownFormer(stored, source.definition) : []),
     ...(stored ? warnOfLikelyRenames(stored, source.definition, isPruning) : []),
     ...(changes.length > 0 ? (source.notes ?? []) : []),
@@ -92,5 +89,6 @@ function noRows(slug: string): WorkspaceRows {
     actions: [],
     relationships: [],
     webhooks: [],
+    channels: [],
   };
 }

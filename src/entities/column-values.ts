@@ -27,6 +27,7 @@ export const eventTypes = [
   'rule.resumed',
   'clock.fired',
   'clock.missed',
+  'message.failed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -63,6 +64,13 @@ export const runResults = [
   'missed',
 ] as const;
 export type RunResult = (typeof runResults)[number];
+/** How a message is sent. */
+export const messageKinds = ['email', 'post'] as const;
+export type MessageKind = (typeof messageKinds)[number];
+
+/** What becomes of a message. */
+export const messageStates = ['queued', 'sent', 'failed'] as const;
+export type MessageState = (typeof messageStates)[number];
 
 /** What a key may do: each includes the one before. */
 export const keyScopes = ['read', 'write', 'admin'] as const;

@@ -1,6 +1,7 @@
 import { ActionEntity } from './action.entity.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { BlobEntity } from './blob.entity.js';
+import { ChannelEntity } from './channel.entity.js';
 import { ChecklistItemEntity } from './checklist-item.entity.js';
 import { ChecklistTemplateItemEntity } from './checklist-template-item.entity.js';
 import { ClockChangeEntity } from './clock-change.entity.js';
@@ -20,6 +21,7 @@ import { FormerNameEntity } from './former-name.entity.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
+import { MessageEntity } from './message.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
 import { RuleStateEntity } from './rule-state.entity.js';
@@ -72,6 +74,8 @@ export const entities = [
   WebhookEntity,
   WebhookReceiverEntity,
   WebhookDeliveryEntity,
+  ChannelEntity,
+  MessageEntity,
   SessionEntity,
   SignInFailureEntity,
   SignInLinkEntity,

@@ -31,3 +31,6 @@ export interface AlterationColumn {
 
 /** Keys of a part of a definition that have no column of their own. */
 export type FurtherSettings = Readonly<Record<string, unknown>>;
+
+/** A template that is filled in: the words of its author, and between them values, which nobody may take for words. */
+export type FilledText = readonly (string | { readonly value: string })[];

@@ -1,6 +1,12 @@
 import { closed, listOf, ref, type Schema } from '../openapi/vocabulary.js';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { eventTypes, executionStatuses, type RunKind, runKinds } from '../entities/column-values.js';
+import {
+  eventTypes,
+  executionStatuses,
+  messageKinds,
+  type RunKind,
+  runKinds,
+} from '../entities/column-values.js';
 import { type Message, messageOfText, type Telling } from '../lib/message.js';
 
 /** One change of one thing, but for its data. */
@@ -37,9 +43,9 @@ export class ShownOutcome {
   readonly name!: string;
 
   @ApiProperty({
-    enum: ['Success', 'Undone', 'Fail', 'Skipped'],
+    enum: ['Success', 'Queued', 'Undone', 'Fail', 'Skipped'],
     description:
-      'What became of it; Undone where a later step failed. A call that was answered stays Success.',
+      'What became of it; Queued where its message was left to be sent, Undone where a later step failed. A call that was answered stays Success.',
   })
   readonly status!: string;
 
@@ -194,6 +200,27 @@ class EventWebhook {
   readonly reason?: string;
 }
 
+@ApiSchema({ name: 'EventMessage' })
+class EventMessage {
+  @ApiProperty({ description: 'Of the message.' })
+  readonly id!: string;
+
+  @ApiProperty({ enum: messageKinds, description: 'Mail, or a post to a channel.' })
+  readonly kind!: string;
+
+  @ApiProperty({ description: 'The e-mail address, or the id of the channel.' })
+  readonly to!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of mail; null of a post.' })
+  readonly subject!: string | null;
+
+  @ApiProperty({ description: 'Why it could not be sent.' })
+  readonly cause!: string;
+
+  @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
+  readonly tries!: number;
+}
+
 @ApiSchema({
   name: 'CurrentTask',
   description: 'Only in what a webhook with `include: task` sends: the task as it is then.',
@@ -250,6 +277,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventRule })
   readonly rule?: EventRule;
+
+  @ApiPropertyOptional({ type: () => EventMessage })
+  readonly message?: EventMessage;
 
   @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
   readonly current?: CurrentTask | null;

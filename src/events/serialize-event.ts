@@ -2,6 +2,7 @@ import { shownEventId } from '../database/origin.js';
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { pauses } from '../../packages/fair/turn.js';
 import { type EventNames, type EventSource, sourceOf } from './event-names.js';
+import { messageOfText } from '../lib/message.js';
 import { type RecordedEvent } from './events.repository.js';
 import { type Actor, type EventExecution, type EventHead, type EventTask, toldEnd } from './event.dto.js';
 import { jsonOfChanges, taskChanges } from './task-changes.js';
@@ -106,12 +107,19 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
     return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: about['chain'] }) })}`;
   if (event.type === 'webhook.disabled')
     return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
+  if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about, names))}`;
   if (event.type === 'definition.applied')
     return `"definition":${JSON.stringify({ version: about['version'] })}`;
   if (!event.type.startsWith('checklist_item.')) return undefined;
   const item = itemOf(about, event, names);
   const changes = event.type === 'checklist_item.updated' ? itemChanges(item, event, names) : undefined;
   return `"checklist_item":${JSON.stringify(item)}${changes ? `,"changes":${JSON.stringify(changes)}` : ''}`;
+}
+
+/** Why it failed as it is told, the rest as it was recorded. */
+function messageOf(about: Item, { told }: EventNames): Item {
+  const { id, kind, to, subject, cause, tries } = about;
+  return { id, kind, to, subject, cause: told(messageOfText(String(cause))), tries };
 }
 
 type Item = Readonly<Record<string, unknown>>;

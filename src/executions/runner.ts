@@ -18,6 +18,8 @@ import { type Logger, LOGGER } from '../lib/logger.js';
 import { withTimeLimit } from '../../packages/fair/time-limit.js';
 import { type LinkChange } from '../links/find-links.js';
 import { withLinksLocked } from '../links/lock-links.js';
+import { type MessageKey, messageJob } from '../messages/messages.repository.js';
+import { Doorbell } from '../ops/doorbell.js';
 import { Health } from '../ops/health.js';
 import { emptyChange } from '../schema/task-change.js';
 import { stateOfTask, type TaskRow } from '../task-store/task-row.js';
@@ -62,6 +64,7 @@ export class ExecutionRunner {
     private readonly modules: ModuleRef,
     private readonly secrets: Secrets,
     private readonly health: Health,
+    private readonly doorbell: Doorbell,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -71,13 +74,22 @@ export class ExecutionRunner {
     const deadline = performance.now() + this.config.executionMs - claimed.ageMs;
     // Kept when the definition changes and all begins again, so that no call is made twice.
     const answers = new Map(Object.entries(claimed.answers));
+    const messages: MessageKey[] = [];
     try {
       const found = await this.scopeOf(claimed);
       const ended = await this.work.begin(found, async ({ db, scope }) => {
-        const attempt: Attempt = { db, scope, claimed, answers, ...(await this.surroundings(claimed)) };
+        const attempt: Attempt = {
+          db,
+          scope,
+          claimed,
+          answers,
+          messages,
+          ...(await this.surroundings(claimed)),
+        };
         if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(claimed, place, deadline));
         return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
+      for (const message of messages) this.doorbell.ring(messageJob, message);
       this.logEnd(claimed, deadline);
       return ended;
     } catch (error) {
@@ -176,6 +188,8 @@ interface Attempt extends Pick<Run, 'workflowOf' | 'secret'> {
   readonly claimed: Claimed;
   /** What calls were answered so far, by the place of their step. */
   readonly answers: Map<string, EffectAnswer>;
+  /** What it has left to be sent. */
+  readonly messages: MessageKey[];
 }
 
 /** Does the effect of the step at this place. */
@@ -290,7 +304,7 @@ function recorded({ answers }: Attempt): Answers {
 
 /** Checks the action and does its steps on this task; throws a `Failure` where it may not begin or a step cannot be done. */
 async function doSteps(
-  { scope, claimed, workflowOf, secret }: Attempt,
+  { scope, claimed, messages, workflowOf, secret }: Attempt,
   db: EntityManager,
   task: TaskRow,
   tx: EntityManager | undefined,
@@ -301,6 +315,9 @@ async function doSteps(
     context,
     change: emptyChange(scope.workflow.schema.guards.action),
     action: { id: claimed.actionId, name: claimed.actionName },
+    execution: claimed.id,
+    step: 0,
+    messages,
     workflowOf,
     effect: () => Promise.reject(new Error('no step')),
     textOf: (shape, task) => textOf(db, scope, shape, task),
@@ -316,6 +333,7 @@ async function doSteps(
 async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answers): Promise<StepOutcome[]> {
   const done: StepOutcome[] = [];
   for (const [index, step] of steps.entries()) {
+    run.step = index;
     run.effect = (request) => call(index, request);
     try {
       await runStep(step, run);
@@ -336,7 +354,7 @@ async function runSteps(steps: readonly StepDefinition[], run: Run, call: Answer
         `${step.name}: ${causeOf(error)}`,
       ]);
     }
-    done.push({ name: step.name, status: 'Success' });
+    done.push({ name: step.name, status: stepTypes.get(step.type)?.isSentLater ? 'Queued' : 'Success' });
   }
   return done;
 }

@@ -3,6 +3,8 @@ import { type JobKind, type Sweep } from './job-kind.js';
 import { delivery } from './kinds/delivery.js';
 import { execution } from './kinds/execution.js';
 import { follow } from './kinds/follow.js';
+import { message } from './kinds/message.js';
+import { messageSweep } from './kinds/message-sweep.js';
 import { indexSweep } from './kinds/index-sweep.js';
 import { deliverySweep } from './kinds/delivery-sweep.js';
 import { blobSweep } from './kinds/blob-sweep.js';
@@ -12,12 +14,16 @@ import { runSweep } from './kinds/run-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
-export const jobKinds = [delivery, execution, follow] as unknown as readonly JobKind<Holder, unknown>[];
+export const jobKinds = [delivery, message, execution, follow] as unknown as readonly JobKind<
+  Holder,
+  unknown
+>[];
 
 /** All work that is done again and again. */
 export const sweeps: readonly Sweep[] = [
   indexSweep,
   deliverySweep,
+  messageSweep,
   blobSweep,
   eventSweep,
   executionSweep,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { addressIn } from '../../packages/mail/address.js';
 import { readUrl } from '../../packages/safe-http/read-url.js';
 
 // What the texts of settings may say; undefined stands for a text that says nothing of the kind.
@@ -38,6 +39,18 @@ export const taskUrl = (text: string): string | undefined =>
   text.includes('{task}') ? httpUrl(text) : undefined;
 export const postgresUrl = (text: string): string | undefined => serverUrl(text, 'postgres:', 'postgresql:');
 export const redisUrl = (text: string): string | undefined => serverUrl(text, 'redis:', 'rediss:');
+
+/** Where mail is handed in. */
+export function smtpUrl(text: string): string | undefined {
+  if (text.startsWith('file:')) return /^file:(?:\/\/)?[^?#]+$/.test(text) ? text : undefined;
+  const valid = serverUrl(text, 'smtp:', 'smtps:');
+  const { hostname, pathname, search } = new URL(valid ?? 'smtp://none');
+  const isPlain = ['', '/'].includes(pathname) && ['', '?tls=required'].includes(search);
+  return hostname !== '' && isPlain ? valid : undefined;
+}
+
+export const mailAddress = (text: string): string | undefined =>
+  oneLine(text) !== undefined && addressIn(text) !== undefined ? text : undefined;
 
 /** An address of a server and one part of it; one whose password is not encoded would show a piece of it as its path. */
 function serverUrl(text: string, ...protocols: string[]): string | undefined {

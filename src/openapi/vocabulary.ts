@@ -168,6 +168,7 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
     path('user_id', 'The id of the user.'),
     path('webhook_id', 'The id of the webhook.'),
     path('rule_id', 'The id of the rule.'),
+    path('message_id', 'The id of the message.'),
     path(
       'asset',
       'A file of the page.',

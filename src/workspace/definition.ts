@@ -3,6 +3,7 @@ import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities
 import { field, type FieldDefinition } from './field-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { stage } from './stage-definition.js';
+import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
 import { asText, readAs } from './definition-reader.js';
@@ -326,6 +327,11 @@ export const documentSchema = (schemas: PartSchemas) =>
       webhooks: listSetting(webhook, {
         title: 'Webhooks',
         description: 'Other systems that are told of events; identified by id.',
+        maxItems: 100,
+      }),
+      channels: listSetting(channel, {
+        title: 'Channels',
+        description: 'Where actions post messages; identified by id.',
         maxItems: 100,
       }),
     },

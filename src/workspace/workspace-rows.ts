@@ -1,5 +1,6 @@
 import { type EntityManager, type ObjectLiteral } from 'typeorm';
 import { ActionEntity } from '../entities/action.entity.js';
+import { ChannelEntity } from '../entities/channel.entity.js';
 import { ChecklistTemplateItemEntity } from '../entities/checklist-template-item.entity.js';
 import { type WayOfChange } from '../entities/column-values.js';
 import { FieldEntity } from '../entities/field.entity.js';
@@ -24,6 +25,7 @@ import {
 } from './definition.js';
 import { type FieldDefinition } from './field-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
+import { channelDefinition } from './channel-definition.js';
 import { webhookDefinition } from './webhook-rows.js';
 
 /** The stored definition of one workspace, every list in definition order. */
@@ -40,6 +42,7 @@ export interface WorkspaceRows {
   readonly relationships: RelationshipEntity[];
   /** Those of the definition. */
   readonly webhooks: WebhookEntity[];
+  readonly channels: ChannelEntity[];
 }
 
 /** Reads a workspace's definition; `db` should be a transaction that sees one snapshot. */
@@ -62,6 +65,7 @@ export async function loadWorkspaceRows(
     actions: await readAll(db, ActionEntity, ofWorkspace),
     relationships: await readAll(db, RelationshipEntity, ofWorkspace),
     webhooks: await readAll(db, WebhookEntity, { workspaceId, managedBy: 'definition' }),
+    channels: await readAll(db, ChannelEntity, ofWorkspace),
   };
 }
 
@@ -96,6 +100,7 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
     workflows: rows.workflows.map(workflowDefinitions(rows)),
     relationships: storedRelationships(rows),
     webhooks: rows.webhooks.map(webhookDefinition),
+    channels: rows.channels.map(channelDefinition),
   };
 }
 

@@ -111,6 +111,7 @@ describe('what is deleted of a workspace', () => {
       webhook_deliveries: 0,
       runs: 0,
       clocks: 0,
+      messages: 0,
       executions: 1,
       idempotency_keys: 2,
       comments: 1,

@@ -64,6 +64,7 @@ describe('docs/examples/answers.json, from which the description has its example
     await tellOfRules();
     await tellOfWebhooks();
     await tellOfDefinition();
+    await tellOfMessages();
     await tellOfRefusals();
     await remove('unlinkTask', `${task}/links/Invoices/INV-1`);
     await remove('deleteTask', task);
@@ -159,6 +160,22 @@ describe('docs/examples/answers.json, from which the description has its example
     await get('listDeliveries', `${hook}/deliveries?state=failed`);
     await note('testWebhook', 202, api.post(`${hook}/test`));
     await remove('removeWebhook', hook);
+  }
+
+  /** A message that has failed, as one of an execution would be. */
+  async function tellOfMessages(): Promise<void> {
+    ids['message_id'] = 'Yk3vQm0fT2aB9xLp';
+    const fail = `
+      INSERT INTO messages (workspace_id, id, kind, recipient, subject, body, workflow_id, task_id, unique_value,
+        task_url, execution_id, step, state, tries, cause, next_at, finished_at)
+      SELECT e.workspace_id, $1, 'email', 'sales@atlas.test', 'Welcome', '["Hello"]', e.workflow_id, e.task_id, 'V-100',
+        $2, e.id, 0, 'failed', 1, 'the mail server refused it', NULL, now()
+      FROM executions e LIMIT 1`;
+    const { body } = await api.get(task).expect(200);
+    const url = (body as Record<string, string>)['Task URL'];
+    await service.dataSource.query(fail, [ids['message_id'], url]);
+    await get('listMessages', '/api/v1/messages?state=failed');
+    await note('retryMessage', 202, api.post(`/api/v1/messages/${ids['message_id']}/retry`));
   }
 
   async function tellOfDefinition(): Promise<void> {

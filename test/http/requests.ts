@@ -29,6 +29,14 @@ export async function fillWorkspace(service: TestService, name: string): Promise
   await api.post('/api/v1/webhooks', hook).expect(201);
   const begun = { task_id: `${name}-1`, action_id: `${name}-finish` };
   const execution = await api.post(`${at('things')}/executions`, begun).expect(202);
+  await service.dataSource.query(
+    `INSERT INTO messages (workspace_id, id, kind, recipient, body, workflow_id, task_id, task_url, execution_id, step,
+       state, cause, next_at, finished_at)
+     SELECT workspace_id, $1, 'post', 'ops', '["x"]', workflow_id, task_id, 'http://task.test/', id, 0,
+       'failed', 'was answered with status 404', NULL, now()
+     FROM executions WHERE id = $2`,
+    [`${name}-message`, (execution.body as { id: string }).id],
+  );
   const [member] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM users WHERE email = $1', [user]); // prettier-ignore
   return {
     workflow_id: `${name}-things`,
@@ -46,6 +54,7 @@ export async function fillWorkspace(service: TestService, name: string): Promise
     webhook_id: `${name}-hook`,
     rule_id: `${name}-rule`,
     event_id: item.headers['event-id'] as string,
+    message_id: `${name}-message`,
   };
 }
 

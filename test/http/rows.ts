@@ -15,7 +15,8 @@ export type Name =
   | 'asset'
   | 'webhook_id'
   | 'rule_id'
-  | 'event_id';
+  | 'event_id'
+  | 'message_id';
 
 /** How a route is asked, beside what its path says; with the ids of one workspace it would succeed. */
 interface Row {
@@ -136,6 +137,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${rules}/:rule_id/dry_run`]: { names: ['unique_id'], body: (ids) => ({ task_id: ids.unique_id }) },
   [`POST ${rules}/:rule_id/pause`]: { isForAdmin: true },
   [`POST ${rules}/:rule_id/resume`]: { isForAdmin: true },
+  'GET /api/v1/messages': { isForAdmin: true },
+  'POST /api/v1/messages/:message_id/retry': { isForAdmin: true },
   'ANY /*path': {},
 };
 export const closed = Object.entries(rows).filter(([, { isPublic }]) => !isPublic);

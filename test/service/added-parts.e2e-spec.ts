@@ -213,19 +213,19 @@ export class CreateSignOffs1795900000000 implements MigrationInterface {
   },
   'a step with another effect': {
     files: {
-      'src/actions/effects/mail.ts': `
+      'src/actions/effects/fax.ts': `
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { type EffectKind } from '../effect.js';
 
-interface Mail {
+interface Fax {
   readonly port: number;
   readonly to: string;
   readonly subject: string;
 }
 
-export const mail: EffectKind<Mail> = {
+export const fax: EffectKind<Fax> = {
   room: ({ port, subject }) => ({ receiver: \`smtp \${port}\`, held: subject.length }),
   tries: () => ({ most: 3, timeoutMs: 5000 }),
   async attempt({ port, to, subject }, { idempotencyKey }, signal) {
@@ -246,22 +246,22 @@ export const mail: EffectKind<Mail> = {
   },
 };
 `,
-      'src/actions/steps/send-email.ts': `
+      'src/actions/steps/send-fax.ts': `
 import Type from 'typebox';
 import { compileTemplate } from '../../expressions/template.js';
-import { mail } from '../effects/mail.js';
+import { fax } from '../effects/fax.js';
 import { shown, referredTo } from '../step-values.js';
 import { stepType } from '../step.js';
 
 const text = (title: string, example: string) => Type.String({ title, description: 'May hold templates.', examples: [example] });
 
-export const sendEmail = stepType(
+export const sendFax = stepType(
   Type.Object(
     { to: text('To', 'ada@acme.test'), subject: text('Subject', 'Done'), port: Type.Integer({ title: 'Port', description: 'Of the server.' }) },
-    { title: 'Send an e-mail', description: 'To one address.', examples: [{ to: 'ada@acme.test', subject: 'Done', port: 25 }] },
+    { title: 'Send a fax', description: 'To one address.', examples: [{ to: 'ada@acme.test', subject: 'Done', port: 25 }] },
   ),
   {
-    effect: mail,
+    effect: fax,
     async run({ to, subject, port }, run) {
       const filled = compileTemplate(subject).render(({ name }) => shown(referredTo(name, run.context)));
       await run.effect(() => Promise.resolve({ to, port, subject: filled }));
@@ -272,8 +272,8 @@ export const sendEmail = stepType(
     },
     lines: {
       'src/actions/step-types.ts': [
-        ['import { updateFields }', "import { sendEmail } from './steps/send-email.js';\n"],
-        ["  ['move_to_stage', moveToStage],", "  ['send_email', sendEmail],\n"],
+        ['import { updateFields }', "import { sendFax } from './steps/send-fax.js';\n"],
+        ["  ['move_to_stage', moveToStage],", "  ['send_fax', sendFax],\n"],
       ],
     },
   },
@@ -424,7 +424,7 @@ workflows:
       - id: tell
         name: Tell
         steps:
-          - { name: Write to Ada, type: send_email, to: ada@acme.test, subject: '{{Note}} is ready', port: ${smtp} }
+          - { name: Write to Ada, type: send_fax, to: ada@acme.test, subject: '{{Note}} is ready', port: ${smtp} }
           - { name: Note it, type: update_fields, set: { Note: told } }
 `;
 
@@ -622,7 +622,7 @@ describe('“Where a change goes” in docs/architecture.md', () => {
         'Fields that must be blank.',
         'duration',
         'approvals',
-        'send_email',
+        'send_fax',
         'due_in',
       ])
         expect(text).toContain(name);

@@ -13,6 +13,7 @@ const kept = ['migrations', 'sign_in_failures'];
 /** What Citus itself plans: it can count the rows of all nodes, and change what all of them hold. */
 const ofNoWorkspace = [
   'count-executions',
+  'count-messages',
   'count-webhook-deliveries',
   'count-webhooks',
   'find-key',

@@ -20,6 +20,7 @@ export interface WorkspacePlan {
   readonly users: readonly JsonMapping[];
   readonly workflows: readonly WorkflowPlan[];
   readonly relationships: readonly JsonMapping[];
+  readonly channels: readonly JsonMapping[];
 }
 
 /** A document that can be applied as it is, for the workspace of this id. */
@@ -30,9 +31,11 @@ export function anyDefinition(workspaceId: string): fc.Arbitrary<JsonMapping> {
       fc.tuple(fc.constant(users), fc.tuple(...ids.map((id) => anyWorkflowPlan(id, users)))),
     )
     .chain(([users, workflows]) =>
-      anyRelationships(workflows).chain((relationships) =>
-        anyDocument(workspaceId, { users, workflows, relationships }),
-      ),
+      fc
+        .tuple(anyRelationships(workflows), anyChannels)
+        .chain(([relationships, channels]) =>
+          anyDocument(workspaceId, { users, workflows, relationships, channels }),
+        ),
     );
 }
 
@@ -49,8 +52,18 @@ function anyDocument(id: string, plan: WorkspacePlan): fc.Arbitrary<JsonMapping>
       workflows,
       relationships: [...plan.relationships],
       webhooks: [...webhooks],
+      channels: [...plan.channels],
     }));
 }
+
+const anyChannels = fc.uniqueArray(
+  fc.record({
+    id: anyId,
+    type: fc.constantFrom('slack', 'teams', 'webhook'),
+    url: fc.constantFrom('{{secret.URL}}', 'https://a.test/x?key={{secret.T}}', 'http://a.test:8080/#y'),
+  }),
+  { maxLength: 2, selector: ({ id }) => id },
+);
 
 const anyEmail = fc.constantFrom('mina', 'Theo', 'ines', 'yes', '1', 'ü').map((name) => `${name}@acme.test`);
 

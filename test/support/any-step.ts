@@ -16,8 +16,34 @@ export function anyStep(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitr
       items: fc.array(fc.record({ title: anyText(500), stage }), { minLength: 1, maxLength: 2 }),
     }),
     anyCall,
+    step(
+      'send_email',
+      { to: anyRecipients(plan, workspace), subject: anyMessage, body: anyMessage },
+      { reply_to: fc.constant('desk@a.test') },
+    ),
+    ...workspace.channels.map(({ id = '' }) =>
+      step('post_message', { channel: fc.constant(id), text: anyMessage }),
+    ),
     ...workspace.relationships.flatMap((relationship) => linkedSteps(relationship, plan, workspace)),
   );
+}
+
+const anyMessage = fc.constantFrom(
+  'a: # b',
+  '{{Stage}} *x*',
+  'line\n\n- {{Task URL}}',
+  '"q" {{Assigned To}}',
+);
+
+function anyRecipients(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary<JsonValue> {
+  const fields = plan.fields.filter(({ definition: { type } }) => type === 'person' || type === 'email');
+  const one = fc.constantFrom<JsonValue>(
+    'ada@a.test',
+    '{{Assigned To}}',
+    ...emailsOf(workspace),
+    ...fields.map(({ name }) => ({ field: name })),
+  );
+  return fc.oneof(one, fc.array(one, { minLength: 1, maxLength: 3 }));
 }
 
 type Parts = Record<string, fc.Arbitrary<JsonValue>>;

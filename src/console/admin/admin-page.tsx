@@ -120,6 +120,7 @@ function Places({ to }: { readonly to: Administrator }): VNode {
   if (to.administers.isWhole)
     places.push(
       ['/admin/webhooks', admin.webhooks],
+      ['/admin/messages', admin.messages],
       ['/admin/keys', admin.keys],
       ['/admin/definition', admin.definition],
       ['/admin/users', admin.users],

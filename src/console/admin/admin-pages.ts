@@ -83,3 +83,15 @@ export class AdminLog {
     this.logger.info({ workspace: workspace.slug, user: user.email, act: what, of }, 'administration');
   }
 }
+
+/** Of a page of a list. */
+const ROWS = 50;
+
+/** What a page of a list is asked for: one state, if any, behind a cursor. */
+export function pageOf<State>(state: State | undefined, after: string | undefined) {
+  return {
+    _limit: String(ROWS),
+    ...(state !== undefined && { state }),
+    ...(after !== undefined && { _after: after }),
+  };
+}

@@ -182,6 +182,7 @@ function TryAgain({ to, execution, retry, isAsking }: TryProps): VNode {
 
 const stepIcons: Readonly<Record<StepStatus, IconName>> = {
   Success: 'check',
+  Queued: 'clock',
   Undone: 'dash',
   Fail: 'cross',
   Skipped: 'dash',

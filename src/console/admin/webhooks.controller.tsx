@@ -21,6 +21,7 @@ import {
   type AdminRequest,
   Asked,
   idIn,
+  pageOf,
   WorkspaceAdminPages,
   AdminLog,
 } from './admin-pages.js';
@@ -188,13 +189,15 @@ export class AdminWebhooksController {
   private async deliveries({ to, query, id }: AdminRequest): Promise<Deliveries> {
     const state = deliveryStates.find((one) => one === query.get('state'));
     const after = query.get('after') ?? undefined;
-    const page = {
-      _limit: String(ROWS),
-      ...(state && { state }),
-      ...(after !== undefined && { _after: after }),
-    };
     const holder = { keyId: to.user.id };
-    const list = await this.webhooks.deliveries(to.workspace, holder, id, page, nowhere, asItIs);
+    const list = await this.webhooks.deliveries(
+      to.workspace,
+      holder,
+      id,
+      pageOf(state, after),
+      nowhere,
+      asItIs,
+    );
     const { shown: rows, next } = await readStretch<Delivery>(list);
     return { state, isFirst: after === undefined, rows, next };
   }
@@ -210,9 +213,6 @@ function seenIn(query: URLSearchParams, tag: string): string {
   const kept = [...query].filter(([name]) => name === 'state' || name === 'after');
   return new URLSearchParams([...kept, ['tag', tag]]).toString();
 }
-
-/** Of a page. */
-const ROWS = 50;
 
 function asked({ to, id }: AdminRequest, body: Readonly<Record<string, Json>>): AskedOfWebhook {
   const payload: JsonObject = new Map(Object.entries(body));

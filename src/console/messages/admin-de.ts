@@ -7,6 +7,7 @@ export const adminDe: AdminWords = {
   overview: 'Überblick',
   executions: 'Ausführungen',
   webhooks: 'Webhooks',
+  messages: 'Nachrichten',
   keys: 'API-Schlüssel',
   definition: 'Definition',
   users: 'Benutzer',
@@ -80,6 +81,7 @@ export const adminDe: AdminWords = {
     noSteps: 'Die Aktion hat keine Schritte.',
     step: {
       Success: 'erledigt',
+      Queued: 'zum Senden bereitgelegt',
       Undone: 'zurückgenommen',
       Fail: 'gescheitert',
       Skipped: 'nicht begonnen',
@@ -178,6 +180,20 @@ export const adminDe: AdminWords = {
     replayed: (count) =>
       count === 1 ? '1 Ereignis wird erneut gesendet.' : `${count} Ereignisse werden erneut gesendet.`,
     tested: 'Eine Probe ist unterwegs.',
+  },
+  message: {
+    lead: 'E-Mails und Beiträge, die Aktionen zum Senden bereitgelegt haben. Sie werden 30 Tage aufbewahrt.',
+    state: 'Stand',
+    states: { queued: 'Unterwegs', sent: 'Gesendet', failed: 'Gescheitert' },
+    kinds: { email: 'E-Mail', post: 'Beitrag' },
+    nothing: {
+      queued: 'Nichts wartet darauf, gesendet zu werden',
+      sent: 'Noch wurde nichts gesendet',
+      failed: 'Keine Nachricht ist gescheitert',
+    },
+    retry: 'Noch einmal senden',
+    retryOf: (to) => `Noch einmal senden: ${to}`,
+    retried: 'Sie ist wieder unterwegs.',
   },
   key: {
     name: 'Name',
@@ -287,6 +303,7 @@ export const adminDe: AdminWords = {
       action: 'Aktion',
       relationship: 'Beziehung',
       webhook: 'Webhook',
+      channel: 'Kanal',
     },
     relaxes: 'nicht mehr verlangt',
     words: {

@@ -8,6 +8,7 @@ export const adminEn = {
   overview: 'Overview',
   executions: 'Executions',
   webhooks: 'Webhooks',
+  messages: 'Messages',
   keys: 'API keys',
   definition: 'Definition',
   users: 'Users',
@@ -77,6 +78,7 @@ export const adminEn = {
     noSteps: 'The action has no steps.',
     step: {
       Success: 'done',
+      Queued: 'left to be sent',
       Undone: 'undone',
       Fail: 'failed',
       Skipped: 'not begun',
@@ -175,6 +177,20 @@ export const adminEn = {
     replayFailed: 'Send again all that failed',
     replayed: (count: number) => (count === 1 ? '1 event is sent again.' : `${count} events are sent again.`),
     tested: 'A test is on its way.',
+  },
+  message: {
+    lead: 'Mail and posts that actions have left to be sent. They are kept for 30 days.',
+    state: 'State',
+    states: { queued: 'Under way', sent: 'Sent', failed: 'Failed' } as Readonly<Record<string, string>>,
+    kinds: { email: 'Mail', post: 'Post' } as Readonly<Record<string, string>>,
+    nothing: {
+      queued: 'Nothing waits to be sent',
+      sent: 'Nothing was sent yet',
+      failed: 'No message has failed',
+    } as Readonly<Record<string, string>>,
+    retry: 'Send again',
+    retryOf: (to: string) => `Send again: ${to}`,
+    retried: 'It is on its way again.',
   },
   key: {
     name: 'Name',
@@ -287,6 +303,7 @@ export const adminEn = {
       action: 'action',
       relationship: 'relationship',
       webhook: 'webhook',
+      channel: 'channel',
     } as Readonly<Record<string, string>>,
     relaxes: 'no longer asked for',
     words: {

@@ -218,6 +218,7 @@ export const de: ConsoleWords = {
       'execution.succeeded': 'hat abgeschlossen',
       'execution.failed': 'konnte nicht abschließen',
       'execution.cancelled': 'hat abgebrochen',
+      'message.failed': 'konnte eine Nachricht nicht senden von',
     },
   },
   admin: adminDe,

@@ -227,6 +227,7 @@ export const en = {
       'execution.succeeded': 'finished',
       'execution.failed': 'could not finish',
       'execution.cancelled': 'cancelled',
+      'message.failed': 'could not send a message of',
     } as Readonly<Record<string, string>>,
   },
   admin: adminEn,

@@ -161,6 +161,7 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
         <Doer event={event} to={to} /> <span>{words.happened[type] ?? type}</span>
         <ActionOf event={event} view={view} />
         {data.checklist_item && <em>{data.checklist_item.title}</em>}
+        {data.message && <em>{data.message.to}</em>}
         <span class="muted">
           <Instant at={new Date(timestamp)} to={to} timeZone={to.timeZone} isShort />
         </span>
@@ -184,13 +185,13 @@ function Happening({ event, view }: { readonly event: HistoryEvent; readonly vie
   );
 }
 
-/** Why the execution failed, or those of its steps after which it went on. */
-function failuresOf({ execution }: HistoryEvent['data']): Message[] {
+/** Why the execution or a message failed, or those of its steps after which it went on. */
+function failuresOf({ execution, message }: HistoryEvent['data']): Message[] {
   const { errors = [], outcomes = [] } = execution ?? {};
   const passed = outcomes.flatMap(({ name, because }) =>
     because === undefined ? [] : say`${name}: ${sentence(because)}`,
   );
-  return [...errors, ...passed];
+  return [...errors, ...passed, ...(message ? [message.cause] : [])];
 }
 
 /** The action that an event is about or came by, leading who administers the workflow to how it went. */

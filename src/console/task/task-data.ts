@@ -94,6 +94,7 @@ export interface HistoryEvent {
     } | null;
     readonly changes?: Readonly<Record<string, HistoryChange>>;
     readonly checklist_item?: { readonly title: string; readonly status: string };
+    readonly message?: { readonly to: string; readonly cause: Message };
   };
 }
 

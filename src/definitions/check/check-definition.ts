@@ -23,10 +23,12 @@ import { timezoneFault } from '../../calendars/zone.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { email } from '../../schema/types/email.js';
 import { Invalid } from '../../schema/invalid.js';
+import { checkChannels } from '../../workspace/check/channels.js';
 import { checkWebhooks } from '../../workspace/check/webhooks.js';
 import { warnOfNoUse } from './no-use.js';
 import { checkChecklist, checkFields, checkMembers, checkRoles, checkStages } from './check-workflow.js';
 import { isSecretPart } from '../../expressions/secret-variable.js';
+import { reportMail } from './without-mail.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
@@ -36,25 +38,32 @@ import { stepTypes } from '../../actions/step-types.js';
 /**
  * Checks a whole definition, which `source` was merged into, and throws `DefinitionFaults` with everything that is
  * wrong with it and with the source's form; `isNew` says that there is no such workspace yet. Faults of what the file does
- * not hold name the stored element. Returns what is likely to be a mistake and keeps nothing from being applied; `secrets`
- * are those that are set, if anybody knows.
+ * not hold name the stored element. Returns what is likely to be a mistake and keeps nothing from being applied.
  */
 export function checkDefinition(
   definition: WorkspaceDefinition,
   source: SourceDefinition,
   isNew = false,
-  secrets?: SetSecrets,
+  known: KnownSettings = {},
 ): readonly Fault[] {
-  const { faults: all, warnings } = findFaults(definition, isNew, secrets);
+  const { faults: all, warnings } = findFaults(definition, isNew, known);
   const faults = [...source.faults, ...withoutShadows(all, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
   return warnings;
 }
 
+/** What is known of the settings under which the service runs. */
+export interface KnownSettings {
+  /** The secrets that are set, where it is to be told which are not. */
+  readonly secrets?: SetSecrets | undefined;
+  /** What a step that sends mail is, where no mail server is set. */
+  readonly mail?: 'fault' | 'warning' | undefined;
+}
+
 function findFaults(
   definition: WorkspaceDefinition,
   isNew: boolean,
-  secrets: SetSecrets | undefined,
+  { secrets, mail }: KnownSettings,
 ): { readonly faults: Fault[]; readonly warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -71,6 +80,8 @@ function findFaults(
   for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
   checkWebhooks(scope, report);
+  checkChannels(scope, report);
+  if (mail) reportMail(definition, mail, report);
   if (secrets) warnOfUnsetSecrets(definition, secrets, report);
   return { faults, warnings };
 }

@@ -7,9 +7,9 @@ import { type WorkspaceDefinition } from '../../workspace/definition.js';
 /** The secrets that are set, by the names of their variables without the prefix. */
 export type SetSecrets = ReadonlyMap<string, string>;
 
-/** Warns of each secret that steps and webhooks name and that is not set, where it is named first. */
+/** Warns of each secret that steps, webhooks and channels name and that is not set, where it is named first. */
 export function warnOfUnsetSecrets(
-  { workspace, workflows, webhooks }: WorkspaceDefinition,
+  { workspace, workflows, webhooks, channels }: WorkspaceDefinition,
   isSet: SetSecrets,
   report: Report,
 ): void {
@@ -26,6 +26,7 @@ export function warnOfUnsetSecrets(
   if (!isSecretPart(workspace.id)) return;
   for (const { actions } of workflows) for (const { steps } of actions) eachText(steps, warn);
   for (const { headers = {} } of webhooks) eachText(headers, warn);
+  eachText(channels, warn);
 }
 
 function secretsIn(text: string): Iterable<string> {

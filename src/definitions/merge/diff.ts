@@ -37,6 +37,13 @@ export function diffDefinitions(
       identify: idOf,
       label: idOf,
     }),
+    ...diffList(former?.channels ?? [], merged.channels, {
+      what: 'channel',
+      of,
+      list: 'channels',
+      identify: idOf,
+      label: idOf,
+    }),
   ];
 }
 
@@ -77,7 +84,7 @@ function contentsOf(workflow: WorkflowDefinition): string {
 /** One difference between two definitions. */
 export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
-  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `relationship`, `webhook`. */
+  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `relationship`, `webhook`, `channel`. */
   readonly what: string;
   /** `vendors / Tier`. */
   readonly name: string;

@@ -39,11 +39,12 @@ export function mergeDefinitions(
     ),
     relationships: mergeList(kept.relationships, file.relationships, idOf),
     webhooks: mergeList(kept.webhooks, file.webhooks, idOf),
+    channels: mergeList(kept.channels, file.channels, idOf),
   });
 }
 
 function emptyWorkspace({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition {
-  return { workspace: { id }, users: [], workflows: [], relationships: [], webhooks: [] };
+  return { workspace: { id }, users: [], workflows: [], relationships: [], webhooks: [], channels: [] };
 }
 
 function mergeWorkspace(
@@ -156,6 +157,7 @@ function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): Workspa
     }),
     relationships: shared(stored.relationships, file.relationships, idOf),
     webhooks: shared(stored.webhooks, file.webhooks, idOf),
+    channels: shared(stored.channels, file.channels, idOf),
   };
 }
 

@@ -2,8 +2,8 @@ import { type ChecklistItemDefinition, type WorkspaceDefinition } from '../../wo
 import { type Change } from './diff.js';
 
 /** A definition as the history keeps it. */
-type RecordedDefinition = Omit<WorkspaceDefinition, 'webhooks'> &
-  Partial<Pick<WorkspaceDefinition, 'webhooks'>>;
+type RecordedDefinition = Omit<WorkspaceDefinition, 'webhooks' | 'channels'> &
+  Partial<Pick<WorkspaceDefinition, 'webhooks' | 'channels'>>;
 
 /** What a version changed, as the history keeps it. */
 type Changes = readonly Pick<Change, 'kind' | 'what' | 'name' | 'detail'>[];
@@ -20,6 +20,7 @@ export function rollbackDefinition(
     ...former,
     // A version that was recorded before there were any.
     webhooks: former.webhooks ?? [],
+    channels: former.channels ?? [],
     users: former.users.map((user) => marked(user, user.email, emailNow(user.email, since))),
     workflows: former.workflows.map((workflow) => {
       const now = (what: string, name: string): string | undefined => nameNow(what, workflow.id, name, since);

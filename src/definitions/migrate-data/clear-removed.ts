@@ -14,6 +14,7 @@ import { RelationshipEntity } from '../../entities/relationship.entity.js';
 import { RoleEntity } from '../../entities/role.entity.js';
 import { isNumbered, storageOf } from '../../schema/field-types.js';
 import { UniqueIdCounterEntity } from '../../entities/unique-id-counter.entity.js';
+import { ChannelEntity } from '../../entities/channel.entity.js';
 import { WebhookEntity } from '../../entities/webhook.entity.js';
 import { WorkflowEntity } from '../../entities/workflow.entity.js';
 import { releaseBlobsOfField, releaseBlobsOfWorkflow } from '../../task-store/blobs.repository.js';
@@ -119,11 +120,12 @@ const deleteTasks = `DELETE FROM tasks t WHERE ${inChunk}`;
 /** Deletes the rows of what the definition no longer has, once no data refers to them. */
 export async function deleteRemoved(
   db: EntityManager,
-  { workflows, relationships, webhooks, within }: Removals,
+  { workflows, relationships, webhooks, channels, within }: Removals,
   onProgress?: OnProgress,
 ): Promise<void> {
   await remove(db, RelationshipEntity, relationships);
   await remove(db, WebhookEntity, webhooks);
+  await remove(db, ChannelEntity, channels);
   for (const one of within) await removeWithin(db, one);
   for (const { workspaceId, id } of workflows)
     await deleteWorkflow(db, { workspaceId, workflowId: id }, onProgress);

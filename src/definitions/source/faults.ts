@@ -63,6 +63,7 @@ const identities = new Map([
   ['actions', 'id'],
   ['relationships', 'id'],
   ['webhooks', 'id'],
+  ['channels', 'id'],
 ]);
 
 /** How every object of a definition is called by identity: `workflows.vendors.actions.approve.steps[1]`. */

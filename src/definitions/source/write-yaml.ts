@@ -33,7 +33,7 @@ const spread = new Set([
   'webhooks',
 ]);
 // An empty line stands before these keys.
-const apart = new Set(['users', 'workflows', 'relationships', 'webhooks']);
+const apart = new Set(['users', 'workflows', 'relationships', 'webhooks', 'channels']);
 
 function node(value: JsonValue, path: Path): Node {
   if (Array.isArray(value)) return isInline(value) ? new Scalar(new Inline(value)) : listNode(value, path);

@@ -1,4 +1,5 @@
 import { type ActionEntity } from '../../entities/action.entity.js';
+import { type ChannelEntity } from '../../entities/channel.entity.js';
 import { type ChecklistTemplateItemEntity } from '../../entities/checklist-template-item.entity.js';
 import { type FieldEntity } from '../../entities/field.entity.js';
 import { type MemberEntity } from '../../entities/member.entity.js';
@@ -25,6 +26,7 @@ export interface Removals {
   readonly workflows: readonly WorkflowEntity[];
   readonly relationships: readonly RelationshipEntity[];
   readonly webhooks: readonly WebhookEntity[];
+  readonly channels: readonly ChannelEntity[];
   /** Of each workflow that stays. */
   readonly within: readonly RemovalsWithin[];
 }
@@ -55,6 +57,7 @@ export function findRemovals(rows: WorkspaceRows, merged: WorkspaceDefinition): 
     workflows: rows.workflows.filter(({ slug }) => !workflows.has(slug)),
     relationships: rows.relationships.filter(({ id }) => !relationships.has(id)),
     webhooks: without(rows.webhooks, merged.webhooks),
+    channels: without(rows.channels, merged.channels),
     within: rows.workflows.flatMap((workflow) => {
       const definition = workflows.get(workflow.slug);
       return definition ? [removalsWithin(workflow, definition, rows, users)] : [];

@@ -1,4 +1,5 @@
 import { type EntityManager, type DeepPartial, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { ChannelEntity } from '../../entities/channel.entity.js';
 import { RelationshipEntity } from '../../entities/relationship.entity.js';
 import { UserEntity } from '../../entities/user.entity.js';
 import { WorkflowEntity } from '../../entities/workflow.entity.js';
@@ -15,6 +16,7 @@ import {
 } from '../../workspace/definition.js';
 import { type FieldDefinition } from '../../workspace/field-definition.js';
 import { randomId } from '../../lib/random-id.js';
+import { type ChannelDefinition } from '../../workspace/channel-definition.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { wantedFollowers } from '../../followers/followers.js';
 import { setFollowers } from '../../followers/followers.repository.js';
@@ -55,6 +57,7 @@ export async function storeDefinition(
   await setFollowers(db, rows.workspace.id, wantedFollowers(definition));
   await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
   await storeWebhooks(db, rows, definition);
+  await saveRows(db, ChannelEntity, channelRows(rows, definition));
 }
 
 /** What is new is told of what happens from now on. */
@@ -84,6 +87,19 @@ function webhookRows(
       position,
       ...webhookColumns(element),
     }),
+  });
+}
+
+function channelRows(
+  { workspace, channels }: WorkspaceRows,
+  definition: WorkspaceDefinition,
+): Reconciled<ChannelEntity>[] {
+  return reconcile<ChannelEntity, ChannelDefinition>({
+    existing: channels,
+    elements: definition.channels,
+    nameOfRow: ({ id }) => id,
+    nameOf: ({ id }) => id,
+    rowOf: (element, position) => ({ workspaceId: workspace.id, position, ...element }),
   });
 }
 

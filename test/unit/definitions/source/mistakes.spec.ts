@@ -43,7 +43,9 @@ relationships:
 /** What is warned of in a text that is no mistake for sure. */
 function warningsOf(text: string): readonly string[] {
   const source = readDefinition(text, 'f');
-  const warnings = checkDefinition(source.definition, source, true, new Map([['PEOPLE__SET', 'x']]));
+  const warnings = checkDefinition(source.definition, source, true, {
+    secrets: new Map([['PEOPLE__SET', 'x']]),
+  });
   return warnings.map((warning) => renderFault('f', warning));
 }
 
@@ -157,7 +159,7 @@ it.each([
   ['a word', 'onboarding\n', 'one value'],
 ])('a file that holds %s is told what a definition begins with', (_, text, found) => {
   expect(faultsOf(text)).toEqual([
-    `f:1: is ${found}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships: or webhooks:`,
+    `f:1: is ${found}: a definition begins with workspace: { id: acme }, and goes on with users:, workflows:, relationships:, webhooks: or channels:`,
   ]);
 });
 

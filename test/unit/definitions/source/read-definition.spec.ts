@@ -53,6 +53,7 @@ workflows:
         ],
         relationships: [],
         webhooks: [],
+        channels: [],
       },
     });
   });

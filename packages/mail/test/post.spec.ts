@@ -1,0 +1,158 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeLetter } from '../letter.js';
+import { openPost, type PostOutcome } from '../post.js';
+import { addressIn } from '../address.js';
+import { type Phase, phases, startScriptedServer } from './scripted-server.js';
+
+const letter = (further: object = {}) =>
+  writeLetter({
+    from: 'Acme <wts@acme.test>',
+    to: 'ada@other.test',
+    subject: 'Hello',
+    text: 'text',
+    html: '<p>html</p>',
+    id: 'x.0@acme.test',
+    date: new Date(0),
+    ...further,
+  });
+
+/** Sends one letter to a server that does this at a phase; says what came of it, and whether it was in doubt. */
+async function sendTo(phase: Phase | undefined, says?: string) {
+  const server = await startScriptedServer(phase, says);
+  let isInDoubt = false;
+  try {
+    const post = openPost(server.url, { phaseMs: 200 });
+    const onContent = async (): Promise<void> => {
+      isInDoubt = true;
+      await Promise.resolve();
+    };
+    const outcome = await post.send(await letter(), { signal: new AbortController().signal, onContent });
+    return { outcome, isInDoubt, letters: server.letters.length };
+  } finally {
+    server.stop();
+  }
+}
+
+const again = (reason: string): PostOutcome => ({ is: 'refused', reason, mayPass: true });
+
+// Rule (time.md 5): before DATA ended or 4xx: again; unknown after DATA: not again; 5xx is permanent.
+describe('a mail server', () => {
+  it('takes a letter', async () => {
+    expect(await sendTo(undefined)).toEqual({ outcome: { is: 'sent' }, isInDoubt: true, letters: 1 });
+  });
+
+  it.each(phases.slice(0, -1))(
+    'that falls silent at %s ends the try, and nothing was sent',
+    async (phase) => {
+      const { outcome, isInDoubt, letters } = await sendTo(phase);
+      expect([outcome, isInDoubt, letters]).toEqual([again('the mail server took too long'), false, 0]);
+    },
+  );
+
+  it('that falls silent after the content leaves it unknown', async () => {
+    const { outcome } = await sendTo('content');
+    expect(outcome).toEqual({ is: 'unknown', reason: 'the mail server took too long' });
+  });
+
+  it.each(phases)('that goes on for ever at %s does not keep the try', async (phase) => {
+    const { outcome } = await sendTo(phase, 'drip');
+    expect(outcome.is).toBe(phase === 'content' ? 'unknown' : 'refused');
+  });
+
+  it('that hangs up is asked again, unless it has the content', async () => {
+    const outcomes = await Promise.all(
+      phases.map(async (phase) => (await sendTo(phase, 'hang up')).outcome.is),
+    );
+    expect(outcomes).toEqual(['refused', 'refused', 'refused', 'refused', 'refused', 'unknown']);
+  });
+
+  it('that answers 4xx is asked again, at whatever phase', async () => {
+    const outcomes = await Promise.all(
+      phases.map(async (phase) => (await sendTo(phase, '451 later')).outcome),
+    );
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ is: 'refused', status: 451, mayPass: true });
+  });
+
+  it('that answers 5xx to the letter is not asked again', async () => {
+    const outcomes = await Promise.all(
+      (['MAIL', 'RCPT', 'DATA', 'content'] as const).map(
+        async (phase) => (await sendTo(phase, '550 no')).outcome,
+      ),
+    );
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ is: 'refused', status: 550, mayPass: false });
+    // It does not want us, whatever the letter.
+    expect((await sendTo('greeting', '554 not now')).outcome).toMatchObject({ is: 'refused', mayPass: true });
+  });
+
+  it('that is not there is asked again', async () => {
+    const server = await startScriptedServer(undefined);
+    server.stop();
+    const post = openPost(server.url, { phaseMs: 200 });
+    const terms = { signal: new AbortController().signal, onContent: () => Promise.resolve() };
+    expect(await post.send(await letter(), terms)).toMatchObject({ is: 'refused', mayPass: true });
+  });
+
+  it('is sent no content where nobody could note that it may be sent', async () => {
+    const server = await startScriptedServer(undefined);
+    const post = openPost(server.url, { phaseMs: 200 });
+    const terms = {
+      signal: new AbortController().signal,
+      onContent: () => Promise.reject(new Error('away')),
+    };
+    await expect(post.send(await letter(), terms)).rejects.toThrow('away');
+    expect(server.letters).toEqual([]);
+    server.stop();
+  });
+
+  it('is left when the signal says so', async () => {
+    const server = await startScriptedServer('MAIL');
+    const post = openPost(server.url, { phaseMs: 60_000 });
+    const ended = new AbortController();
+    setTimeout(() => {
+      ended.abort();
+    }, 50);
+    const terms = { signal: ended.signal, onContent: () => Promise.resolve() };
+    expect(await post.send(await letter(), terms)).toMatchObject({ is: 'refused', mayPass: true });
+    server.stop();
+  });
+});
+
+describe('a letter', () => {
+  it('has no header that its subject or address would slip in', async () => {
+    const { content } = await letter({
+      subject: 'a\r\nBcc: eve@other.test\r\n\r\nbody',
+      replyTo: 'b@c.test',
+    });
+    const [head = ''] = content.toString().split('\r\n\r\n');
+    expect(head.split('\r\n').filter((line) => /^bcc/i.test(line))).toEqual([]);
+    expect(head).toContain('Auto-Submitted: auto-generated');
+    expect(head).toContain('Message-ID: <x.0@acme.test>');
+  });
+
+  it('is written to a folder as a file that mail programs open', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wts-mail-'));
+    const post = openPost(`file:${folder}/new`, { phaseMs: 200 });
+    const terms = { signal: new AbortController().signal, onContent: () => Promise.resolve() };
+    const written = await letter();
+    expect(await post.send(written, terms)).toEqual({ is: 'sent' });
+    expect(await post.send(written, terms)).toEqual({ is: 'sent' });
+    expect(await readdir(join(folder, 'new'))).toEqual(['x.0@acme.test.eml']);
+    expect(await readFile(join(folder, 'new', 'x.0@acme.test.eml'))).toEqual(written.content);
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['mina@acme.test', 'mina@acme.test'],
+    ['Acme Inc <wts@acme.test>', 'wts@acme.test'],
+    ['a@b.test, c@d.test', undefined],
+    ['<a@b.test> c@d.test', undefined],
+    ['a@b.test\r\nBcc: c@d.test', undefined],
+    ['nobody', undefined],
+  ])('is from the one address in %j', (text, address) => {
+    expect(addressIn(text)).toBe(address);
+  });
+});

@@ -1,0 +1,38 @@
+import { compileTemplate } from '../expressions/template.js';
+import { type FilledText } from '../entities/json-columns.js';
+import { cutText } from '../expressions/filled-text.js';
+import { randomText } from '../lib/random-id.js';
+import { enterMessages, type NewMessage } from '../messages/messages.repository.js';
+import { type Run } from './step.js';
+import { referredTo, shown } from './step-values.js';
+
+/** What a message of a step is, but for what all have in common. */
+export type LeftMessage = Pick<NewMessage, 'kind' | 'recipient' | 'replyTo' | 'subject' | 'body'>;
+
+/** Leaves messages to be sent once the execution has succeeded; nothing where the steps are only rehearsed. */
+export async function leaveMessages(run: Run, left: readonly LeftMessage[]): Promise<void> {
+  if (!run.tx) return;
+  const { scope, task } = run.context;
+  const { workspaceId, origin } = scope;
+  const messages = left.map((message): NewMessage => ({
+    ...message,
+    id: randomText(12),
+    workflowId: scope.workflow.id,
+    taskId: task.id,
+    uniqueValue: task.uniqueValue,
+    taskUrl: shown(referredTo('Task URL', run.context)),
+    executionId: run.execution,
+    step: run.step,
+    origin: origin?.text ?? null,
+  }));
+  await enterMessages(run.tx, workspaceId, messages);
+  run.messages.push(...messages.map(({ id }) => ({ workspaceId, id })));
+}
+
+/** A template filled in, so many characters at most. */
+export function filledText(template: string, { context }: Pick<Run, 'context'>, most: number): FilledText {
+  const parts = compileTemplate(template).parts.map((part) =>
+    typeof part === 'string' ? part : { value: shown(referredTo(part.name, context)) },
+  );
+  return cutText(parts, most);
+}

@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import { compileTemplate } from '../expressions/template.js';
+import { isDeepStrictEqual } from 'node:util';
+import { say } from '../lib/message.js';
+import { Invalid } from '../schema/invalid.js';
+import { email } from '../schema/types/email.js';
+import { type Users } from '../schema/field-type.js';
+import { checkTemplate } from '../workspace/check/formulas.js';
+import { checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import {
+  asMapping,
+  asText,
+  isMapping,
+  type JsonValue,
+  readAs,
+  takePlace,
+} from '../workspace/definition-reader.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { type Run, StepFailed } from './step.js';
+import { referredTo, shown } from './step-values.js';
+
+/** Who gets mail: an address, perhaps by a template; whom a field names; or the members of a role. */
+type Recipient = string | { readonly field: string } | { readonly role: string };
+
+export type Recipients = Recipient | readonly Recipient[];
+
+const MAX_RECIPIENTS = 50;
+
+const ways = {
+  field: { title: 'Field', description: 'A person or email field of the task.', type: 'string' },
+  role: {
+    title: 'Role',
+    description: 'The id of a role of the workflow: all of its members.',
+    type: 'string',
+  },
+};
+const oneWay = { properties: ways, additionalProperties: false, minProperties: 1, maxProperties: 1 };
+
+/** The setting `to` of a step. */
+export const recipientsSetting = readAs(
+  Type.Unsafe<Recipients>({
+    title: 'To',
+    description: `An address, which may be a template such as {{Assigned To}}, { field: NAME } of a person or email field, or { role: ID } of the workflow; or a list of these. Each gets a message of their own, ${MAX_RECIPIENTS} at most; who is blank is left out, and so are users who are not active.`,
+    type: ['string', 'object', 'array'],
+    minLength: 1,
+    ...oneWay,
+    items: {
+      title: 'Recipient',
+      description: 'One of these.',
+      type: ['string', 'object'],
+      minLength: 1,
+      ...oneWay,
+    },
+    minItems: 1,
+    maxItems: MAX_RECIPIENTS,
+  }),
+  (value) => (Array.isArray(value) ? takePlace(value, value.map(readRecipient)) : readRecipient(value)),
+);
+
+function readRecipient(value: JsonValue): Recipient {
+  if (!isMapping(value)) return asText(value);
+  const { field, role } = asMapping(value);
+  return takePlace(value, field === undefined ? { role: asText(role) } : { field: asText(field) });
+}
+
+const listOf = (to: Recipients): readonly Recipient[] =>
+  Array.isArray(to) ? (to as readonly Recipient[]) : [to as Recipient];
+
+/** Reports what is wrong with the recipients of a step. */
+export function checkRecipients(
+  step: { readonly to: Recipients },
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  listOf(step.to).forEach((recipient, index) => {
+    const [holder, key] = Array.isArray(step.to) ? [step.to, index] : [step, 'to'];
+    if (typeof recipient === 'string') checkAddress(holder, key, recipient, scope, report);
+    else if ('field' in recipient) checkFieldOf(recipient, scope, report);
+    else checkRole(recipient, scope, report);
+  });
+}
+
+function checkAddress(
+  holder: object,
+  key: string | number,
+  text: string,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const template = checkTemplate(holder, key, text, scope, report);
+  if (template?.names.size === 0 && template.secrets.size === 0 && !isAddress(text.trim()))
+    report(holder, key, 'is not an e-mail address');
+}
+
+function checkFieldOf(recipient: { readonly field: string }, scope: WorkflowScope, report: Report): void {
+  const { field } = recipient;
+  checkField(recipient, 'field', field, scope, report);
+  const type = scope.fields.get(field)?.type;
+  if (type !== undefined && !['person', 'email'].includes(type))
+    report(recipient, 'field', `is neither a person field nor an email field: ${field}`);
+}
+
+function checkRole(recipient: { readonly role: string }, { workflow }: WorkflowScope, report: Report): void {
+  const known = workflow.roles.map(({ id }) => id);
+  const { role } = recipient;
+  if (!known.includes(role))
+    report(recipient, 'role', `is not a role of workflow ${workflow.id}: ${role}${didYouMean(role, known)}`);
+}
+
+/** Whether a text is one e-mail address. */
+export function isAddress(text: string): boolean {
+  return !(email.parse(text, { users: nobody }) instanceof Invalid);
+}
+
+const nobody: Users = { find: () => undefined, get: () => undefined, ranked: [] };
+
+/** The recipients after fields were renamed. */
+export function renameRecipients(to: Recipients, renameField: (name: string) => string): Recipients {
+  const renamed = (recipient: Recipient): Recipient =>
+    typeof recipient === 'object' && 'field' in recipient
+      ? { field: renameField(recipient.field) }
+      : recipient;
+  const all = listOf(to).map(renamed);
+  if (isDeepStrictEqual(all, listOf(to))) return to;
+  return Array.isArray(to) ? all : (all[0] ?? to);
+}
+
+/** The addresses, each once in whatever case; throws a `StepFailed` where there is none, or too many. */
+export function addressesOf(to: Recipients, run: Pick<Run, 'context'>): string[] {
+  const { users } = run.context.scope.workflow.schema;
+  const found = new Map<string, string>();
+  for (const text of listOf(to).flatMap((recipient) => textsOf(recipient, run))) {
+    const address = text.trim();
+    if (address === '' || users.find(address)?.active === false) continue;
+    if (!isAddress(address)) throw new StepFailed('one of its recipients is not an e-mail address');
+    found.set(address.toLowerCase(), found.get(address.toLowerCase()) ?? address);
+  }
+  if (found.size === 0) throw new StepFailed('has no recipient');
+  if (found.size > MAX_RECIPIENTS) throw new StepFailed(say`has more than ${MAX_RECIPIENTS} recipients`);
+  return [...found.values()];
+}
+
+function textsOf(recipient: Recipient, { context }: Pick<Run, 'context'>): string[] {
+  if (typeof recipient === 'string')
+    return [compileTemplate(recipient).render(({ name }) => shown(referredTo(name, context)))];
+  if ('field' in recipient) return [shown(referredTo(recipient.field, context))];
+  const { schema, members } = context.scope.workflow;
+  return members
+    .filter(({ roleId }) => roleId === recipient.role)
+    .map(({ userId }) => schema.users.get(userId)?.email ?? '');
+}

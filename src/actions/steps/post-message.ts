@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { checkTemplate } from '../../workspace/check/formulas.js';
+import { filledText, leaveMessages } from '../messages-of-step.js';
+import { stepType } from '../step.js';
+
+/** Characters of a text that are sent: the least that a type of channel takes, and room for its escapes. */
+const MAX_TEXT = 5000;
+
+/** Tells a team, once the action has succeeded. */
+export const postMessage = stepType(
+  Type.Object(
+    {
+      channel: Type.String({
+        title: 'Channel',
+        description: 'The id of a channel of the workspace.',
+        examples: ['ops'],
+      }),
+      text: Type.String({
+        title: 'Text',
+        description: `May hold templates; their values mention nobody and become no links. What is longer than ${MAX_TEXT} characters is cut.`,
+        minLength: 1,
+        maxLength: MAX_TEXT,
+        examples: ['{{Title}} was approved: {{Task URL}}'],
+      }),
+    },
+    {
+      title: 'Post to a channel',
+      description:
+        'Posted after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
+      examples: [{ channel: 'ops', text: '{{Title}} was approved: {{Task URL}}' }],
+    },
+  ),
+  {
+    isSentLater: true,
+    check(step, scope, report) {
+      const known = scope.workspace.definition.channels.map(({ id }) => id);
+      const { channel } = step;
+      if (!known.includes(channel))
+        report(
+          step,
+          'channel',
+          `is not a channel of this workspace: ${channel}${didYouMean(channel, known)}`,
+        );
+      checkTemplate(step, 'text', step.text, scope, report);
+    },
+    touches: () => [],
+    async run({ channel, text }, run) {
+      const body = filledText(text, run, MAX_TEXT);
+      await leaveMessages(run, [{ kind: 'post', recipient: channel, replyTo: null, subject: null, body }]);
+    },
+  },
+);

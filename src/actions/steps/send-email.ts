@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { cutText, plainText } from '../../expressions/filled-text.js';
+import { checkTemplate } from '../../workspace/check/formulas.js';
+import { emailText } from '../../workspace/schema-parts.js';
+import { filledText, leaveMessages } from '../messages-of-step.js';
+import {
+  addressesOf,
+  checkRecipients,
+  isAddress,
+  recipientsSetting,
+  renameRecipients,
+} from '../recipients.js';
+import { stepType } from '../step.js';
+
+/** Characters of a message that are sent. */
+const MAX_SUBJECT = 200;
+const MAX_BODY = 100_000;
+
+/** Tells people by mail, once the action has succeeded. */
+export const sendEmail = stepType(
+  Type.Object(
+    {
+      to: recipientsSetting,
+      subject: Type.String({
+        title: 'Subject',
+        description: `May hold templates. One line of ${MAX_SUBJECT} characters at most: what is longer is cut.`,
+        minLength: 1,
+        maxLength: 500,
+        examples: ['{{Stage}}: {{Title}}'],
+      }),
+      body: Type.String({
+        title: 'Body',
+        description:
+          'Markdown, which is sent as text and as HTML. May hold templates; their values stay plain text.',
+        minLength: 1,
+        maxLength: 20_000,
+        examples: ['Please look at [{{Title}}]({{Task URL}}).'],
+      }),
+      reply_to: Type.Optional(
+        emailText({ title: 'Reply to', description: 'Where answers go: an address without templates.' }),
+      ),
+    },
+    {
+      title: 'Send mail',
+      description:
+        'Sent after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
+      examples: [
+        {
+          to: ['{{Assigned To}}', { field: 'Owner' }],
+          subject: 'For you: {{Title}}',
+          body: 'Please look at [{{Title}}]({{Task URL}}).',
+        },
+      ],
+    },
+  ),
+  {
+    isSentLater: true,
+    needsMail: true,
+    check(step, scope, report) {
+      checkRecipients(step, scope, report);
+      checkTemplate(step, 'subject', step.subject, scope, report);
+      checkTemplate(step, 'body', step.body, scope, report);
+      if (step.reply_to !== undefined && !isAddress(step.reply_to))
+        report(step, 'reply_to', 'is not an e-mail address');
+    },
+    rename: (step, renames) => ({ ...step, to: renameRecipients(step.to, renames.field) }),
+    touches: () => [],
+    async run({ to, subject, body, reply_to }, run) {
+      const line = plainText(filledText(subject, run, 5000))
+        .replace(/[\s\p{Cc}]+/gu, ' ')
+        .trim();
+      const message = {
+        kind: 'email' as const,
+        replyTo: reply_to ?? null,
+        subject: plainText(cutText([line === '' ? run.action.name : line], MAX_SUBJECT)),
+        body: filledText(body, run, MAX_BODY),
+      };
+      await leaveMessages(
+        run,
+        addressesOf(to, run).map((recipient) => ({ ...message, recipient })),
+      );
+    },
+  },
+);

@@ -1,0 +1,39 @@
+import { Outbound } from '../../../packages/safe-http/client.js';
+import { Secrets } from '../../executions/secrets.js';
+import { MessageRunner } from '../../messages/message-runner.js';
+import {
+  claimMessage,
+  type ClaimedMessage,
+  dueMessages,
+  messageJob,
+  type MessageKey,
+  releaseMessage,
+  renewMessage,
+} from '../../messages/messages.repository.js';
+import { type JobKind } from '../job-kind.js';
+
+/** Sends a message that an execution has left. */
+export const message: JobKind<MessageKey, ClaimedMessage> = {
+  name: messageJob,
+  pauseMs: 1000,
+  // Mail servers let few connections in.
+  places: 8,
+  // Channels that hang keep their places: one is always left for the next workspace.
+  shares: { leavesHalf: true },
+  staysInQueue: false,
+  // What was sent cannot be taken back.
+  isLeaseStrict: true,
+  keyOf: ({ workspaceId, id }) => `${workspaceId}/${id}`,
+  due: ({ db }, { limit }) => dueMessages(db, limit),
+  claim: ({ db, config }, key) => claimMessage(db, key, config.leaseMs),
+  renew: ({ db, config }, claimed) => renewMessage(db, claimed, config.leaseMs),
+  async run(parts, claimed, place) {
+    const secrets = parts.provider(Secrets);
+    await parts.provider(MessageRunner).run(claimed, place, {
+      outbound: parts.provider(Outbound),
+      secretOf: (workspace, name) => secrets.value(workspace, name),
+    });
+    return [];
+  },
+  release: ({ db }, claimed) => releaseMessage(db, claimed),
+};

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import MarkdownIt, { type Token } from 'markdown-it';
+import { type FilledText } from '../entities/json-columns.js';
+import { plainText } from '../expressions/filled-text.js';
+
+/** A text both ways in which mail shows it. */
+export interface MailText {
+  readonly text: string;
+  readonly html: string;
+}
+
+const parser = new MarkdownIt('default', {
+  html: false,
+  linkify: false,
+  breaks: true,
+  maxNesting: 20,
+}).disable(['image']);
+
+// A value may have several lines within a paragraph, a heading or the cell of a table.
+parser.renderer.rules['text'] = (tokens, at) =>
+  parser.utils.escapeHtml(tokens[at]?.content ?? '').replace(/\r?\n/g, '<br>\n');
+
+/**
+ * Makes HTML of Markdown whose values are plain text. They are put in after the Markdown has been parsed: no value can be
+ * markup, whatever it holds. The text is the Markdown as its author wrote it.
+ */
+export function mailText(body: FilledText): MailText {
+  // Nobody can know the name before it is made, so no text holds it by chance or on purpose.
+  const name = `x${randomBytes(12).toString('hex')}x`;
+  const values: string[] = [];
+  const marked = body.map((part) =>
+    typeof part === 'string' ? part : `${name}${values.push(part.value) - 1}z`,
+  );
+  const marks = new RegExp(`${name}(\\d+)z`, 'g');
+  const tokens = parser.parse(marked.join(''), {});
+  fill(tokens, {
+    text: (text) => text.replace(marks, (_, at: string) => values[Number(at)] ?? ''),
+    link: (url) => filledUrl(url, marks, values),
+  });
+  return { text: plainText(body), html: page(parser.renderer.render(tokens, parser.options, {})) };
+}
+
+interface Fill {
+  readonly text: (text: string) => string;
+  readonly link: (url: string) => string | undefined;
+}
+
+function fill(tokens: readonly Token[], by: Fill): void {
+  for (const token of tokens) {
+    token.content = by.text(token.content);
+    token.info = '';
+    const href = token.attrGet('href');
+    if (href !== null) token.attrs = linkAttributes(by.link(String(href)));
+    fill(token.children ?? [], by);
+  }
+}
+
+function linkAttributes(href: string | undefined): [string, string][] {
+  return href === undefined ? [] : [['href', href]];
+}
+
+/** A value that is the whole of a link is a link only if it is a URL of the web; within one it is a part of its path or query. */
+function filledUrl(url: string, marks: RegExp, values: readonly string[]): string | undefined {
+  const whole = new RegExp(`^${marks.source}`).exec(url);
+  const [mark = '', at = ''] = whole ?? [];
+  const begin = whole ? (values[Number(at)] ?? '').trim() : '';
+  const rest = url
+    .slice(mark.length)
+    .replace(marks, (_, at: string) => encodeURIComponent((values[Number(at)] ?? '').toWellFormed()));
+  if (whole && !/^https?:\/\/[^\s\\"'<>]+$/i.test(begin)) return undefined;
+  return `${begin}${rest}`;
+}
+
+function page(html: string): string {
+  return `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n${html}</body></html>\n`;
+}

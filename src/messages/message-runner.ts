@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Post, type PostOutcome } from '../../packages/mail/post.js';
+import { addressIn } from '../../packages/mail/address.js';
+import { CONFIG, type Config } from '../config.js';
+import { type Logger, LOGGER } from '../lib/logger.js';
+import { english, keptText, say } from '../lib/message.js';
+import { LostLease } from '../../packages/fair/lease.js';
+import { nextTryMs } from '../lib/next-try.js';
+import { type JobPlace } from '../ops/job-place.js';
+import { Workspaces } from '../workspace/workspaces.js';
+import { mailText } from './mail-text.js';
+import { type ClaimedMessage, doubtMessage, recordMessage } from './messages.repository.js';
+import { type PostMeans, postToChannel, type TriedToSend } from './post-to-channel.js';
+
+/** Sends claimed messages, each once: what may have been sent is not sent again. */
+@Injectable()
+export class MessageRunner {
+  private post: Promise<Post> | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Tries once, and writes down what came of it; nothing where the service ends or the lease is lost before it may have been sent. */
+  async run(claimed: ClaimedMessage, place: JobPlace, means: PostMeans): Promise<void> {
+    const ending = new Ending(place);
+    try {
+      const tried = claimed.isInDoubt ? inDoubt : await this.tryToSend(claimed, ending, means);
+      await this.record(claimed, tried);
+    } catch (error) {
+      if (!ending.signal.aborted && !(error instanceof LostLease)) throw error;
+    } finally {
+      ending.end();
+    }
+  }
+
+  private async tryToSend(claimed: ClaimedMessage, ending: Ending, means: PostMeans): Promise<TriedToSend> {
+    if (claimed.kind === 'email') return this.mail(claimed, ending);
+    const workspace = await this.workspaces.get(claimed.workspaceId);
+    return postToChannel(claimed, workspace, means, ending.signal);
+  }
+
+  private async mail(claimed: ClaimedMessage, ending: Ending): Promise<TriedToSend> {
+    const { smtpUrl, smtpMs, mailFrom } = this.config;
+    if (smtpUrl === undefined)
+      return { is: 'failed', cause: 'no mail server is set: WTS_SMTP_URL', mayPass: true };
+    // What speaks SMTP is loaded by the first mail.
+    const [{ openPost }, { writeLetter }] = await Promise.all([
+      import('../../packages/mail/post.js'),
+      import('../../packages/mail/letter.js'),
+    ]);
+    this.post ??= Promise.resolve(openPost(smtpUrl, { phaseMs: smtpMs }));
+    const letter = await writeLetter({
+      from: mailFrom,
+      to: claimed.recipient,
+      replyTo: claimed.replyTo ?? undefined,
+      subject: claimed.subject ?? '',
+      ...mailText(claimed.body),
+      id: letterId(claimed, mailFrom),
+      date: claimed.createdAt,
+    });
+    const onContent = async (): Promise<void> => {
+      if (!(await doubtMessage(this.dataSource.manager, claimed))) throw new LostLease();
+      ending.isInDoubt = true;
+    };
+    const outcome = await (await this.post).send(letter, { signal: ending.signal, onContent });
+    // What was not sent is left to whoever goes on with it.
+    if (outcome.is === 'refused' && outcome.status === undefined && ending.signal.aborted)
+      throw new LostLease();
+    return triedBy(outcome);
+  }
+
+  private async record(claimed: ClaimedMessage, tried: TriedToSend): Promise<void> {
+    const db = this.dataSource.manager;
+    if (tried.is === 'sent') {
+      await recordMessage(db, claimed, { state: 'sent', cause: null, waitMs: 0 });
+      return;
+    }
+    const { cause, mayPass, retryAfterMs = 0 } = tried;
+    const waitMs = mayPass
+      ? nextTryMs(this.config.messageDelaysMs, claimed.tries + 1, retryAfterMs)
+      : undefined;
+    const state = waitMs === undefined ? 'failed' : 'queued';
+    await recordMessage(db, claimed, { state, cause: keptText(cause), waitMs: waitMs ?? 0 });
+    const { workspaceId: workspace, id: message, kind } = claimed;
+    const told = { workspace, message, kind, cause: english(cause) };
+    if (state === 'failed') this.logger.warn(told, 'message failed');
+  }
+}
+
+/** Ends a try when the lease is lost, or the service ends: what may have been sent has some time for its answer. */
+class Ending {
+  isInDoubt = false;
+  private readonly ended = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly place: JobPlace) {
+    place.lease.signal.addEventListener('abort', this.lose);
+    place.stopping.addEventListener('abort', this.stop);
+    if (place.lease.signal.aborted) this.lose();
+    if (place.stopping.aborted) this.stop();
+  }
+
+  get signal(): AbortSignal {
+    return this.ended.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.place.lease.signal.removeEventListener('abort', this.lose);
+    this.place.stopping.removeEventListener('abort', this.stop);
+  }
+
+  private readonly lose = (): void => {
+    this.ended.abort(new LostLease());
+  };
+
+  private readonly stop = (): void => {
+    this.timer = setTimeout(this.lose, this.isInDoubt ? ANSWER_MS : 0);
+  };
+}
+
+/** How long what was handed over before the end of the service may wait for its answer. */
+const ANSWER_MS = 2000;
+
+const inDoubt: TriedToSend = {
+  is: 'failed',
+  cause: 'it may have been sent: the service ended before the mail server answered, so it is not sent again',
+  mayPass: false,
+};
+
+function triedBy(outcome: PostOutcome): TriedToSend {
+  if (outcome.is === 'sent') return outcome;
+  if (outcome.is === 'unknown') {
+    const cause = say`it may have been sent, so it is not sent again: ${{ code: outcome.reason, args: [] }}`;
+    return { is: 'failed', cause, mayPass: false };
+  }
+  const { reason, status, mayPass } = outcome;
+  const cause = status === undefined ? reason : say`the mail server refused it with status ${status}`;
+  return { is: 'failed', cause, mayPass };
+}
+
+/** The same on every try, so that who gets it twice sees it once. */
+function letterId({ executionId, step, recipient }: ClaimedMessage, mailFrom: string): string {
+  const of = createHash('sha256').update(recipient.toLowerCase()).digest('hex').slice(0, 12);
+  const domain = addressIn(mailFrom)?.split('@').at(-1) ?? 'localhost';
+  return `${executionId}.${step}.${of}@${domain}`;
+}

@@ -1,0 +1,76 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  type MessageKind,
+  messageKinds,
+  type MessageState,
+  messageStates,
+} from '../entities/column-values.js';
+import { PageQuery } from '../http/paged-list.js';
+import { OneOf } from '../http/query.decorator.js';
+import { english, type Message, messageOfText, type Telling } from '../lib/message.js';
+import { type ListedMessage } from './messages.repository.js';
+
+const stateOfMessage = {
+  enumName: 'MessageState',
+  enumSchema: { description: 'Queued until it was sent, or was tried for the last time.' },
+};
+
+/** The task that a message is about. */
+export class MessageTask {
+  @ApiProperty({ type: String, nullable: true, description: 'The value of its Unique ID field.' })
+  readonly unique_id!: string | null;
+
+  @ApiProperty({ description: 'Its `Task URL`.' })
+  readonly url!: string;
+}
+
+/** A message as the API shows it: never its body. */
+export class SentMessage {
+  @ApiProperty({ description: 'Identifies the message.' })
+  readonly id!: string;
+
+  @ApiProperty({ enum: messageKinds, description: 'Mail, or a post to a channel.' })
+  readonly kind!: MessageKind;
+
+  @ApiProperty({ description: 'The e-mail address, or the id of the channel.' })
+  readonly to!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of mail; null of a post.' })
+  readonly subject!: string | null;
+
+  @ApiProperty({ enum: messageStates, ...stateOfMessage })
+  readonly state!: MessageState;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why the last try failed.' })
+  readonly cause!: Message | null;
+
+  @ApiProperty({ type: 'integer', description: 'How often it was tried.' })
+  readonly tries!: number;
+
+  @ApiProperty({ format: 'date-time', description: 'When its execution succeeded.' })
+  readonly at!: string;
+
+  @ApiProperty({ type: () => MessageTask })
+  readonly task!: MessageTask;
+}
+
+export function serializeMessage(message: ListedMessage, told: Telling = english): SentMessage {
+  const { shownId, kind, recipient, subject, state, cause, tries, createdAt, uniqueValue, taskUrl } = message;
+  return {
+    id: shownId,
+    kind,
+    to: recipient,
+    subject,
+    state,
+    cause: cause === null ? null : told(messageOfText(cause)),
+    tries,
+    at: createdAt.toISOString(),
+    task: { unique_id: uniqueValue, url: taskUrl },
+  };
+}
+
+/** Which messages are asked for. */
+export class MessagesQuery extends PageQuery {
+  @OneOf(messageStates, 'Only those of this state.', stateOfMessage)
+  state?: MessageState;
+}

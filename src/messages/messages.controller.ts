@@ -1,0 +1,39 @@
+import { Controller, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import { type Principal } from '../auth/api-keys.js';
+import { CurrentPrincipal, CurrentWorkspace } from '../auth/current.decorators.js';
+import { AdminGuard } from '../auth/guards.js';
+import { IdempotencyKey } from '../http/idempotency.js';
+import { Address, type RequestAddress } from '../http/paged-list.js';
+import { Parameters } from '../http/query.decorator.js';
+import { listReply } from '../http/replies.js';
+import { type Reply } from '../lib/reply.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { MessagesQuery } from './message.dto.js';
+import { MessagesService } from './messages.service.js';
+
+/** The messages that actions have left to be sent. */
+@Controller('api/v1/messages')
+@UseGuards(AdminGuard)
+export class MessagesController {
+  constructor(private readonly messages: MessagesService) {}
+
+  @Get()
+  async list(
+    @CurrentWorkspace() workspace: Workspace,
+    @CurrentPrincipal() principal: Principal,
+    @Parameters(MessagesQuery) query: MessagesQuery,
+    @Address() address: RequestAddress,
+  ): Promise<Reply> {
+    return listReply(await this.messages.list(workspace, principal, query, address));
+  }
+
+  @Post(':message_id/retry')
+  @HttpCode(202)
+  async retry(
+    @CurrentWorkspace() workspace: Workspace,
+    @Param('message_id') id: string,
+    @IdempotencyKey() key: string | undefined,
+  ): Promise<void> {
+    await this.messages.retry(workspace, id, key);
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ChannelEntity } from '../entities/channel.entity.js';
+import { MessageEntity } from '../entities/message.entity.js';
+import { MessageMetrics } from './message-metrics.js';
+import { MessageRunner } from './message-runner.js';
+import { MessagesController } from './messages.controller.js';
+import { MessagesService } from './messages.service.js';
+
+/** Messages that actions leave to be sent, and the sending. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ChannelEntity, MessageEntity])],
+  controllers: [MessagesController],
+  providers: [MessageMetrics, MessageRunner, MessagesService],
+  exports: [MessagesService],
+})
+export class MessagesModule {}

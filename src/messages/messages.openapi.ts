@@ -1,0 +1,30 @@
+import { describe, type OperationGroup } from '../openapi/operation.js';
+import { empty, json, listOf, parameters, ref } from '../openapi/vocabulary.js';
+import { MessagesQuery, SentMessage } from './message.dto.js';
+import { MessagesController } from './messages.controller.js';
+
+const group: OperationGroup = {
+  name: 'Messages',
+  description: 'Mail and posts of actions. All of this takes a key of scope `admin`.',
+  models: [SentMessage],
+};
+
+export const describeMessages = (): OperationGroup =>
+  describe(MessagesController, group, {
+    list: {
+      id: 'listMessages',
+      summary: 'List messages, newest first',
+      description: 'All, or pages of them by `_limit`: `Link` leads to the next. They are kept for 30 days.',
+      query: MessagesQuery,
+      answers: { 200: json('The messages.', listOf(ref('SentMessage')), ['Link']) },
+      refusals: ['403'],
+    },
+    retry: {
+      id: 'retryMessage',
+      summary: 'Send a message again',
+      description: 'One that has failed; one that waits for its next try is tried at once.',
+      parameters: [parameters.idempotencyKey],
+      answers: { 202: empty('It is on its way.') },
+      refusals: ['409'],
+    },
+  });

@@ -1,0 +1,283 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type MessageState, messageStates } from '../entities/column-values.js';
+import { type MessageEntity } from '../entities/message.entity.js';
+import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
+
+/** What the doorbell calls messages that are to be sent. */
+export const messageJob = 'message';
+
+/** Which message. */
+export type MessageKey = Readonly<Pick<MessageEntity, 'workspaceId' | 'id'>>;
+
+/** A message that an execution leaves. */
+export type NewMessage = Readonly<
+  Pick<
+    MessageEntity,
+    | 'id'
+    | 'kind'
+    | 'recipient'
+    | 'replyTo'
+    | 'subject'
+    | 'body'
+    | 'workflowId'
+    | 'taskId'
+    | 'uniqueValue'
+    | 'taskUrl'
+    | 'executionId'
+    | 'step'
+    | 'origin'
+  >
+>;
+
+/** Leaves messages to be sent: in the transaction of their execution, so that they are sent if and only if that succeeds. */
+export async function enterMessages(
+  tx: EntityManager,
+  workspaceId: number,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  await sql(tx, enter, [workspaceId, JSON.stringify(messages)]);
+}
+
+const enter = {
+  name: 'enter-messages',
+  text: `
+    INSERT INTO messages (workspace_id, id, kind, recipient, reply_to, subject, body, workflow_id, task_id, unique_value,
+      task_url, execution_id, step, origin)
+    SELECT $1, m.id, m.kind, m.recipient, m."replyTo", m.subject, m.body, m."workflowId", m."taskId", m."uniqueValue",
+      m."taskUrl", m."executionId", m.step, m.origin
+    FROM json_to_recordset($2::json) m (id text, kind text, recipient text, "replyTo" text, subject text, body json,
+      "workflowId" integer, "taskId" bigint, "uniqueValue" text, "taskUrl" text, "executionId" text, step integer,
+      origin text)`,
+};
+
+/** A message that belongs to this process until its lease ends; it is written under this fence only. */
+export type ClaimedMessage = MessageKey &
+  Readonly<
+    Pick<
+      MessageEntity,
+      | 'kind'
+      | 'recipient'
+      | 'replyTo'
+      | 'subject'
+      | 'body'
+      | 'uniqueValue'
+      | 'taskUrl'
+      | 'executionId'
+      | 'step'
+      | 'tries'
+      | 'isInDoubt'
+      | 'createdAt'
+      | 'fence'
+    >
+  >;
+
+/** The messages that are due and that no process has: of each workspace some, so that none hides the others. */
+export async function dueMessages(db: EntityManager, limit: number): Promise<MessageKey[]> {
+  return sql<MessageKey>(db, due, [limit]);
+}
+
+const isFree = '(m.lease_until IS NULL OR m.lease_until < clock_timestamp())';
+
+// The time is asked for once, in a query of its own: so the index ends where nothing more is due.
+const due = {
+  name: 'due-messages',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT m.workspace_id AS "workspaceId", m.id
+    FROM (SELECT DISTINCT workspace_id FROM messages WHERE state = 'queued') w CROSS JOIN LATERAL (
+      SELECT m.workspace_id, m.id, m.next_at, row_number() OVER (ORDER BY m.next_at) AS turn FROM (
+        SELECT m.* FROM messages m
+        WHERE m.workspace_id = w.workspace_id AND m.state = 'queued' AND m.next_at <= (SELECT clock_timestamp())
+          AND ${isFree}
+        ORDER BY m.next_at LIMIT 50
+      ) m
+    ) m
+    ORDER BY m.turn, m.next_at LIMIT $1`,
+};
+
+/** Claims a message that is due and that nobody has; else undefined. */
+export async function claimMessage(
+  db: EntityManager,
+  { workspaceId, id }: MessageKey,
+  leaseMs: number,
+): Promise<ClaimedMessage | undefined> {
+  const [row] = await sql<ClaimedMessage>(db, claim, [workspaceId, id, leaseMs]);
+  return row;
+}
+
+const claim = {
+  name: 'claim-message',
+  text: `
+    UPDATE messages m SET fence = m.fence + 1,
+      lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
+    WHERE m.workspace_id = $1 AND m.id = $2 AND m.state = 'queued' AND m.next_at <= clock_timestamp() AND ${isFree}
+    RETURNING m.workspace_id AS "workspaceId", m.id, m.kind, m.recipient, m.reply_to AS "replyTo", m.subject, m.body,
+      m.unique_value AS "uniqueValue", m.task_url AS "taskUrl", m.execution_id AS "executionId", m.step, m.tries,
+      m.is_in_doubt AS "isInDoubt", m.created_at AS "createdAt", m.fence`,
+};
+
+const stillClaimed = `workspace_id = $1 AND id = $2 AND fence = $3 AND state = 'queued'`;
+
+/** Renews the lease of a claimed message; false when somebody else has claimed it. */
+export async function renewMessage(
+  db: EntityManager,
+  { workspaceId, id, fence }: ClaimedMessage,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await sql(db, renew, [workspaceId, id, fence, leaseMs])).length > 0;
+}
+
+const renew = {
+  name: 'renew-message',
+  text: `
+    UPDATE messages SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE ${stillClaimed} RETURNING id`,
+};
+
+/** Ends the lease of a claimed message, so that anybody can claim it at once. */
+export async function releaseMessage(
+  db: EntityManager,
+  { workspaceId, id, fence }: ClaimedMessage,
+): Promise<void> {
+  await sql(db, release, [workspaceId, id, fence]);
+}
+
+const release = {
+  name: 'release-message',
+  text: `UPDATE messages SET lease_until = NULL WHERE ${stillClaimed}`,
+};
+
+/** Notes that it may be sent from now on; false when somebody else has claimed it: then it must not be. */
+export async function doubtMessage(
+  db: EntityManager,
+  { workspaceId, id, fence }: ClaimedMessage,
+): Promise<boolean> {
+  return (await sql(db, doubt, [workspaceId, id, fence])).length > 0;
+}
+
+const doubt = {
+  name: 'doubt-message',
+  text: `UPDATE messages SET is_in_doubt = true WHERE ${stillClaimed} RETURNING id`,
+};
+
+/** What came of one try. */
+export interface TriedMessage {
+  readonly state: MessageState;
+  /** Why it failed, as `keptText` writes it. */
+  readonly cause: string | null;
+  /** Milliseconds to the next try, where it is still queued. */
+  readonly waitMs: number;
+}
+
+/** Writes down what came of a try; nothing where somebody else has the message. */
+export async function recordMessage(
+  db: EntityManager,
+  { workspaceId, id, fence }: ClaimedMessage,
+  { state, cause, waitMs }: TriedMessage,
+): Promise<void> {
+  await sql(db, record, [workspaceId, id, fence, state, cause, waitMs]);
+}
+
+const record = {
+  name: 'record-message',
+  text: `
+    UPDATE messages SET state = $4, cause = $5, tries = tries + 1, is_in_doubt = false, lease_until = NULL,
+      next_at = CASE WHEN $4 = 'queued' THEN clock_timestamp() + make_interval(secs => $6::float8 / 1000) END,
+      finished_at = CASE WHEN $4 <> 'queued' THEN clock_timestamp() END
+    WHERE ${stillClaimed}`,
+};
+
+/** A message of a list; its `id` there is its place. */
+export type ListedMessage = Readonly<
+  Pick<
+    MessageEntity,
+    | 'kind'
+    | 'recipient'
+    | 'subject'
+    | 'state'
+    | 'cause'
+    | 'tries'
+    | 'nextAt'
+    | 'createdAt'
+    | 'uniqueValue'
+    | 'taskUrl'
+  >
+> & { readonly id: string; readonly found: string; readonly shownId: string };
+
+/** The messages before this place, newest first; '0' begins with the newest. */
+export async function listMessages(
+  db: EntityManager,
+  workspaceId: number,
+  state: MessageState | undefined,
+  after: string,
+  limit: number,
+): Promise<IdPage<ListedMessage>> {
+  const values = [workspaceId, after, limit + 1, state === undefined ? messageStates : [state]];
+  return pageOfLinks(await sql<ListedMessage>(db, list, values), limit);
+}
+
+// The newest of each state, for that is how the index has them, and the newest of those.
+const list = {
+  name: 'list-messages',
+  text: `
+    SELECT m.place AS id, m.id AS "shownId", m.kind, m.recipient, m.subject, m.state, m.cause, m.tries,
+      m.next_at AS "nextAt", m.created_at AS "createdAt", m.unique_value AS "uniqueValue", m.task_url AS "taskUrl",
+      count(*) OVER () AS found
+    FROM (
+      SELECT m.* FROM unnest($4::text[]) s (state) CROSS JOIN LATERAL (
+        SELECT * FROM messages m
+        WHERE m.workspace_id = $1 AND m.state = s.state
+          AND m.place < COALESCE(NULLIF($2::bigint, 0), 9223372036854775807)
+        ORDER BY m.place DESC LIMIT $3
+      ) m
+      ORDER BY m.place DESC LIMIT $3
+    ) m
+    ORDER BY m.place DESC`,
+};
+
+/** The state of a message; undefined where there is no such message. */
+export async function findMessageState(
+  db: EntityManager,
+  { workspaceId, id }: MessageKey,
+): Promise<MessageState | undefined> {
+  const [row] = await sql<{ state: MessageState }>(db, readState, [workspaceId, id]);
+  return row?.state;
+}
+
+const readState = {
+  name: 'read-state-of-message',
+  text: 'SELECT state FROM messages WHERE workspace_id = $1 AND id = $2',
+};
+
+/** Makes a message that has failed, or waits for its next try, due at once, with all tries before it; false where it was sent. */
+export async function retryMessage(db: EntityManager, { workspaceId, id }: MessageKey): Promise<boolean> {
+  return (await sql(db, retry, [workspaceId, id])).length > 0;
+}
+
+// What a try leaves in doubt is for that try to say.
+const retry = {
+  name: 'retry-message',
+  text: `
+    UPDATE messages SET state = 'queued', tries = 0, next_at = clock_timestamp(), finished_at = NULL
+    WHERE workspace_id = $1 AND id = $2 AND state <> 'sent' RETURNING id`,
+};
+
+/** Forgets some of the messages that ended 30 days ago; says how many. */
+export async function forgetMessages(db: EntityManager): Promise<number> {
+  const rows = await sql<{ forgotten: number }>(db, forget, []);
+  return rows.reduce((sum, { forgotten }) => sum + forgotten, 0);
+}
+
+const forget = {
+  name: 'forget-messages',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH forgotten AS (
+      DELETE FROM messages WHERE (workspace_id, place) IN (
+        SELECT workspace_id, place FROM messages
+        WHERE state <> 'queued' AND finished_at < now() - interval '30 days' LIMIT 1000
+      ) RETURNING place
+    )
+    SELECT count(*)::integer AS forgotten FROM forgotten`,
+};

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { type Principal } from '../auth/api-keys.js';
+import { CONFIG, type Config } from '../config.js';
+import { MessageEntity } from '../entities/message.entity.js';
+import { idempotentRequest, once } from '../http/idempotency.js';
+import { pagedList, type RequestAddress } from '../http/paged-list.js';
+import { type TaskList } from '../http/replies.js';
+import { notFound, Refusal } from '../lib/errors.js';
+import { type Telling } from '../lib/message.js';
+import { Doorbell } from '../ops/doorbell.js';
+import { type ReadPage } from '../task-store/linked-tasks.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { type MessagesQuery, serializeMessage } from './message.dto.js';
+import {
+  findMessageState,
+  type ListedMessage,
+  listMessages,
+  messageJob,
+  type MessageKey,
+  retryMessage,
+} from './messages.repository.js';
+
+/** The messages of a workspace, for those who watch over them. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    @InjectRepository(MessageEntity) private readonly messages: Repository<MessageEntity>,
+    private readonly doorbell: Doorbell,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async list(
+    { id: workspaceId, rows }: Workspace,
+    { keyId }: Pick<Principal, 'keyId'>,
+    query: MessagesQuery,
+    address: RequestAddress,
+    told?: Telling,
+  ): Promise<TaskList> {
+    const { state } = query;
+    const read: ReadPage<ListedMessage> = (after, limit) =>
+      listMessages(this.messages.manager, workspaceId, state, after, limit);
+    const write = (row: ListedMessage): string => JSON.stringify(serializeMessage(row, told));
+    const scope = { workspaceId, keyId, workflow: { id: 0, cursorKey: rows.workspace.cursorKey } };
+    return pagedList({ scope, name: ['messages', state], read, write }, query, address, this.config);
+  }
+
+  /** Has a message sent again that has failed, or at once where it waits for its next try. */
+  async retry({ id: workspaceId }: Workspace, id: string, key: string | undefined): Promise<void> {
+    await this.require(workspaceId, id);
+    const asked = { route: 'messages/retry', path: [id], body: new Map() };
+    const request = idempotentRequest({ workspaceId, workflow: { slug: '' } }, key, asked);
+    await this.messages.manager.transaction((tx) =>
+      once(tx, request, async () => {
+        if (!(await retryMessage(tx, { workspaceId, id })))
+          throw new Refusal('conflict', 'This message was sent already.');
+        return {};
+      }),
+    );
+    this.doorbell.ring(messageJob, { workspaceId, id } satisfies MessageKey);
+  }
+
+  /** Throws where a workspace has no message of this id. */
+  async require(workspaceId: number, id: string): Promise<void> {
+    const isId = /^[\w-]{1,64}$/.test(id);
+    if (!isId || !(await findMessageState(this.messages.manager, { workspaceId, id })))
+      throw notFound('There is no such message.');
+  }
+}

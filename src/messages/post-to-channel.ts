@@ -1,0 +1,91 @@
+import { type Outbound } from '../../packages/safe-http/client.js';
+import { OutboundFailure } from '../../packages/safe-http/failure.js';
+import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
+import { withTimeLimit } from '../../packages/fair/time-limit.js';
+import { compileTemplate } from '../expressions/template.js';
+import { TellingError } from '../lib/errors.js';
+import { type Message, say } from '../lib/message.js';
+import { channelTypes } from '../workspace/channel-types.js';
+import { readChannelUrl } from '../workspace/check/channels.js';
+import { type Workspace } from '../workspace/workspace.js';
+import { type ClaimedMessage } from './messages.repository.js';
+
+/** What came of a try. */
+export type TriedToSend =
+  | { readonly is: 'sent' }
+  | {
+      readonly is: 'failed';
+      readonly cause: Message;
+      readonly mayPass: boolean;
+      readonly retryAfterMs?: number;
+    };
+
+/** What a post needs of the service. */
+export interface PostMeans {
+  readonly outbound: Outbound;
+  /** The secret of a workspace, both by their names; throws a `TellingError` where it is not set. */
+  readonly secretOf: (workspace: string, name: string) => string;
+}
+
+/** Milliseconds for an answer, and bytes of it that are read. */
+const ANSWER_TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 16_384;
+
+/** Posts a message to the channel as it is defined now; one that got no answer may be posted again, under the same key. */
+export async function postToChannel(
+  message: ClaimedMessage,
+  { slug, rows }: Workspace,
+  { outbound, secretOf }: PostMeans,
+  ending: AbortSignal,
+): Promise<TriedToSend> {
+  const channel = rows.channels.find(({ id }) => id === message.recipient);
+  const type = channelTypes.get(channel?.type ?? '');
+  if (!channel || !type) return failed(say`there is no channel ${message.recipient} any more`, false);
+  try {
+    const url = compileTemplate(channel.url).render(({ name }) => secretOf(slug, name));
+    if (readChannelUrl(url) === undefined) return failed('its URL is not allowed', true);
+    const { body, uniqueValue, taskUrl } = message;
+    const sent = JSON.stringify(type.body(body, { unique_id: uniqueValue, url: taskUrl }));
+    return await withTimeLimit(ANSWER_TIMEOUT_MS, [ending], (signal) =>
+      post(outbound, url, sent, message, signal),
+    );
+  } catch (error) {
+    ending.throwIfAborted();
+    // Who sets a secret, or opens the way, does so for what waits, too.
+    if (error instanceof TellingError) return failed(error.said, true);
+    if (error instanceof OutboundFailure) return failed(error.message, true);
+    throw error;
+  }
+}
+
+async function post(
+  outbound: Outbound,
+  url: string,
+  body: string,
+  { workspaceId, id }: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<TriedToSend> {
+  const answer = await outbound.request(url, {
+    workspaceId,
+    connections: MAX_CONNECTIONS,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': id },
+    body,
+    signal,
+    maxBytes: MAX_ANSWER_BYTES,
+    ignoresBody: true,
+  });
+  answer.body.destroy();
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { is: 'sent' };
+  const mayPass = status === 408 || status === 429 || status >= 500;
+  const pauseMs = retryAfterMs(answer.headers.get('retry-after') ?? '');
+  return { ...failed(say`was answered with status ${status}`, mayPass), retryAfterMs: pauseMs };
+}
+
+/** At once to one receiver of a workspace. */
+const MAX_CONNECTIONS = 4;
+
+function failed(cause: Message, mayPass: boolean) {
+  return { is: 'failed', cause, mayPass } as const;
+}

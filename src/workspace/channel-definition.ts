@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox';
+import { type ChannelEntity } from '../entities/channel.entity.js';
+import { channelTypes } from './channel-types.js';
+import { closedMapping, idText } from './schema-parts.js';
+
+const kinds = [...channelTypes].map(([name, { description }]) => `${name}: ${description}`).join('; ');
+
+/** Where a team reads what actions post, as definitions say it. */
+export const channel = Type.Object(
+  {
+    id: idText({ title: 'Id of the channel', description: 'What steps call it.' }),
+    type: Type.Enum([...channelTypes.keys()], { title: 'Type', description: `${kinds}.` }),
+    url: Type.String({
+      title: 'URL',
+      description: 'http or https: where messages are posted. May hold {{secret.NAME}}, or be one.',
+      minLength: 1,
+      maxLength: 2048,
+      examples: ['{{secret.SLACK_OPS}}'],
+    }),
+  },
+  {
+    ...closedMapping,
+    title: 'Channel',
+    description: 'Where the steps `post_message` of actions post: a channel of a chat, or another system.',
+    examples: [
+      { id: 'ops', type: 'slack', url: '{{secret.SLACK_OPS}}' },
+      { id: 'audit', type: 'webhook', url: 'https://audit.acme.test/messages?key={{secret.AUDIT}}' },
+    ],
+  },
+);
+
+export type ChannelDefinition = Static<typeof channel>;
+
+/** A channel as a definition says it. */
+export function channelDefinition({ id, type, url }: ChannelEntity): ChannelDefinition {
+  return { id, type, url };
+}

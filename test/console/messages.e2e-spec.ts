@@ -1,0 +1,53 @@
+import { type Browser, signIn, texts } from '../support/console.js';
+import { mail, type Sending, startSending } from '../messages/sending.js';
+
+let at: Sending;
+let lead: Browser;
+beforeAll(async () => {
+  at = await startSending({ tell: [mail()] });
+  lead = await signIn(at.service, 'p0@acme.test');
+});
+afterAll(() => at.stop());
+
+describe('the page of messages', () => {
+  it('shows administrators what failed and why, and sends it again', async () => {
+    at.mails.behave('ada@other.test', 'rcpt', 550);
+    await at.perform('tell', 'M-1', { Contact: 'ada@other.test', Title: '<b>x</b>' });
+    await at.ended('M-1');
+    const page = await lead.get('/admin/messages');
+    expect(texts(page, '.rows li')).toEqual([
+      expect.stringMatching(
+        /^Failed Case M-1: <b>x<\/b> ada@other\.test · M-1 the mail server refused it with status 550 .* Send again$/,
+      ),
+    ]);
+    at.mails.behave('ada@other.test', 'rcpt', undefined);
+    const message = page.html.querySelector('input[name=message]')?.getAttribute('value') ?? '';
+    const { status, headers } = await lead.post('/admin/messages', { message, state: 'failed' });
+    expect([status, headers['location']]).toEqual([303, '/admin/messages?state=failed&retried=1']);
+    await at.mails.lettersTo('ada@other.test');
+    await at.ended('M-1');
+    expect(texts(await lead.get('/admin/messages?retried=1'), '.notice')).toEqual([
+      'It is on its way again.',
+    ]);
+    expect(texts(await lead.get('/admin/messages?state=sent'), '.rows li')).toHaveLength(1);
+    const again = await lead.post('/admin/messages', { message, state: 'sent' });
+    expect([again.status, texts(again, '.notice.bad')]).toEqual([409, ['This message was sent already.']]);
+    expect((await lead.post('/admin/messages', { message: 'none' })).status).toBe(404);
+  });
+
+  it('has its failures in the history of the task', async () => {
+    at.mails.behave('bob@other.test', 'rcpt', 550);
+    await at.perform('tell', 'M-2', { Contact: 'bob@other.test' });
+    const [message] = await at.ended('M-2');
+    const { pathname } = new URL(message?.task.url ?? '');
+    const history = texts(await lead.get(pathname), 'ol li').join('\n');
+    expect(history).toMatch(
+      /API \(test\) could not send a message of Do tell bob@other\.test .*the mail server refused it with status 550/s,
+    );
+  });
+
+  it('is for those who administer the workspace', async () => {
+    const other = await signIn(at.service, 'p9@acme.test');
+    expect((await other.get('/admin/messages')).status).toBe(404);
+  });
+});

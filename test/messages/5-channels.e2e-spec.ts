@@ -1,0 +1,87 @@
+import { applyDefinition } from '../../src/definitions/apply-definition.js';
+import { planDefinition } from '../../src/definitions/plan-definition.js';
+import { readDefinition } from '../../src/definitions/source/read-definition.js';
+import { exportDefinition } from '../../src/definitions/source/write-yaml.js';
+import { WorkspaceEntity } from '../../src/entities/workspace.entity.js';
+import { loadWorkspaceRows, storedDefinition } from '../../src/workspace/workspace-rows.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const file = (channels: readonly object[], step?: object): string =>
+  JSON.stringify({
+    workspace: { id: 'acme', name: 'Acme' },
+    workflows: [
+      {
+        id: 'cases',
+        name: 'Cases',
+        stages: [{ name: 'New' }],
+        fields: [
+          { name: 'ID', type: 'uniqueId', required: true },
+          { name: 'Owner', type: 'person' },
+        ],
+        actions: [{ id: 'tell', name: 'Tell', steps: step ? [step] : [] }],
+      },
+    ],
+    channels,
+  });
+const ops = { id: 'ops', type: 'slack', url: '{{secret.OPS}}' };
+const audit = { id: 'audit', type: 'webhook', url: 'https://audit.acme.test' };
+
+// Rule (time.md 8): exported, planned (old → new), pruned, renamed with what they name.
+describe('channels of a definition', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  const apply = (text: string, isPruning = false) =>
+    applyDefinition(database.dataSource, readDefinition(text, 'f'), { isPruning });
+  async function stored() {
+    const { id } = await database.dataSource.manager.findOneByOrFail(WorkspaceEntity, { slug: 'acme' });
+    const rows = await loadWorkspaceRows(database.dataSource.manager, id);
+    if (!rows) throw new Error('gone');
+    return exportDefinition(storedDefinition(rows));
+  }
+
+  it('are stored, exported, planned old to new, kept where a file does not name them, and pruned', async () => {
+    await apply(file([ops, audit]));
+    expect((await stored())['channels']).toEqual([ops, audit]);
+    const moved = file([{ ...ops, type: 'teams' }]);
+    const { changes } = await planDefinition(database.dataSource, readDefinition(moved, 'f'));
+    expect(changes).toEqual([
+      expect.objectContaining({
+        kind: 'change',
+        what: 'channel',
+        name: 'ops',
+        alterations: [{ at: 'type', before: 'slack', after: 'teams' }],
+      }),
+    ]);
+    await apply(moved);
+    expect((await stored())['channels']).toEqual([{ ...ops, type: 'teams' }, audit]);
+    await apply(moved, true);
+    expect((await stored())['channels']).toEqual([{ ...ops, type: 'teams' }]);
+  });
+
+  it('may not go while a step posts there', async () => {
+    await apply(file([ops], { name: 'Post', type: 'post_message', channel: 'ops', text: 't' }));
+    const without = file([], { name: 'Post', type: 'post_message', channel: 'ops', text: 't' });
+    await expect(apply(without, true)).rejects.toThrow('is not a channel of this workspace: ops');
+  });
+
+  it('and recipients follow fields that are renamed', async () => {
+    const step = {
+      name: 'Tell',
+      type: 'send_email',
+      to: ['a@b.test', { field: 'Owner' }],
+      subject: 's',
+      body: 'b',
+    };
+    await apply(file([ops], step));
+    const renamed = {
+      workspace: { id: 'acme' },
+      workflows: [{ id: 'cases', name: 'Cases', fields: [{ name: 'Boss', was: 'Owner', type: 'person' }] }],
+    };
+    await apply(JSON.stringify(renamed));
+    expect(JSON.stringify(await stored())).toContain('{"field":"Boss"}');
+  });
+});

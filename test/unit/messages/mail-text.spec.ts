@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { parse } from 'node-html-parser';
+import { mailText } from '../../../src/messages/mail-text.js';
+
+const tags = (html: string): string[] => parse(html).querySelectorAll('body *').map(({ tagName }) => tagName.toLowerCase()); // prettier-ignore
+
+const template = (value: string) => [
+  '# ',
+  { value },
+  '\n\nA **bold** ',
+  { value },
+  ' and `',
+  { value },
+  '`\n\n- ',
+  { value },
+  '\n\n| a |\n| - |\n| ',
+  { value },
+  ' |\n\n[open](https://acme.test/',
+  { value },
+  ')',
+];
+
+// Rule (time.md 5): text and HTML from one Markdown, values escaped.
+describe('values in mail', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '[click](https://evil.test)',
+    'https://evil.test',
+    '**x** _y_ `z` ~~w~~',
+    '# x\n\n- a\n- b\n\n> q\n\n    code',
+    '<img src=x onerror=alert(1)>',
+    '![x](https://evil.test/pixel)',
+    '| x | y |',
+    '"><a href="https://evil.test">x</a>',
+  ])('cannot be markup or links: %j', (value) => {
+    const plain = tags(mailText(template('x')).html);
+    const hostile = tags(mailText(template(value)).html).filter((tag) => tag !== 'br');
+    expect(hostile).toEqual(plain);
+  });
+
+  it('cannot be markup, whatever they are, and are all there', () => {
+    const plain = tags(mailText(template('x')).html);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (value) => {
+        const { text, html } = mailText(template(value));
+        expect(tags(html).filter((tag) => tag !== 'br')).toEqual(plain);
+        expect(text).toContain(`# ${value}\n\nA **bold** ${value}`);
+      }),
+    );
+  });
+
+  it('lead where a link of the template says, and to the web only where they are all of it', () => {
+    const link = (value: string): string | undefined =>
+      parse(mailText(['[x](', { value }, ')']).html)
+        .querySelector('a')
+        ?.getAttribute('href');
+    expect(link('https://acme.test/a?b=c')).toBe('https://acme.test/a?b=c');
+    for (const value of ['javascript:alert(1)', 'data:text/html,x', '//evil.test', 'https://a.test/ x', ''])
+      expect(link(value)).toBeUndefined();
+    const within = parse(mailText(['[x](https://acme.test/', { value: '../a?b#c"d' }, ')']).html);
+    expect(within.querySelector('a')?.getAttribute('href')).toBe('https://acme.test/..%2Fa%3Fb%23c%22d');
+  });
+});
