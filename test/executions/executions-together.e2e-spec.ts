@@ -39,7 +39,7 @@ const clients = Array.from({ length: 28 }, (_, at) => at);
 const rounds = [0, 1, 2, 3];
 
 // Without Redis a worker of its own looks once a second: one after the other would take minutes.
-const settings = [
+const settings: readonly (readonly [ground: string, queue: string])[] = [
   ['in one process', 'without Redis'],
   ...(hasRedis() || process.env['CI']
     ? [
@@ -47,7 +47,7 @@ const settings = [
         ['by an api and a worker', 'by Bull'],
       ]
     : []),
-] as const;
+];
 
 describe.each(settings)('executions at the same time travel together, %s, %s', (ground, queue) => {
   let service: TestService;
