@@ -79,6 +79,7 @@ function noRows(slug: string): WorkspaceRows {
     name: slug,
     timezone: 'UTC',
     version: 0,
+    settings: {},
   });
   return {
     workspace,

@@ -27,6 +27,8 @@ export const eventTypes = [
   'rule.resumed',
   'clock.fired',
   'clock.missed',
+  'schedule.paused',
+  'schedule.resumed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

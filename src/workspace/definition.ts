@@ -1,7 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
+import { calendar, type CalendarDefinition } from './calendar-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
+import { schedule } from './schedule-definition.js';
 import { stage } from './stage-definition.js';
 import { webhook } from './webhook-definition.js';
 import { typesWhere } from '../schema/field-types.js';
@@ -265,6 +267,11 @@ const workflow = (schemas: PartSchemas) =>
           maxItems: 200,
         }),
       ),
+      schedules: listSetting(schedule, {
+        title: 'Schedules',
+        description: 'What happens again and again by the clock.',
+        maxItems: 100,
+      }),
     },
     {
       ...closedMapping,
@@ -328,6 +335,13 @@ export const documentSchema = (schemas: PartSchemas) =>
         description: 'Other systems that are told of events; identified by id.',
         maxItems: 100,
       }),
+      calendars: opaque<CalendarDefinition[]>(
+        listSetting(calendar, {
+          title: 'Calendars',
+          description: 'When people work; identified by id.',
+          maxItems: 100,
+        }),
+      ),
     },
     {
       ...closedMapping,

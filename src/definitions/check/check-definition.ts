@@ -30,6 +30,9 @@ import { isSecretPart } from '../../expressions/secret-variable.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
+import { checkCalendars } from '../../workspace/check/calendars.js';
+import { checkQueries } from '../../schedules/check-queries.js';
+import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkRules } from '../../rules/check-rules.js';
 import { stepTypes } from '../../actions/step-types.js';
 
@@ -45,16 +48,23 @@ export function checkDefinition(
   isNew = false,
   secrets?: SetSecrets,
 ): readonly Fault[] {
-  const { faults: all, warnings } = findFaults(definition, isNew, secrets);
+  const isRead = source.faults.length === 0;
+  const { faults: all, warnings } = findFaults(definition, { isNew, isRead, secrets });
   const faults = [...source.faults, ...withoutShadows(all, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
   return warnings;
 }
 
+interface CheckTerms {
+  readonly isNew: boolean;
+  /** Whether all of the file could be read. */
+  readonly isRead: boolean;
+  readonly secrets: SetSecrets | undefined;
+}
+
 function findFaults(
   definition: WorkspaceDefinition,
-  isNew: boolean,
-  secrets: SetSecrets | undefined,
+  { isNew, isRead, secrets }: CheckTerms,
 ): { readonly faults: Fault[]; readonly warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -71,6 +81,9 @@ function findFaults(
   for (const workflow of definition.workflows) checkWorkflow(workflowScope(scope, workflow), report);
   checkRelationships(scope, report);
   checkWebhooks(scope, report);
+  checkCalendars(scope, report);
+  // Only by a definition that is right can it be told what a query means.
+  if (isRead && faults.length === 0) checkQueries(scope, report);
   if (secrets) warnOfUnsetSecrets(definition, secrets, report);
   return { faults, warnings };
 }
@@ -129,6 +142,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     checkMembers,
     checkActions,
     checkRules,
+    checkSchedules,
     warnOfNoUse,
   ]) {
     check(scope, report);

@@ -63,6 +63,9 @@ const identities = new Map([
   ['actions', 'id'],
   ['relationships', 'id'],
   ['webhooks', 'id'],
+  ['rules', 'id'],
+  ['schedules', 'id'],
+  ['calendars', 'id'],
 ]);
 
 /** How every object of a definition is called by identity: `workflows.vendors.actions.approve.steps[1]`. */
