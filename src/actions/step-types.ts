@@ -7,6 +7,7 @@ import { assign } from './steps/assign.js';
 import { createLinkedTask } from './steps/create-linked-task.js';
 import { deleteTask } from './steps/delete-task.js';
 import { moveToStage } from './steps/move-to-stage.js';
+import { scheduleAction } from './steps/schedule-action.js';
 import { updateFields } from './steps/update-fields.js';
 import { updateLinkedTasks } from './steps/update-linked-tasks.js';
 
@@ -19,6 +20,7 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['update_linked_tasks', updateLinkedTasks],
   ['delete_task', deleteTask],
   ['add_checklist_items', addChecklistItems],
+  ['schedule_action', scheduleAction],
   ['api_call', apiCall],
 ]);
 

@@ -165,6 +165,12 @@ class EventRule {
   readonly chain?: readonly ShownChainLink[];
 }
 
+@ApiSchema({ name: 'EventSchedule' })
+class EventSchedule {
+  @ApiProperty({ description: 'Of the schedule.' })
+  readonly id!: string;
+}
+
 const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
 
 const change: Schema = {
@@ -250,6 +256,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventRule })
   readonly rule?: EventRule;
+
+  @ApiPropertyOptional({ type: () => EventSchedule })
+  readonly schedule?: EventSchedule;
 
   @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
   readonly current?: CurrentTask | null;

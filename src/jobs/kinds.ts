@@ -8,13 +8,17 @@ import { deliverySweep } from './kinds/delivery-sweep.js';
 import { blobSweep } from './kinds/blob-sweep.js';
 import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
+import { timer } from './kinds/timer.js';
 import { schedule } from './kinds/schedule.js';
 import { zoneSweep } from './kinds/zone-sweep.js';
 import { runSweep } from './kinds/run-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
-export const jobKinds = [delivery, execution, follow, schedule] as unknown as readonly JobKind<Holder, unknown>[];
+export const jobKinds = [delivery, execution, follow, schedule, timer] as unknown as readonly JobKind<
+  Holder,
+  unknown
+>[];
 
 /** All work that is done again and again. */
 export const sweeps: readonly Sweep[] = [

@@ -174,6 +174,9 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
     path('user_id', 'The id of the user.'),
     path('webhook_id', 'The id of the webhook.'),
     path('rule_id', 'The id of the rule.'),
+    path('schedule_id', 'The id of the schedule.'),
+    path('timer_id', 'The id of the timer.'),
+    path('calendar_id', 'The id of the calendar.'),
     path(
       'asset',
       'A file of the page.',

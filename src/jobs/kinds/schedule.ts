@@ -1,7 +1,7 @@
 import { LostLease } from '../../../packages/fair/lease.js';
-import { executionJob, type ExecutionKey } from '../../executions/executions.repository.js';
+import { executionJob } from '../../executions/executions.repository.js';
 import { Doorbell } from '../../ops/doorbell.js';
-import { fireSchedule } from '../../schedules/fire-schedule.js';
+import { fireSchedule, type FiringParts } from '../../schedules/fire-schedule.js';
 import {
   claimSchedule,
   type ClaimedSchedule,
@@ -14,6 +14,18 @@ import {
 import { UnitOfWork } from '../../workspace/unit-of-work.js';
 import { Workspaces } from '../../workspace/workspaces.js';
 import { type JobKind } from '../job-kind.js';
+import { type JobParts } from '../job-parts.js';
+
+/** What firing uses of the service. */
+export function firingPartsOf(parts: JobParts): FiringParts {
+  return {
+    work: parts.provider(UnitOfWork),
+    workspaces: parts.provider(Workspaces),
+    ring: (executions) => {
+      for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+    },
+  };
+}
 
 const PLACES = 4;
 
@@ -30,10 +42,7 @@ export const schedule: JobKind<ScheduleKey, ClaimedSchedule> = {
   claim: ({ db, config }, key) => claimSchedule(db, key, config.leaseMs),
   renew: ({ db, config }, claimed) => renewSchedule(db, claimed, config.leaseMs),
   async run(parts, claimed, { lease, stopping }) {
-    const ring = (executions: readonly ExecutionKey[]): void => {
-      for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
-    };
-    const firing = { work: parts.provider(UnitOfWork), workspaces: parts.provider(Workspaces), ring };
+    const firing = firingPartsOf(parts);
     try {
       for (let hasMore = true; hasMore && !stopping.aborted && !lease.isLost();)
         hasMore = await fireSchedule(firing, claimed);
