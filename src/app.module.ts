@@ -10,6 +10,8 @@ import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './ops/error.filter.js';
 import { RulesModule } from './rules/rules.module.js';
 import { RunsModule } from './runs/runs.module.js';
+import { SchedulesModule } from './schedules/schedules.module.js';
+import { TimersModule } from './timers/timers.module.js';
 import { UnroutedController } from './ops/unrouted.controller.js';
 import { AttachmentsModule } from './attachments/attachments.module.js';
 import { type BlobStore, BLOBS } from './attachments/stores/blob-store.js';
@@ -65,6 +67,8 @@ export class AppModule {
         ExecutionsModule,
         RunsModule,
         RulesModule,
+        SchedulesModule,
+        TimersModule,
         WebhooksModule,
         await JobsModule.on(config),
         ...(config.hasConsole ? [ConsoleModule] : []),

@@ -7,9 +7,11 @@ import { describeEvents } from './events/events.openapi.js';
 import { describeExecutions } from './executions/executions.openapi.js';
 import { describeLinks } from './links/links.openapi.js';
 import { describeRules } from './rules/rules.openapi.js';
+import { describeSchedules } from './schedules/schedules.openapi.js';
 import { describeService } from './openapi/service.openapi.js';
 import { describeWebhooks } from './webhooks/webhooks.openapi.js';
 import { describeMessages } from './messages/messages.openapi.js';
+import { describeTimers } from './timers/timers.openapi.js';
 import { describeTasks } from './tasks/tasks.openapi.js';
 
 /** What describes the whole interface, in the order in which readers find its groups. */
@@ -21,6 +23,8 @@ export const describers: readonly Describer[] = [
   describeComments,
   describeExecutions,
   describeRules,
+  describeSchedules,
+  describeTimers,
   describeEvents,
   describeWebhooks,
   describeMessages,

@@ -10,8 +10,11 @@ import { findTaskKey } from './task-store/task-keys.js';
 import { type Workflow } from './workspace/workspace.js';
 import { RulesService } from './rules/rules.service.js';
 import { MessagesService } from './messages/messages.service.js';
+import { SchedulesService } from './schedules/schedules.service.js';
+import { TimersService } from './timers/timers.service.js';
 import { UnitOfWork } from './workspace/unit-of-work.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
+import { noCalendar } from './workspace/not-found.js';
 import { Workspaces } from './workspace/workspaces.js';
 import { type Scope } from './workspace/scope.js';
 
@@ -31,6 +34,8 @@ export class Paths {
     ['blob_id', (scope, of) => this.findAttachment(scope, of, of('blob_id'))],
     ['execution_id', (scope, of) => this.executions.read(scope, of('execution_id'), 0)],
     ['rule_id', (scope, of) => Promise.resolve(this.rules.require(scope, of('rule_id')))],
+    ['schedule_id', (scope, of) => Promise.resolve(this.schedules.require(scope, of('schedule_id')))],
+    ['timer_id', (scope, of) => this.timers.require(scope, of('unique_id'), of('timer_id'))],
     ['user_id', (scope, of) => this.findUser(scope.workflow, of('user_id'))],
   ]);
 
@@ -43,6 +48,8 @@ export class Paths {
     private readonly files: FilesService,
     private readonly links: LinksService,
     private readonly rules: RulesService,
+    private readonly schedules: SchedulesService,
+    private readonly timers: TimersService,
     private readonly webhooks: WebhooksService,
     private readonly messages: MessagesService,
   ) {}
@@ -54,6 +61,7 @@ export class Paths {
     if (scope) await this.finds.get(last)?.(scope, of);
     else if (principal && last === 'webhook_id') await this.webhooks.require(principal.workspaceId, of(last));
     else if (principal && last === 'message_id') await this.messages.require(principal.workspaceId, of(last));
+    else if (principal && last === 'calendar_id') await this.findCalendar(principal.workspaceId, of(last));
     else if (principal && last === 'blob_id')
       await this.files.find(principal.workspaceId, of(last), principal);
   }
@@ -68,6 +76,11 @@ export class Paths {
 
   private findAttachment(scope: Scope, of: (name: string) => string, blobId?: string): Promise<void> {
     return this.attachments.require(scope, { task: of('unique_id'), field: of('field') }, blobId);
+  }
+
+  private async findCalendar(workspaceId: number, id: string): Promise<void> {
+    const { calendars } = await this.workspaces.get(workspaceId);
+    if (!calendars.has(id)) throw noCalendar([...calendars.keys()], id);
   }
 
   private async findUser(workflow: Workflow, id: string): Promise<unknown> {

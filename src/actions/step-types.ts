@@ -9,6 +9,7 @@ import { deleteTask } from './steps/delete-task.js';
 import { moveToStage } from './steps/move-to-stage.js';
 import { postMessage } from './steps/post-message.js';
 import { sendEmail } from './steps/send-email.js';
+import { scheduleAction } from './steps/schedule-action.js';
 import { updateFields } from './steps/update-fields.js';
 import { updateLinkedTasks } from './steps/update-linked-tasks.js';
 
@@ -21,6 +22,7 @@ export const stepTypes: ReadonlyMap<string, StepType> = new Map([
   ['update_linked_tasks', updateLinkedTasks],
   ['delete_task', deleteTask],
   ['add_checklist_items', addChecklistItems],
+  ['schedule_action', scheduleAction],
   ['api_call', apiCall],
   ['send_email', sendEmail],
   ['post_message', postMessage],

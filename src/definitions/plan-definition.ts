@@ -76,6 +76,7 @@ function noRows(slug: string): WorkspaceRows {
     name: slug,
     timezone: 'UTC',
     version: 0,
+    settings: {},
   });
   return {
     workspace,

@@ -28,6 +28,8 @@ export const eventTypes = [
   'clock.fired',
   'clock.missed',
   'message.failed',
+  'schedule.paused',
+  'schedule.resumed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

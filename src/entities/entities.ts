@@ -26,6 +26,7 @@ import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
 import { RuleStateEntity } from './rule-state.entity.js';
 import { RunEntity } from './run.entity.js';
+import { ScheduleStateEntity } from './schedule-state.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { SignInFailureEntity } from './sign-in-failure.entity.js';
 import { SignInLinkEntity } from './sign-in-link.entity.js';
@@ -33,6 +34,7 @@ import { StageEntity } from './stage.entity.js';
 import { TaskEntity } from './task.entity.js';
 import { TaskSortKeyEntity } from './task-sort-key.entity.js';
 import { TaskWordsEntity } from './task-words.entity.js';
+import { TimerEntity } from './timer.entity.js';
 import { UniqueIdCounterEntity } from './unique-id-counter.entity.js';
 import { UserEntity } from './user.entity.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
@@ -85,4 +87,6 @@ export const entities = [
   RunEntity,
   ClockEntity,
   ClockChangeEntity,
+  ScheduleStateEntity,
+  TimerEntity,
 ];

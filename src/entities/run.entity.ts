@@ -64,6 +64,10 @@ export class RunEntity {
   @Column('text', { nullable: true })
   executionId!: string | null;
 
+  /** The local time, with its offset, that a schedule fired for. */
+  @Column('text', { nullable: true })
+  nominal!: string | null;
+
   @Column('timestamptz')
   createdAt!: Date;
 

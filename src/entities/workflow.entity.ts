@@ -20,7 +20,7 @@ export class WorkflowEntity {
   @Column('boolean', { default: false })
   search!: boolean;
 
-  /** The lists of its definition that have no table of their own: its rules. */
+  /** The lists of its definition that have no table of their own: its rules and schedules. */
   @Column('json')
   settings!: FurtherSettings;
 

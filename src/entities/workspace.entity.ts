@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type FurtherSettings } from './json-columns.js';
 
 /** A tenant: its definition's version counts every applied change. */
 @Entity('workspaces')
@@ -18,6 +19,10 @@ export class WorkspaceEntity {
 
   @Column('integer')
   version!: number;
+
+  /** The lists of its definition that have no table of their own: its calendars. */
+  @Column('json')
+  settings!: FurtherSettings;
 
   /** The key of its cursors; never leaves the service. */
   @Column({ type: 'bytea', insert: false, update: false })

@@ -171,6 +171,12 @@ class EventRule {
   readonly chain?: readonly ShownChainLink[];
 }
 
+@ApiSchema({ name: 'EventSchedule' })
+class EventSchedule {
+  @ApiProperty({ description: 'Of the schedule.' })
+  readonly id!: string;
+}
+
 const value: Schema = { anyOf: [ref('FieldValue'), { type: 'null' }] };
 
 const change: Schema = {
@@ -280,6 +286,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventMessage })
   readonly message?: EventMessage;
+
+  @ApiPropertyOptional({ type: () => EventSchedule })
+  readonly schedule?: EventSchedule;
 
   @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
   readonly current?: CurrentTask | null;

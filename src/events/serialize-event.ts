@@ -105,6 +105,7 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
     })}`;
   if (event.type.startsWith('rule.'))
     return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: about['chain'] }) })}`;
+  if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
   if (event.type === 'webhook.disabled')
     return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
   if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about, names))}`;

@@ -169,6 +169,9 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
     path('webhook_id', 'The id of the webhook.'),
     path('rule_id', 'The id of the rule.'),
     path('message_id', 'The id of the message.'),
+    path('schedule_id', 'The id of the schedule.'),
+    path('timer_id', 'The id of the timer.'),
+    path('calendar_id', 'The id of the calendar.'),
     path(
       'asset',
       'A file of the page.',

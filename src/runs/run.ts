@@ -34,6 +34,8 @@ export interface WantedRun {
   readonly isCaused: boolean;
   readonly chain: readonly ChainLink[];
   readonly because: Message;
+  /** The local time, with its offset, that a schedule fires for. */
+  readonly nominal?: string;
 }
 
 /** What the events of an execution name as their cause. */

@@ -6,10 +6,14 @@ import { type RunEntity } from '../entities/run.entity.js';
 import { keptText, type Message } from '../lib/message.js';
 import { type IdPage, pageOfLinks } from '../task-store/linked-tasks.js';
 import { type Workflow } from '../workspace/workspace.js';
-import { type WantedRun } from './run.js';
+import { type RunTask, type WantedRun } from './run.js';
 
 /** A run that is to be recorded. */
-export interface NewRun extends WantedRun {
+export interface NewRun extends Omit<WantedRun, 'scope' | 'action' | 'task'> {
+  /** Absent where none is started. */
+  readonly actionId?: string;
+  /** Absent where it concerns none. */
+  readonly task?: RunTask | undefined;
   readonly result: RunResult;
   readonly because: Message;
   readonly cause: Cause;
@@ -17,22 +21,23 @@ export interface NewRun extends WantedRun {
 
 /** Records a run; undefined where the same starter has one for the same event and task. */
 export async function recordRun(tx: EntityManager, run: NewRun): Promise<string | undefined> {
-  const { starter, action, task, eventId, isCaused, result, because, cause } = run;
+  const { starter, actionId, task, eventId, isCaused, result, because, cause, nominal } = run;
   const values = [
     starter.workspaceId,
     starter.kind,
     starter.workflowId,
     starter.starterId,
-    action.id,
+    actionId,
     eventId,
-    task.workflowId,
-    task.taskId,
-    task.publicId,
-    task.uniqueValue,
+    task?.workflowId,
+    task?.taskId,
+    task?.publicId,
+    task?.uniqueValue,
     result,
     keptText(because),
     JSON.stringify(cause),
     isCaused,
+    nominal,
   ];
   const [row] = await sql<{ place: string }>(tx, record, values);
   return row?.place;
@@ -42,10 +47,26 @@ const record = {
   name: 'record-run',
   text: `
     INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, action_id, event_id, task_workflow_id, task_id, public_id,
-      unique_value, result, because, cause, is_caused, started_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+      unique_value, result, because, cause, is_caused, nominal, started_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
       CASE WHEN $11 = 'started' THEN clock_timestamp() END)
     ON CONFLICT DO NOTHING RETURNING place`,
+};
+
+/** Whether a schedule has a run that is for this local time. */
+export async function hasRunFor(
+  tx: EntityManager,
+  { workspaceId, workflowId, kind, starterId }: WantedRun['starter'],
+  nominal: string,
+): Promise<boolean> {
+  return (await sql(tx, runFor, [workspaceId, workflowId, kind, starterId, nominal])).length > 0;
+}
+
+const runFor = {
+  name: 'find-run-for-nominal-time',
+  text: `
+    SELECT FROM runs
+    WHERE workspace_id = $1 AND workflow_id = $2 AND kind = $3 AND starter_id = $4 AND nominal = $5 LIMIT 1`,
 };
 
 /** Notes which execution a run has; without one its task was gone. */
@@ -112,7 +133,7 @@ export async function listRuns(
 const columns = `
   r.place, r.id, r.kind, r.workflow_id AS "workflowId", r.starter_id AS "starterId", r.action_id AS "actionId",
   r.event_id AS "eventId", r.task_workflow_id AS "taskWorkflowId", r.task_id AS "taskId", r.public_id AS "publicId",
-  r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.created_at AS "createdAt"`;
+  r.unique_value AS "uniqueValue", r.result, r.because, r.cause, r.execution_id AS "executionId", r.nominal, r.created_at AS "createdAt"`;
 
 const listing = (isMeant: string): string => `
     SELECT r.*, count(*) OVER () AS found FROM (

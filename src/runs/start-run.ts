@@ -24,7 +24,7 @@ export async function refuseRun(
   result: RunResult,
   because: Message,
 ): Promise<string | undefined> {
-  return recordRun(tx, { ...wanted, result, because, cause: causeOf(wanted) });
+  return recordRun(tx, { ...wanted, actionId: wanted.action.id, result, because, cause: causeOf(wanted) });
 }
 
 /** Enters the execution of a recorded run. */

@@ -1,10 +1,14 @@
 import {
   byWorkflow,
+  calendarsOf,
   type OfWorkflow,
   partsByWorkflow,
   rulesOf,
+  schedulesOf,
   type WorkspaceRows,
 } from './workspace-rows.js';
+import { type Calendar } from '../calendars/calendar.js';
+import { parseCalendar } from '../calendars/parse-calendar.js';
 import { type FieldEntity } from '../entities/field.entity.js';
 import { type RelationshipEntity } from '../entities/relationship.entity.js';
 import { type StageEntity } from '../entities/stage.entity.js';
@@ -26,20 +30,29 @@ export async function compileWorkspace(
   pause = pauses({ workspaceId: rows.workspace.id }),
 ): Promise<Workspace> {
   const { id, slug, name, version } = rows.workspace;
-  const shared = { users: new UserDirectory(rows.users), permissions: new Roles(rows), taskUrl };
+  const calendars = compileCalendars(rows);
+  const shared = { users: new UserDirectory(rows.users), permissions: new Roles(rows), calendars, taskUrl };
   const compile = workflowCompiler(rows, shared);
   const workflows = new Map<string, Workflow>();
   for (const workflow of rows.workflows) {
     await pause();
     workflows.set(workflow.slug, compile(workflow));
   }
-  return { id, slug, name, version, users: shared.users, workflows, permissions: shared.permissions, rows };
+  const { users, permissions } = shared;
+  return { id, slug, name, version, users, workflows, permissions, calendars, rows };
+}
+
+/** The calendars of a workspace by their ids. */
+function compileCalendars({ workspace }: WorkspaceRows): ReadonlyMap<string, Calendar> {
+  const parsed = calendarsOf(workspace).map((source) => parseCalendar(source).value);
+  return new Map(parsed.flatMap((calendar) => (calendar ? [[calendar.id, calendar]] : [])));
 }
 
 /** What all workflows of a workspace have in common. */
 interface Shared {
   readonly users: UserDirectory;
   readonly permissions: Roles;
+  readonly calendars: ReadonlyMap<string, Calendar>;
   readonly taskUrl: string;
 }
 
@@ -61,10 +74,12 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
       fields,
       actions,
       rules: rulesOf(workflow),
+      schedules: schedulesOf(workflow),
       roles,
       members,
       permissions: shared.permissions,
       timezone,
+      calendars: shared.calendars,
       schema: compileSchemaOf(workflow, stages, fields),
     };
   };

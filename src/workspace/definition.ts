@@ -1,7 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
+import { calendar, type CalendarDefinition } from './calendar-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
+import { schedule } from './schedule-definition.js';
 import { stage } from './stage-definition.js';
 import { channel } from './channel-definition.js';
 import { webhook } from './webhook-definition.js';
@@ -266,6 +268,11 @@ const workflow = (schemas: PartSchemas) =>
           maxItems: 200,
         }),
       ),
+      schedules: listSetting(schedule, {
+        title: 'Schedules',
+        description: 'What happens again and again by the clock.',
+        maxItems: 100,
+      }),
     },
     {
       ...closedMapping,
@@ -334,6 +341,13 @@ export const documentSchema = (schemas: PartSchemas) =>
         description: 'Where actions post messages; identified by id.',
         maxItems: 100,
       }),
+      calendars: opaque<CalendarDefinition[]>(
+        listSetting(calendar, {
+          title: 'Calendars',
+          description: 'When people work; identified by id.',
+          maxItems: 100,
+        }),
+      ),
     },
     {
       ...closedMapping,

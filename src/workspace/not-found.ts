@@ -29,6 +29,20 @@ export function noRule(workflow: Workflow, id: string): Refusal {
   return notFound(say`No rule ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
 }
 
+export function noSchedule(workflow: Workflow, id: string): Refusal {
+  const ids = workflow.schedules.map((schedule) => schedule.id);
+  return notFound(say`No schedule ${code(id)} in ${nameOf(workflow)}; ${has(ids)}.`);
+}
+
+export function noTimer(): Refusal {
+  return notFound('The task has no such timer; one that has fired is gone.');
+}
+
+/** Of the calendars of a workspace. */
+export function noCalendar(ids: readonly string[], id: string): Refusal {
+  return notFound(say`No calendar ${code(id)} in this workspace; ${has(ids)}.`);
+}
+
 export function noRelationship(workflow: Workflow, name: string): Refusal {
   const names = Array.from(workflow.schema.links.values(), (link) => link.name);
   return notFound(say`No relationship ${code(name)} in ${nameOf(workflow)}; ${has(names)}.`);

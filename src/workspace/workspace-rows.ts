@@ -24,8 +24,10 @@ import {
   type StepDefinition,
 } from './definition.js';
 import { type FieldDefinition } from './field-definition.js';
+import { type CalendarDefinition } from './calendar-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { channelDefinition } from './channel-definition.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 import { webhookDefinition } from './webhook-rows.js';
 
 /** The stored definition of one workspace, every list in definition order. */
@@ -101,6 +103,7 @@ export function storedDefinition(rows: WorkspaceRows): WorkspaceDefinition {
     relationships: storedRelationships(rows),
     webhooks: rows.webhooks.map(webhookDefinition),
     channels: rows.channels.map(channelDefinition),
+    calendars: [...calendarsOf(rows.workspace)],
   };
 }
 
@@ -183,6 +186,7 @@ export function workflowDefinitions(
       members: members.map(({ userId, roleId }) => ({ email: emails.get(userId) ?? '', role: roleId })),
       actions: actions.map(actionDefinition),
       rules: [...rulesOf(workflow)],
+      schedules: [...schedulesOf(workflow)],
     };
   };
 }
@@ -191,6 +195,16 @@ export function workflowDefinitions(
 export function rulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly RuleDefinition[] {
   // Only storeDefinition writes this column, and only what was checked.
   return (settings['rules'] ?? []) as readonly RuleDefinition[];
+}
+
+/** The schedules of a workflow. */
+export function schedulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly ScheduleDefinition[] {
+  return (settings['schedules'] ?? []) as readonly ScheduleDefinition[];
+}
+
+/** The calendars of a workspace. */
+export function calendarsOf({ settings }: Pick<WorkspaceEntity, 'settings'>): readonly CalendarDefinition[] {
+  return (settings['calendars'] ?? []) as readonly CalendarDefinition[];
 }
 
 function stageDefinition({ name, isInitial, isEnd, outcome, enter, settings }: StageEntity): StageDefinition {

@@ -6,7 +6,9 @@ import { type RoleEntity } from '../entities/role.entity.js';
 import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';
+import { type Calendar } from '../calendars/calendar.js';
 import { type RuleDefinition } from './rule-definition.js';
+import { type ScheduleDefinition } from './schedule-definition.js';
 import { type TaskName } from './task-name.js';
 import { invalidField } from '../lib/field-errors.js';
 
@@ -21,6 +23,8 @@ export interface Workspace {
   readonly workflows: ReadonlyMap<string, Workflow>;
   /** What its users may do. */
   readonly permissions: Roles;
+  /** By id. */
+  readonly calendars: ReadonlyMap<string, Calendar>;
   /** What it was compiled from. */
   readonly rows: WorkspaceRows;
 }
@@ -41,12 +45,15 @@ export interface Workflow {
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionEntity[];
   readonly rules: readonly RuleDefinition[];
+  readonly schedules: readonly ScheduleDefinition[];
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];
   /** What the users of the workspace may do in it. */
   readonly permissions: Roles;
   /** Of the workspace: where its days begin. */
   readonly timezone: string;
+  /** Of the workspace, by id. */
+  readonly calendars: ReadonlyMap<string, Calendar>;
 }
 
 /** Throws when the tasks of the workflow have no Unique ID that a path could name; other names need none. */

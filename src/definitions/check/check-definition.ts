@@ -32,6 +32,9 @@ import { reportMail } from './without-mail.js';
 import { type SetSecrets, warnOfUnsetSecrets } from './unset-secrets.js';
 import { english } from '../../lib/message.js';
 import { wantedRequirements } from '../../actions/requirement-types.js';
+import { checkCalendars } from '../../workspace/check/calendars.js';
+import { checkQueries } from '../../schedules/check-queries.js';
+import { checkSchedules } from '../../schedules/check-schedules.js';
 import { checkRules } from '../../rules/check-rules.js';
 import { stepTypes } from '../../actions/step-types.js';
 
@@ -46,7 +49,8 @@ export function checkDefinition(
   isNew = false,
   known: KnownSettings = {},
 ): readonly Fault[] {
-  const { faults: all, warnings } = findFaults(definition, isNew, known);
+  const isRead = source.faults.length === 0;
+  const { faults: all, warnings } = findFaults(definition, { isNew, isRead, known });
   const faults = [...source.faults, ...withoutShadows(all, source.faults)];
   if (faults.length > 0) throw new DefinitionFaults(source.file, faults);
   return warnings;
@@ -60,10 +64,16 @@ export interface KnownSettings {
   readonly mail?: 'fault' | 'warning' | undefined;
 }
 
+interface CheckTerms {
+  readonly isNew: boolean;
+  /** Whether all of the file could be read. */
+  readonly isRead: boolean;
+  readonly known: KnownSettings;
+}
+
 function findFaults(
   definition: WorkspaceDefinition,
-  isNew: boolean,
-  { secrets, mail }: KnownSettings,
+  { isNew, isRead, known: { secrets, mail } }: CheckTerms,
 ): { readonly faults: Fault[]; readonly warnings: Fault[] } {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
@@ -81,7 +91,10 @@ function findFaults(
   checkRelationships(scope, report);
   checkWebhooks(scope, report);
   checkChannels(scope, report);
+  checkCalendars(scope, report);
   if (mail) reportMail(definition, mail, report);
+  // Only by a definition that is right can it be told what a query means.
+  if (isRead && faults.length === 0) checkQueries(scope, report);
   if (secrets) warnOfUnsetSecrets(definition, secrets, report);
   return { faults, warnings };
 }
@@ -140,6 +153,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     checkMembers,
     checkActions,
     checkRules,
+    checkSchedules,
     warnOfNoUse,
   ]) {
     check(scope, report);

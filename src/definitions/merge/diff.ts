@@ -44,6 +44,13 @@ export function diffDefinitions(
       identify: idOf,
       label: idOf,
     }),
+    ...diffList(former?.calendars ?? [], merged.calendars, {
+      what: 'calendar',
+      of,
+      list: 'calendars',
+      identify: idOf,
+      label: idOf,
+    }),
   ];
 }
 
@@ -74,7 +81,7 @@ function diffWorkflows(
 }
 
 function contentsOf(workflow: WorkflowDefinition): string {
-  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'actions', 'rules'] as const;
+  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'actions', 'rules', 'schedules'] as const;
   return lists
     .filter((list) => workflow[list].length > 0)
     .map((list) => `${list}: ${workflow[list].length}`)
@@ -84,7 +91,7 @@ function contentsOf(workflow: WorkflowDefinition): string {
 /** One difference between two definitions. */
 export interface Change {
   readonly kind: 'add' | 'rename' | 'change' | 'remove';
-  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `relationship`, `webhook`, `channel`. */
+  /** `workspace`, `user`, `workflow`, `stage`, `field`, `checklist item`, `role`, `member`, `action`, `rule`, `clock`, `schedule`, `relationship`, `webhook`, `channel`, `calendar`. */
   readonly what: string;
   /** `vendors / Tier`. */
   readonly name: string;
@@ -196,6 +203,7 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
     }),
     ...diffList(stored.actions, merged.actions, { ...byId, what: 'action', list: 'actions' }),
     ...diffList(stored.rules, merged.rules, { ...byId, what: 'rule', list: 'rules' }),
+    ...diffList(stored.schedules, merged.schedules, { ...byId, what: 'schedule', list: 'schedules' }),
   ];
 }
 

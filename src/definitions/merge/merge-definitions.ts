@@ -40,11 +40,20 @@ export function mergeDefinitions(
     relationships: mergeList(kept.relationships, file.relationships, idOf),
     webhooks: mergeList(kept.webhooks, file.webhooks, idOf),
     channels: mergeList(kept.channels, file.channels, idOf),
+    calendars: mergeList(kept.calendars, file.calendars, idOf),
   });
 }
 
 function emptyWorkspace({ workspace: { id } }: WorkspaceDefinition): WorkspaceDefinition {
-  return { workspace: { id }, users: [], workflows: [], relationships: [], webhooks: [], channels: [] };
+  return {
+    workspace: { id },
+    users: [],
+    workflows: [],
+    relationships: [],
+    webhooks: [],
+    channels: [],
+    calendars: [],
+  };
 }
 
 function mergeWorkspace(
@@ -84,6 +93,7 @@ function mergeWorkflow(
     members: mergeList(stored.members, file.members, emailOf),
     actions: mergeList(stored.actions, file.actions, idOf),
     rules: mergeList(stored.rules, file.rules, idOf),
+    schedules: mergeList(stored.schedules, file.schedules, idOf),
   });
 }
 
@@ -158,6 +168,7 @@ function pruned(stored: WorkspaceDefinition, file: WorkspaceDefinition): Workspa
     relationships: shared(stored.relationships, file.relationships, idOf),
     webhooks: shared(stored.webhooks, file.webhooks, idOf),
     channels: shared(stored.channels, file.channels, idOf),
+    calendars: shared(stored.calendars, file.calendars, idOf),
   };
 }
 
@@ -171,6 +182,7 @@ function prunedWorkflow(stored: WorkflowDefinition, file: WorkflowDefinition): W
     members: shared(stored.members, file.members, emailOf),
     actions: shared(stored.actions, file.actions, idOf),
     rules: shared(stored.rules, file.rules, idOf),
+    schedules: shared(stored.schedules, file.schedules, idOf),
   };
 }
 

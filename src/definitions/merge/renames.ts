@@ -4,6 +4,7 @@ import {
   type ActionDefinition,
 } from '../../workspace/definition.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { renameSchedule } from '../../schedules/rename-schedule.js';
 import { triggerTypes } from '../../rules/trigger-types.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { emailOf, itemKey, nameOfElement } from './identities.js';
@@ -135,6 +136,7 @@ function renameWorkflow(
     members: workflow.members.map((member) => ({ ...member, email: renamed(member.email, renames) })),
     actions: workflow.actions.map((action) => renameAction(action, ofSteps)),
     rules: workflow.rules.map((rule) => renameRule(rule, ofSteps)),
+    schedules: workflow.schedules.map((schedule) => renameSchedule(schedule, ofSteps)),
   };
 }
 

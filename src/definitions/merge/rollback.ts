@@ -1,9 +1,20 @@
-import { type ChecklistItemDefinition, type WorkspaceDefinition } from '../../workspace/definition.js';
+import {
+  type ChecklistItemDefinition,
+  type WorkflowDefinition,
+  type WorkspaceDefinition,
+} from '../../workspace/definition.js';
 import { type Change } from './diff.js';
 
-/** A definition as the history keeps it. */
-type RecordedDefinition = Omit<WorkspaceDefinition, 'webhooks' | 'channels'> &
-  Partial<Pick<WorkspaceDefinition, 'webhooks' | 'channels'>>;
+/** A definition as the history keeps it: one that was recorded before there were such lists has none of them. */
+interface RecordedDefinition
+  extends
+    Omit<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars' | 'workflows'>,
+    Partial<Pick<WorkspaceDefinition, 'webhooks' | 'channels' | 'calendars'>> {
+  readonly workflows: readonly RecordedWorkflow[];
+}
+
+type RecordedWorkflow = Omit<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'> &
+  Partial<Pick<WorkflowDefinition, 'rules' | 'clocks' | 'schedules'>>;
 
 /** What a version changed, as the history keeps it. */
 type Changes = readonly Pick<Change, 'kind' | 'what' | 'name' | 'detail'>[];
@@ -18,14 +29,16 @@ export function rollbackDefinition(
 ): WorkspaceDefinition {
   return {
     ...former,
-    // A version that was recorded before there were any.
     webhooks: former.webhooks ?? [],
     channels: former.channels ?? [],
+    calendars: former.calendars ?? [],
     users: former.users.map((user) => marked(user, user.email, emailNow(user.email, since))),
     workflows: former.workflows.map((workflow) => {
       const now = (what: string, name: string): string | undefined => nameNow(what, workflow.id, name, since);
       return {
         ...workflow,
+        rules: workflow.rules ?? [],
+        schedules: workflow.schedules ?? [],
         stages: workflow.stages.map((stage) => marked(stage, stage.name, now('stage', stage.name))),
         fields: workflow.fields.map((field) => marked(field, field.name, now('field', field.name))),
         checklist: workflow.checklist.map((item) =>

@@ -64,6 +64,9 @@ const identities = new Map([
   ['relationships', 'id'],
   ['webhooks', 'id'],
   ['channels', 'id'],
+  ['rules', 'id'],
+  ['schedules', 'id'],
+  ['calendars', 'id'],
 ]);
 
 /** How every object of a definition is called by identity: `workflows.vendors.actions.approve.steps[1]`. */

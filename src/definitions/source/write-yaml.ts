@@ -31,9 +31,10 @@ const spread = new Set([
   'workflows/actions/requirements',
   'relationships',
   'webhooks',
+  'calendars',
 ]);
 // An empty line stands before these keys.
-const apart = new Set(['users', 'workflows', 'relationships', 'webhooks', 'channels']);
+const apart = new Set(['users', 'workflows', 'relationships', 'webhooks', 'channels', 'calendars']);
 
 function node(value: JsonValue, path: Path): Node {
   if (Array.isArray(value)) return isInline(value) ? new Scalar(new Inline(value)) : listNode(value, path);

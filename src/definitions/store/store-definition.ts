@@ -1,5 +1,6 @@
 import { type EntityManager, type DeepPartial, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { ChannelEntity } from '../../entities/channel.entity.js';
+import { type FurtherSettings } from '../../entities/json-columns.js';
 import { RelationshipEntity } from '../../entities/relationship.entity.js';
 import { UserEntity } from '../../entities/user.entity.js';
 import { WorkflowEntity } from '../../entities/workflow.entity.js';
@@ -20,6 +21,8 @@ import { type ChannelDefinition } from '../../workspace/channel-definition.js';
 import { type WebhookDefinition } from '../../workspace/webhook-definition.js';
 import { wantedFollowers } from '../../followers/followers.js';
 import { setFollowers } from '../../followers/followers.repository.js';
+import { wantedSchedules } from '../../schedules/wanted-schedules.js';
+import { setSchedules } from '../../schedules/schedule-states.repository.js';
 import { setRules } from '../../rules/rule-states.repository.js';
 import { beginWebhooks, webhookColumns } from '../../workspace/webhook-rows.js';
 import { reconcile, type Reconciled } from './reconcile.js';
@@ -44,6 +47,7 @@ export async function storeDefinition(
     slug: id,
     ...(name && { name }),
     ...(timezone && { timezone }),
+    settings: filled({ calendars: definition.calendars }),
   });
   const users = await saveRows(db, UserEntity, userRows(rows, definition));
   const workflows = await saveRows(db, WorkflowEntity, workflowRows(rows, definition));
@@ -54,10 +58,16 @@ export async function storeDefinition(
     const place = { workspaceId: rows.workspace.id, workflowId: known(workflowIds, workflow.id) };
     await storeWorkflow(db, place, rows, workflow, userIds);
   }
+  await setSchedules(db, rows.workspace.id, wantedSchedules(definition, workflowIds));
   await setFollowers(db, rows.workspace.id, wantedFollowers(definition));
   await saveRows(db, RelationshipEntity, relationshipRows(rows, definition, workflowIds));
   await storeWebhooks(db, rows, definition);
   await saveRows(db, ChannelEntity, channelRows(rows, definition));
+}
+
+/** The lists that are not empty. */
+function filled(lists: Readonly<Record<string, readonly unknown[]>>): FurtherSettings {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
 /** What is new is told of what happens from now on. */
@@ -136,13 +146,13 @@ function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Rec
     elements: definition.workflows,
     nameOfRow: ({ slug }) => slug,
     nameOf: ({ id }) => id,
-    rowOf: ({ id, name, search = false, rules }, position, workflow) => ({
+    rowOf: ({ id, name, search = false, rules, schedules }, position, workflow) => ({
       workspaceId: rows.workspace.id,
       ...(workflow && { id: workflow.id }),
       slug: id,
       name,
       search,
-      settings: rules.length > 0 ? { rules } : {},
+      settings: filled({ rules, schedules }),
       position,
     }),
   });

@@ -137,7 +137,7 @@ function checkFound(
 }
 
 /** Tells what is wrong with a constant as the value of this key of a task. */
-function checkConstant(
+export function checkConstant(
   value: Constant['value'],
   name: string,
   target: WorkflowScope,

@@ -1,0 +1,142 @@
+import Type from 'typebox';
+import { calendarWithoutHours, type Calendar } from '../../calendars/calendar.js';
+import { needsHours, parseDuration } from '../../calendars/duration.js';
+import { addTo } from '../../calendars/working-time.js';
+import { beginningOfDay, DAY, MINUTE } from '../../calendars/zone.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { startOfDay } from '../../lib/calendar.js';
+import { say } from '../../lib/message.js';
+import { Invalid } from '../../schema/invalid.js';
+import { readInstant } from '../../schema/types/datetime.js';
+import { addTimer, MAX_TIMERS } from '../../timers/timers.repository.js';
+import { checkCalendarId } from '../../workspace/check/calendars.js';
+import { checkExpression, checkTemplate } from '../../workspace/check/formulas.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { asMapping, asText, isMapping, readAs } from '../../workspace/definition-reader.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { expressionsIn, valuesOf } from '../step-values.js';
+import { type Run, StepFailed, stepType } from '../step.js';
+
+const at = readAs(
+  Type.Optional(
+    Type.Unsafe<string | { expression: string }>({
+      title: 'At',
+      description:
+        'When: a text with templates, or {expression: …}, that gives a date and time, or a date, which is its beginning in the time zone of the calendar or workspace.',
+      type: ['string', 'object'],
+      minLength: 1,
+      required: ['expression'],
+      properties: { expression: { type: 'string', title: 'Expression', description: 'A CEL expression.' } },
+      additionalProperties: false,
+    }),
+  ),
+  (value) => (isMapping(value) ? { expression: asText(asMapping(value)['expression']) } : asText(value)),
+);
+
+const settings = Type.Object(
+  {
+    action: Type.String({
+      title: 'Action',
+      description: 'The id of the action of this workflow that starts later.',
+    }),
+    after: Type.Optional(
+      Type.String({
+        title: 'After',
+        description:
+          'How long from now: 90 minutes, 3 days, 4 working_hours. Days keep the time of day; working time needs a calendar.',
+        examples: ['3 days'],
+      }),
+    ),
+    at,
+    calendar: Type.Optional(
+      Type.String({
+        title: 'Calendar',
+        description: 'The id of the calendar that working time is counted by.',
+      }),
+    ),
+    cancel: Type.Optional(
+      Type.Enum(['on_stage_change'], {
+        title: 'Cancel',
+        description:
+          'on_stage_change: it does not start if the stage of the task changes before, after the end of this execution.',
+      }),
+    ),
+  },
+  {
+    title: 'Schedule an action',
+    description: 'An action starts on the task later: after some time, or at a time.',
+    examples: [
+      { action: 'nudge', after: '3 days', cancel: 'on_stage_change' },
+      { action: 'close', at: '{{Expected Close Date}}' },
+    ],
+  },
+);
+
+type Step = Readonly<Type.Static<typeof settings>>;
+
+export const scheduleAction = stepType(settings, {
+  check(step, scope, report) {
+    const known = scope.workflow.actions.map(({ id }) => id);
+    if (!known.includes(step.action))
+      report(
+        step,
+        'action',
+        `is not an action of workflow ${scope.workflow.id}: ${step.action}${didYouMean(step.action, known)}`,
+      );
+    checkCalendarId(step, scope.workspace, report);
+    checkTime(step, scope, report);
+  },
+  // The row of the timer is written by the transaction that has locked the task.
+  touches: () => [],
+  expressions: (step, workflow) => expressionsIn(setOfTime(step), workflow),
+  async run(step, run) {
+    const { scope, task, now } = run.context;
+    const time = timeOf(step, run);
+    // What starts itself again and again leaves others their turn.
+    const soonest = now.getTime() + MINUTE;
+    if (time < now.getTime()) throw new StepFailed(say`at is in the past: ${new Date(time).toISOString()}`);
+    if (!run.tx) return;
+    const key = { workspaceId: scope.workspaceId, workflowId: scope.workflow.id, taskId: task.id };
+    const wanted = { actionId: step.action, at: new Date(Math.max(time, soonest)), performerId: null };
+    const isCancelledByStage = step.cancel === 'on_stage_change';
+    if (!(await addTimer(run.tx, key, { ...wanted, isCancelledByStage })))
+      throw new StepFailed(say`the task has ${MAX_TIMERS} timers already`);
+  },
+});
+
+function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
+  const { after, at: time, calendar } = step;
+  if (after === undefined && time === undefined) report(step, 'after', 'is required, or at');
+  if (after !== undefined && time !== undefined) report(step, 'at', 'stands beside after: write one of them');
+  if (typeof time === 'string') checkTemplate(step, 'at', time, scope, report);
+  else if (time) checkExpression(time, 'expression', time.expression, scope, report);
+  if (after === undefined) return;
+  const { value, refusals = [] } = parseDuration(after);
+  for (const { message } of refusals) report(step, 'after', message);
+  if (value && needsHours(value) && calendar === undefined)
+    report(step, 'after', 'is in working time: write calendar, too');
+}
+
+const setOfTime = ({ at: time }: Step) => (time === undefined ? {} : { at: time });
+
+/** When the action is to start, in milliseconds. */
+function timeOf(step: Step, run: Run): number {
+  const { scope, now } = run.context;
+  const calendar = calendarOf(step, scope.workflow);
+  const { value: duration } = parseDuration(step.after ?? '');
+  if (duration) return addTo(calendar, now.getTime(), duration);
+  const value = valuesOf(setOfTime(step), run).get('at') ?? null;
+  const text = typeof value === 'string' ? value : '';
+  if (text === '') throw new StepFailed('at is blank');
+  const day = startOfDay(text);
+  if (day) return beginningOfDay(calendar.zone, day.getTime() / DAY);
+  const instant = readInstant(text);
+  if (instant instanceof Invalid) throw new StepFailed('at is neither a date nor a date and time');
+  return Date.parse(instant);
+}
+
+function calendarOf({ calendar }: Step, { calendars, timezone }: Workflow): Calendar {
+  const known = calendar === undefined ? calendarWithoutHours(timezone) : calendars.get(calendar);
+  if (!known) throw new StepFailed('the calendar is not there any more');
+  return known;
+}

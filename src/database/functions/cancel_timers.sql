@@ -1,0 +1,17 @@
+-- Removes the timers of a task that end with its stage, and tells why in their runs. Those that the execution itself has made,
+-- which changes the stage, count from its end.
+CREATE OR REPLACE FUNCTION cancel_timers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  WITH cancelled AS (
+    DELETE FROM timers t
+    WHERE t.workspace_id = NEW.workspace_id AND t.workflow_id = NEW.workflow_id AND t.task_id = NEW.id
+      AND t.is_cancelled_by_stage AND t.tx <> pg_current_xact_id()::text::bigint
+    RETURNING t.id, t.action_id
+  )
+  INSERT INTO runs (workspace_id, kind, workflow_id, starter_id, action_id, task_workflow_id, task_id, public_id, unique_value,
+    result, because)
+  SELECT NEW.workspace_id, 'timer', NEW.workflow_id, c.id, c.action_id, NEW.workflow_id, NEW.id, NEW.public_id,
+    NEW.unique_value, 'skipped', 'the stage of the task changed'
+  FROM cancelled c;
+  RETURN NULL;
+END $$;

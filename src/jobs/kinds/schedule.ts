@@ -1,0 +1,56 @@
+import { LostLease } from '../../../packages/fair/lease.js';
+import { executionJob } from '../../executions/executions.repository.js';
+import { Doorbell } from '../../ops/doorbell.js';
+import { fireSchedule, type FiringParts } from '../../schedules/fire-schedule.js';
+import {
+  claimSchedule,
+  type ClaimedSchedule,
+  dueSchedules,
+  releaseSchedule,
+  renewSchedule,
+  scheduleJob,
+  type ScheduleKey,
+} from '../../schedules/schedule-states.repository.js';
+import { UnitOfWork } from '../../workspace/unit-of-work.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { type JobKind } from '../job-kind.js';
+import { type JobParts } from '../job-parts.js';
+
+/** What firing uses of the service. */
+export function firingPartsOf(parts: JobParts): FiringParts {
+  return {
+    work: parts.provider(UnitOfWork),
+    workspaces: parts.provider(Workspaces),
+    ring: (executions) => {
+      for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+    },
+  };
+}
+
+const PLACES = 4;
+
+/** Does what a schedule has come to: creates a task, or starts an action on all tasks of its query. */
+export const schedule: JobKind<ScheduleKey, ClaimedSchedule> = {
+  name: scheduleJob,
+  pauseMs: 250,
+  places: PLACES,
+  shares: { ofWorkspace: PLACES / 2 },
+  staysInQueue: false,
+  isLeaseStrict: false,
+  keyOf: ({ workspaceId, workflowId, scheduleId }) => `${workspaceId}/${workflowId}/${scheduleId}`,
+  due: ({ db }, { limit }) => dueSchedules(db, limit),
+  claim: ({ db, config }, key) => claimSchedule(db, key, config.leaseMs),
+  renew: ({ db, config }, claimed) => renewSchedule(db, claimed, config.leaseMs),
+  async run(parts, claimed, { lease, stopping }) {
+    const firing = firingPartsOf(parts);
+    try {
+      for (let hasMore = true; hasMore && !stopping.aborted && !lease.isLost();)
+        hasMore = await fireSchedule(firing, claimed);
+    } catch (error) {
+      // Another process goes on, or the schedule was paused, changed or removed meanwhile.
+      if (!(error instanceof LostLease)) throw error;
+    }
+    return [];
+  },
+  release: ({ db }, claimed) => releaseSchedule(db, claimed),
+};

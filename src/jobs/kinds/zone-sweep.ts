@@ -1,0 +1,16 @@
+import { renewZones } from '../../schedules/renew-zones.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { type Sweep } from '../job-kind.js';
+
+/** Finds the next firings of schedules anew after a start under other time zone data. */
+export const zoneSweep: Sweep = {
+  name: 'zone-sweep',
+  pauseMs: () => 60_000,
+  sweep: (parts) =>
+    renewZones({
+      db: parts.db,
+      workspaces: parts.provider(Workspaces),
+      logger: parts.logger,
+      leaseMs: parts.config.leaseMs,
+    }),
+};

@@ -1,0 +1,85 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { IsDefined } from 'class-validator';
+import { type Calendar } from '../calendars/calendar.js';
+import { type Duration, parseDuration } from '../calendars/duration.js';
+import { type WalkedDay } from '../calendars/walk.js';
+import { beginningOfDay, DAY } from '../calendars/zone.js';
+import { IsText, readPayload, telling } from '../http/read-dto.js';
+import { startOfDay } from '../lib/calendar.js';
+import { english } from '../lib/message.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
+import { Invalid } from '../schema/invalid.js';
+import { readInstant } from '../schema/types/datetime.js';
+
+/** What is tried with a calendar. */
+@ApiSchema({ name: 'CalendarTrial' })
+export class CalendarPayload {
+  @ApiProperty({
+    description: 'A date and time in RFC 3339 format with an offset, or a date, which is its beginning.',
+  })
+  @IsText()
+  @IsDefined(telling('is required'))
+  readonly from?: string;
+
+  @ApiProperty({
+    description: 'What is added: `16 working_hours`, `3 working_days`, `2 days`, `90 minutes`.',
+  })
+  @IsText()
+  @IsDefined(telling('is required'))
+  readonly add?: string;
+}
+
+@ApiSchema({ name: 'CalendarDay' })
+class ShownDay {
+  @ApiProperty({ format: 'date' })
+  readonly day!: string;
+
+  @ApiProperty({ type: [String], description: 'When the calendar is open.' })
+  readonly hours!: readonly string[];
+
+  @ApiProperty({ description: 'What of the duration the day counted, in ISO 8601.' })
+  readonly counted!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The holiday that it is.' })
+  readonly why!: string | null;
+}
+
+/** Where a duration leads, and by which days. */
+@ApiSchema({ name: 'CalendarWalk' })
+export class CalendarWalk {
+  @ApiProperty({ format: 'date-time' })
+  readonly to!: string;
+
+  @ApiProperty({ type: () => [ShownDay], description: 'The days on the way, 1,000 at most.' })
+  readonly days!: readonly ShownDay[];
+}
+
+/** Reads what is to be tried. Throws with everything that is wrong. */
+export function parseTrial(
+  calendar: Calendar,
+  payload: JsonObject,
+): { readonly from: number; readonly add: Duration } {
+  const { value, errors } = readPayload(CalendarPayload, payload, 'a trial');
+  const day = startOfDay(value.from ?? '');
+  const instant = day ? undefined : readInstant(value.from ?? '');
+  if (value.from !== undefined && instant instanceof Invalid) errors.add('from', instant.said);
+  const { value: add, refusals = [] } = parseDuration(value.add ?? '');
+  for (const { message } of value.add === undefined ? [] : refusals) errors.add('add', message);
+  errors.throwIfAny();
+  if (!add || (!day && typeof instant !== 'string')) throw new Error('a trial was read without its parts');
+  const from = day ? beginningOfDay(calendar.zone, day.getTime() / DAY) : Date.parse(String(instant));
+  return { from, add };
+}
+
+export function showWalk({
+  to,
+  days,
+}: {
+  readonly to: number;
+  readonly days: readonly WalkedDay[];
+}): CalendarWalk {
+  return {
+    to: new Date(to).toISOString(),
+    days: days.map(({ why, ...day }) => ({ ...day, why: why && english(why) })),
+  };
+}

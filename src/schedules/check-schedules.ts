@@ -1,0 +1,163 @@
+import { parseCalendar } from '../calendars/parse-calendar.js';
+import { parseCron } from '../calendars/cron.js';
+import { nextFirings, type Timetable } from '../calendars/firings.js';
+import { timezoneFault } from '../calendars/zone.js';
+import { ExpressionError } from '../expressions/expression-error.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { fieldTypes, isNumbered, storageOf } from '../schema/field-types.js';
+import { changeableBuiltIns } from '../schema/properties/built-ins.js';
+import { checkCalendarId } from '../workspace/check/calendars.js';
+import { checkConstant } from '../workspace/check/set.js';
+import { checkDistinct, checkField, type Report, type WorkflowScope } from '../workspace/check/kit.js';
+import { type CreatedValue, type ScheduleDefinition } from '../workspace/schedule-definition.js';
+import { type FiringPlace, fillIn, placeholderFaults } from './placeholders.js';
+import { nominalOf, timetableOf } from './timetable.js';
+
+/** Reports what is wrong with the schedules of a workflow, but for what queries mean. */
+export function checkSchedules(scope: WorkflowScope, report: Report): void {
+  const { schedules } = scope.workflow;
+  for (const schedule of schedules) checkSchedule(schedule, scope, report);
+  const ids = schedules.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another schedule', report);
+}
+
+function checkSchedule(schedule: ScheduleDefinition, scope: WorkflowScope, report: Report): void {
+  for (const { message } of parseCron(schedule.cron).refusals ?? []) report(schedule, 'cron', message);
+  const zoneFault = timezoneFault(schedule.timezone ?? 'UTC');
+  if (zoneFault !== undefined) report(schedule, 'timezone', zoneFault);
+  checkCalendarId(schedule, scope.workspace, report);
+  checkPurpose(schedule, report);
+  if (schedule.run !== undefined) checkAction(schedule, 'run', schedule.run, scope, report);
+  if (schedule.for !== undefined) checkTexts(schedule, 'for', schedule.for, report);
+  if (schedule.create) checkCreated(schedule, schedule.create, scope, report);
+}
+
+/** It creates a task, or starts an action. */
+function checkPurpose(schedule: ScheduleDefinition, report: Report): void {
+  const { create, run } = schedule;
+  const hasQuery = schedule.for !== undefined;
+  if (create && (hasQuery || run !== undefined))
+    report(schedule, 'create', 'stands beside for and run: a schedule creates a task, or runs an action');
+  else if (!create && !hasQuery && run === undefined)
+    report(schedule, 'id', 'says nothing to do: write create, or for and run');
+  else if (!create && !hasQuery) report(schedule, 'for', 'is required where run is given');
+  else if (!create && run === undefined) report(schedule, 'run', 'is required where for is given');
+}
+
+function checkAction(
+  holder: object,
+  key: string,
+  action: string,
+  { workflow: { id, actions } }: WorkflowScope,
+  report: Report,
+): void {
+  const known = actions.map((each) => each.id);
+  if (known.includes(action)) return;
+  report(holder, key, `is not an action of workflow ${id}: ${action}${didYouMean(action, known)}`);
+}
+
+/** Reports placeholders that are none; says whether there are no such. */
+function checkTexts(holder: object, key: string, text: string, report: Report): boolean {
+  try {
+    const faults = placeholderFaults(text);
+    for (const fault of faults) report(holder, key, fault);
+    return faults.length === 0;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    report(holder, key, error.message);
+    return false;
+  }
+}
+
+type Created = NonNullable<ScheduleDefinition['create']>;
+
+function checkCreated(
+  schedule: ScheduleDefinition,
+  create: Created,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const [place] = firingsOf(schedule, scope);
+  for (const [name, value] of Object.entries(create)) checkValueOf(create, name, value, scope, place, report);
+  checkRequired(schedule, create, scope, report);
+  checkUniqueIds(schedule, create, scope, report);
+}
+
+function checkValueOf(
+  create: Created,
+  name: string,
+  value: CreatedValue,
+  scope: WorkflowScope,
+  place: FiringPlace | undefined,
+  report: Report,
+): void {
+  const field = scope.fields.get(name);
+  if (!field && !changeableBuiltIns.has(name)) checkField(create, name, name, scope, report);
+  else if (field && storageOf(field.type) === 'blobs')
+    report(create, name, 'is a file field, which a schedule cannot set');
+  else if (typeof value !== 'string' || checkTexts(create, name, value, report)) {
+    const filled = typeof value === 'string' && place ? fillIn(value, place) : value;
+    checkConstant(filled, name, scope, (message) => {
+      report(create, name, message);
+    });
+  }
+}
+
+/** Reports fields that every new task must have, and this one would not. */
+function checkRequired(
+  schedule: ScheduleDefinition,
+  create: Created,
+  { workflow }: WorkflowScope,
+  report: Report,
+): void {
+  for (const field of workflow.fields) {
+    const { name, type, required } = field;
+    const isFilled = isNumbered(field) || fieldTypes.get(type)?.blank === false;
+    const given = Object.hasOwn(create, name) ? create[name] : field.default;
+    if (!required || isFilled || !(given === undefined || given === null || given === '')) continue;
+    report(schedule, 'create', `leaves out ${name}, which is required of tasks of workflow ${workflow.id}`);
+  }
+}
+
+/** So many firings ahead must have Unique IDs of their own. */
+const TOLD_APART = 100;
+
+/** Reports a Unique ID that two firings would share: the second would be skipped. */
+function checkUniqueIds(
+  schedule: ScheduleDefinition,
+  create: Created,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const name = scope.workflow.fields.find(({ type }) => storageOf(type) === 'column')?.name ?? '';
+  const text = Object.hasOwn(create, name) ? create[name] : undefined;
+  if (typeof text !== 'string' || text === '' || !checkTexts(create, name, text, () => undefined)) return;
+  const seen = new Map<string, string>();
+  for (const place of firingsOf(schedule, scope)) {
+    const id = fillIn(text, place);
+    const nominal = nominalOf(place.firing);
+    const earlier = seen.get(id);
+    if (earlier !== undefined) {
+      const remedy = '{{date}} and {{time}} tell firings apart';
+      report(create, name, `is ${id} at ${earlier} and at ${nominal}, so that the second is skipped: ${remedy}`); // prettier-ignore
+      return;
+    }
+    seen.set(id, nominal);
+  }
+}
+
+/** The next firings of a schedule of a definition; none where it does not say when. */
+export function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowScope): FiringPlace[] {
+  const { definition } = workspace;
+  const { timezone = 'UTC' } = definition.workspace;
+  const isUnclear = [schedule.timezone ?? 'UTC', timezone].some((zone) => timezoneFault(zone) !== undefined);
+  const source = definition.calendars.find(({ id }) => id === schedule.calendar);
+  const calendar = source && parseCalendar(source).value;
+  if (isUnclear || (source && !calendar)) return [];
+  const calendars = new Map(calendar ? [[calendar.id, calendar]] : []);
+  const timetable: Timetable | undefined = timetableOf(schedule, { calendars, timezone });
+  if (!timetable) return [];
+  const { zone } = timetable;
+  return nextFirings(timetable, Date.now(), TOLD_APART).map((firing) => ({ firing, zone }));
+}
+

@@ -1,0 +1,68 @@
+import { type EntityManager } from 'typeorm';
+import { pauses } from '../../packages/fair/turn.js';
+import { toJson } from '../../packages/exact-json/json.js';
+import { reasonOfFailure } from '../actions/step.js';
+import { TryAgain } from '../lib/errors.js';
+import { type Message, ofField } from '../lib/message.js';
+import { type RunResult } from '../entities/column-values.js';
+import { type RunTask } from '../runs/run.js';
+import { type ParsedTask, parseTask } from '../schema/parse-task.js';
+import { validateCreation } from '../schema/validate-task.js';
+import { isTaken } from '../task-store/task-keys.js';
+import { noPrecondition } from '../task-store/task-row.js';
+import { insertTask } from '../task-store/upsert-task.js';
+import { type Scope } from '../workspace/scope.js';
+import { type ScheduleDefinition } from '../workspace/schedule-definition.js';
+import { type FiringPlace, fillIn } from './placeholders.js';
+
+/** What came of a firing. */
+export interface Outcome {
+  readonly result: RunResult;
+  /** Why it is not as it should be. */
+  readonly because?: Message;
+  /** The task that was made. */
+  readonly task?: RunTask;
+}
+
+/** Creates the task of a firing; never changes one that is there. */
+export async function createTask(
+  tx: EntityManager,
+  scope: Scope,
+  create: NonNullable<ScheduleDefinition['create']>,
+  place: FiringPlace,
+): Promise<Outcome> {
+  const parsed = await parseCreated(scope, create, place);
+  if ('result' in parsed) return parsed;
+  const { workflow } = scope;
+  const { uniqueValue } = parsed.change;
+  if (uniqueValue != null && (await isTaken(tx, workflow, uniqueValue)))
+    return {
+      result: 'skipped',
+      because: ofField(workflow.schema.uniqueId?.name ?? '', 'has already been taken'),
+    };
+  const written = await insertTask(tx, scope, parsed.change, noPrecondition);
+  if (!written?.isCreated) throw new TryAgain('others have made the same task');
+  const { id: taskId, publicId, uniqueValue: made } = written.task;
+  return { result: 'started', task: { workflowId: workflow.id, taskId, publicId, uniqueValue: made } };
+}
+
+async function parseCreated(
+  scope: Scope,
+  create: NonNullable<ScheduleDefinition['create']>,
+  place: FiringPlace,
+): Promise<ParsedTask | Outcome> {
+  const { schema } = scope.workflow;
+  const values = Object.entries(create).map(
+    ([name, value]) => [name, toJson(typeof value === 'string' ? fillIn(value, place) : value)] as const,
+  );
+  try {
+    const parsed = await parseTask(schema, new Map(values), pauses(scope), 'action');
+    validateCreation(schema, parsed).throwIfAny();
+    return parsed;
+  } catch (error) {
+    // What the definition passed may not fit any more: a user who left, a date that is too far ahead.
+    const because = reasonOfFailure(error);
+    if (because === undefined) throw error;
+    return { result: 'failed', because };
+  }
+}

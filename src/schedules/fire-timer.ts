@@ -1,0 +1,43 @@
+import { actionOf } from '../actions/action.js';
+import { say } from '../lib/message.js';
+import { causeOfRun, type Starter } from '../runs/run.js';
+import { recordRun } from '../runs/runs.repository.js';
+import { startRun } from '../runs/start-run.js';
+import { assertDefinition } from '../task-store/assert-definition.js';
+import { type ClaimedTimer, takeTimer } from '../timers/timers.repository.js';
+import { Scope } from '../workspace/scope.js';
+import { type FiringParts } from './fire-schedule.js';
+
+/** Starts the action of a claimed timer: the transaction that enters its execution takes the timer off the task. */
+export async function fireTimer(
+  { work, workspaces, ring }: FiringParts,
+  claimed: ClaimedTimer,
+): Promise<void> {
+  const { workspaceId, workflowId, id } = claimed;
+  const { workflows } = await workspaces.get(workspaceId);
+  const workflow = [...workflows.values()].find((each) => each.id === workflowId);
+  if (!workflow) return;
+  const entered = await work.transaction(new Scope(workflow), async (tx, scope) => {
+    await assertDefinition(tx, scope.workflow);
+    const timer = await takeTimer(tx, claimed);
+    if (!timer) return undefined;
+    const { actionId, at, performerId, taskId, publicId, uniqueValue } = timer;
+    const performer = performerId === null ? undefined : scope.workflow.schema.users.get(performerId);
+    const starter: Starter = { workspaceId, kind: 'timer', workflowId, starterId: id, performer };
+    const task = { workflowId, taskId, publicId, uniqueValue };
+    const run = { starter, task, eventId: null, isCaused: false, chain: [] };
+    const action = await actionOf(scope, actionId);
+    if (action)
+      return startRun(tx, { ...run, scope, action, because: say`the timer was set for ${at.toISOString()}` });
+    const because = say`${actionId} is not an action of this workflow any more`;
+    await recordRun(tx, {
+      ...run,
+      actionId,
+      because,
+      result: 'unavailable',
+      cause: causeOfRun(starter, null, []),
+    });
+    return undefined;
+  });
+  ring(entered ? [entered] : []);
+}

@@ -1,0 +1,69 @@
+import { calendarWithoutHours } from '../calendars/calendar.js';
+import { type Duration, parseDuration } from '../calendars/duration.js';
+import { type Firing, labelsOf } from '../calendars/firings.js';
+import { addTo } from '../calendars/working-time.js';
+import { DAY, dayText, type Zone } from '../calendars/zone.js';
+import { compileTemplate } from '../expressions/template.js';
+
+/** A firing, in its zone. */
+export interface FiringPlace {
+  readonly firing: Firing;
+  readonly zone: Zone;
+}
+
+/** What stands between {{ and }} in the texts of a schedule. */
+interface Placeholder {
+  readonly label: Label;
+  readonly shift: Duration | undefined;
+}
+
+type Label = (typeof labels)[number];
+
+const labels = ['date', 'time', 'week', 'month', 'now'] as const;
+
+/** Which units may be added to a label. */
+const shifts: Readonly<Partial<Record<Label, readonly string[]>>> = {
+  date: ['days'],
+  now: ['minutes', 'hours', 'days'],
+};
+
+/** What is wrong with the placeholders of a text; throws an `ExpressionError` where it is no template. */
+export function placeholderFaults(text: string): string[] {
+  const { names, secrets } = compileTemplate(text);
+  const known = 'it may be date, time, week, month or now, and {{date - 3 days}}, {{now - 72 hours}}';
+  return [
+    ...[...names].filter((name) => !parsePlaceholder(name)).map((name) => `holds {{${name}}}: ${known}`),
+    ...[...secrets].map((name) => `holds {{secret.${name}}}: ${known}`),
+  ];
+}
+
+/** A text of a schedule with what its placeholders stand for, each by way of `write`. */
+export function fillIn(
+  text: string,
+  place: FiringPlace,
+  write: (value: string) => string = (value) => value,
+): string {
+  return compileTemplate(text).render(({ name }) => {
+    const placeholder = parsePlaceholder(name);
+    return placeholder ? write(valueOf(placeholder, place)) : '';
+  });
+}
+
+function parsePlaceholder(text: string): Placeholder | undefined {
+  const [, name = '', sign, duration = ''] = /^(\w+)(?: *([+-]) *(.+))?$/.exec(text) ?? [];
+  const label = labels.find((each) => each === name);
+  if (!label) return undefined;
+  if (sign === undefined) return { label, shift: undefined };
+  const { value } = parseDuration(duration);
+  if (!value || shifts[label]?.includes(value.unit) !== true) return undefined;
+  return { label, shift: sign === '-' ? { ...value, amount: -value.amount } : value };
+}
+
+function valueOf({ label, shift }: Placeholder, { firing, zone }: FiringPlace): string {
+  if (label === 'now') {
+    const at = shift ? addTo(calendarWithoutHours(zone.name), firing.instant, shift) : firing.instant;
+    return new Date(at).toISOString();
+  }
+  if (label === 'date' && shift) return dayText(Math.floor(firing.nominal / DAY) + shift.amount);
+  return labelsOf(firing)[label];
+}

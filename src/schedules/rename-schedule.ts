@@ -1,0 +1,53 @@
+import { type StepRenames } from '../actions/step.js';
+import { type CreatedValue, type ScheduleDefinition } from '../workspace/schedule-definition.js';
+
+/** A schedule after stages, fields and users were renamed. */
+export function renameSchedule(schedule: ScheduleDefinition, renames: StepRenames): ScheduleDefinition {
+  const { create } = schedule;
+  return {
+    ...schedule,
+    ...(create && { create: renameCreated(create, renames) }),
+    ...(schedule.for !== undefined && { for: renameQuery(schedule.for, renames) }),
+  };
+}
+
+type Created = NonNullable<ScheduleDefinition['create']>;
+
+function renameCreated(create: Created, renames: StepRenames): Created {
+  return Object.fromEntries(
+    Object.entries(create).map(([name, value]): [string, CreatedValue] => [
+      renames.field(name),
+      typeof value === 'string' ? renameValue(name, value, renames) : value,
+    ]),
+  );
+}
+
+function renameValue(name: string, value: string, { stage, user }: StepRenames): string {
+  if (name === 'Stage') return stage(value);
+  return name === 'Assigned To' ? user(value) : value;
+}
+
+/** Only the parts that name something else now are written anew, so that the others stay as people wrote them. */
+function renameQuery(query: string, renames: StepRenames): string {
+  return query
+    .split('&')
+    .map((part) => {
+      const [written = '', ...values] = part.split('=');
+      const key = decoded(written);
+      const [, name = key, operator = ''] = /^(.*)(\[[a-z]+\])$/s.exec(key) ?? [];
+      const value = decoded(values.join('='));
+      const [nameNow, valueNow] = [renames.field(name), renameValue(name, value, renames)];
+      if (nameNow === name && valueNow === value) return part;
+      return `${encoded(nameNow)}${operator}=${encoded(valueNow)}`;
+    })
+    .join('&');
+}
+
+function decoded(text: string): string {
+  return new URLSearchParams(`value=${text}`).get('value') ?? '';
+}
+
+/** With spaces as they are, for people read it. */
+function encoded(text: string): string {
+  return text.replaceAll(/[%&+=#]/g, encodeURIComponent);
+}

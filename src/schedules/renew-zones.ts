@@ -1,0 +1,38 @@
+import { type EntityManager } from 'typeorm';
+import { nextFirings } from '../calendars/firings.js';
+import { type Logger } from '../lib/logger.js';
+import { type Workspaces } from '../workspace/workspaces.js';
+import { claimSchedule, moveSchedule, releaseSchedule, schedulesOfOtherZoneData, zoneData } from './schedule-states.repository.js'; // prettier-ignore
+import { timetableOf } from './timetable.js';
+
+/** What finding firings anew needs of the service. */
+export interface ZoneParts {
+  readonly db: EntityManager;
+  readonly workspaces: Workspaces;
+  readonly logger: Logger;
+  readonly leaseMs: number;
+}
+
+/** Finds the next firings anew that were found by other time zone data than Node.js has now, and logs how many moved. */
+export async function renewZones({ db, workspaces, logger, leaseMs }: ZoneParts): Promise<void> {
+  const others = await schedulesOfOtherZoneData(db);
+  let moved = 0;
+  for (const other of others) {
+    const claimed = await claimSchedule(db, other, leaseMs);
+    if (!claimed) continue;
+    const { workflows } = await workspaces.get(other.workspaceId);
+    const workflow = [...workflows.values()].find(({ id }) => id === other.workflowId);
+    const schedule = workflow?.schedules.find(({ id }) => id === other.scheduleId);
+    const timetable = workflow && schedule && timetableOf(schedule, workflow);
+    const [next] = timetable ? nextFirings(timetable, other.countedFrom.getTime(), 1) : [];
+    const nextAt = next ? new Date(next.instant) : null;
+    if (nextAt?.getTime() !== other.nextAt?.getTime()) moved += 1;
+    if (timetable) await moveSchedule(db, claimed, { nextAt, zoneData });
+    await releaseSchedule(db, claimed);
+  }
+  if (others.length > 0)
+    logger.info(
+      { zoneData, schedules: others.length, moved },
+      'schedules were read by other time zone data',
+    );
+}

@@ -1,0 +1,286 @@
+import { type EntityManager } from 'typeorm';
+import { nextFirings } from '../calendars/firings.js';
+import { sql } from '../database/sql.js';
+import { type ScheduleStateEntity } from '../entities/schedule-state.entity.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { type WantedSchedule } from './wanted-schedules.js';
+
+/** What the doorbell calls the work of schedules. */
+export const scheduleJob = 'schedule';
+
+/** Which schedule. */
+export type ScheduleKey = Readonly<Pick<ScheduleStateEntity, 'workspaceId' | 'workflowId' | 'scheduleId'>>;
+
+/** A schedule that belongs to this process until its lease ends; its state is written under this fence only. */
+export type ClaimedSchedule = ScheduleKey & Readonly<Pick<ScheduleStateEntity, 'fence'>>;
+
+type Known = Readonly<Pick<ScheduleStateEntity, 'workflowId' | 'scheduleId' | 'timetable'>>;
+
+/** Lets a workspace have these schedules and no others. One that fires at other times now counts from now on. */
+export async function setSchedules(
+  tx: EntityManager,
+  workspaceId: number,
+  wanted: readonly WantedSchedule[],
+): Promise<void> {
+  const [found] = await sql<{ now: Date; known: Known[] }>(tx, readKnown, [workspaceId]);
+  const { now = new Date(), known = [] } = found ?? {};
+  const nameOf = ({ workflowId, scheduleId }: Pick<Known, 'workflowId' | 'scheduleId'>): string =>
+    `${workflowId}/${scheduleId}`;
+  const before = new Map(known.map((one) => [nameOf(one), one.timetable]));
+  const after = new Set(wanted.map(nameOf));
+  const gone = known.filter((one) => !after.has(nameOf(one)));
+  const changed = wanted.filter((one) => before.get(nameOf(one)) !== one.text);
+  if (gone.length > 0) await sql(tx, remove, [workspaceId, ...columnsOf(gone)]);
+  if (changed.length === 0) return;
+  const next = changed.map(({ timetable }) => nextFirings(timetable, now.getTime(), 1)[0]);
+  const instants = next.map((firing) => firing && new Date(firing.instant));
+  const texts = changed.map(({ text }) => text);
+  await sql(tx, put, [workspaceId, ...columnsOf(changed), texts, instants, now, zoneData]);
+}
+
+/** Of which time zone data Node.js makes use. */
+export const zoneData = process.versions['tz'] ?? '';
+
+function columnsOf(rows: readonly Pick<Known, 'workflowId' | 'scheduleId'>[]): [number[], string[]] {
+  return [rows.map(({ workflowId }) => workflowId), rows.map(({ scheduleId }) => scheduleId)];
+}
+
+const readKnown = {
+  name: 'read-known-schedules',
+  text: `
+    SELECT service_now() AS now, COALESCE(json_agg(json_build_object(
+      'workflowId', workflow_id, 'scheduleId', schedule_id, 'timetable', timetable)), '[]') AS known
+    FROM schedule_states WHERE workspace_id = $1`,
+};
+
+const remove = {
+  name: 'remove-schedules',
+  text: `
+    DELETE FROM schedule_states WHERE workspace_id = $1
+      AND (workflow_id, schedule_id) IN (SELECT * FROM unnest($2::integer[], $3::text[]))`,
+};
+
+const put = {
+  name: 'put-schedules',
+  text: `
+    INSERT INTO schedule_states
+      (workspace_id, workflow_id, schedule_id, timetable, next_at, applied_at, counted_from, zone_data)
+    SELECT $1, w.workflow_id, w.schedule_id, w.timetable, w.next_at, $6, $6, $7
+    FROM unnest($2::integer[], $3::text[], $4::text[], $5::timestamptz[])
+      AS w (workflow_id, schedule_id, timetable, next_at)
+    ON CONFLICT (workspace_id, workflow_id, schedule_id) DO UPDATE
+      SET timetable = EXCLUDED.timetable, next_at = EXCLUDED.next_at, applied_at = EXCLUDED.applied_at,
+        counted_from = EXCLUDED.counted_from, zone_data = EXCLUDED.zone_data,
+        fence = schedule_states.fence + 1, lease_until = NULL`,
+};
+
+/** The schedules that have something to do and that no process has. */
+export async function dueSchedules(db: EntityManager, limit: number): Promise<ScheduleKey[]> {
+  return sql<ScheduleKey>(db, due, [limit]);
+}
+
+const due = {
+  name: 'due-schedules',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", schedule_id AS "scheduleId" FROM schedule_states
+    WHERE (next_at <= (SELECT service_now()) OR asked_at IS NOT NULL OR firing IS NOT NULL)
+      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    ORDER BY next_at LIMIT $1`,
+};
+
+/** Claims a schedule that nobody has; else undefined. */
+export async function claimSchedule(
+  db: EntityManager,
+  key: ScheduleKey,
+  leaseMs: number,
+): Promise<ClaimedSchedule | undefined> {
+  const { workspaceId, workflowId, scheduleId } = key;
+  const [row] = await sql<{ fence: number }>(db, claim, [workspaceId, workflowId, scheduleId, leaseMs]);
+  return row && { workspaceId, workflowId, scheduleId, fence: row.fence };
+}
+
+const claim = {
+  name: 'claim-schedule',
+  text: `
+    UPDATE schedule_states
+    SET fence = fence + 1, lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3
+      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    RETURNING fence`,
+};
+
+/** False where somebody else has claimed the schedule, or it is gone. */
+export async function renewSchedule(
+  db: EntityManager,
+  claimed: ClaimedSchedule,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await sql(db, renew, [...keyOf(claimed), leaseMs])).length > 0;
+}
+
+const keyOf = ({ workspaceId, workflowId, scheduleId, fence }: ClaimedSchedule): unknown[] => [
+  workspaceId,
+  workflowId,
+  scheduleId,
+  fence,
+];
+
+const isClaimed = 'workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3 AND fence = $4';
+
+const renew = {
+  name: 'renew-schedule',
+  text: `
+    UPDATE schedule_states SET lease_until = clock_timestamp() + make_interval(secs => $5::numeric / 1000)
+    WHERE ${isClaimed} RETURNING fence`,
+};
+
+/** Ends the lease of a claimed schedule, so that anybody can claim it at once. */
+export async function releaseSchedule(db: EntityManager, claimed: ClaimedSchedule): Promise<void> {
+  await sql(db, release, keyOf(claimed));
+}
+
+const release = {
+  name: 'release-schedule',
+  text: `UPDATE schedule_states SET lease_until = NULL WHERE ${isClaimed}`,
+};
+
+/** What a claimed schedule has to do. */
+export interface ScheduleState extends Readonly<
+  Pick<ScheduleStateEntity, 'countedFrom' | 'isPaused' | 'askedAt' | 'firing' | 'afterTaskId'>
+> {
+  readonly now: Date;
+}
+
+/** The state of a claimed schedule; undefined where somebody else has it, or it is gone. */
+export async function readScheduleState(
+  db: EntityManager,
+  claimed: ClaimedSchedule,
+): Promise<ScheduleState | undefined> {
+  const [row] = await sql<ScheduleState>(db, readState, keyOf(claimed));
+  return row;
+}
+
+const readState = {
+  name: 'read-schedule-state',
+  text: `
+    SELECT counted_from AS "countedFrom", is_paused AS "isPaused", asked_at AS "askedAt", firing,
+      after_task_id::text AS "afterTaskId", service_now() AS now
+    FROM schedule_states WHERE ${isClaimed}`,
+};
+
+/** What becomes of a state: what is left out stays. */
+export type ScheduleMove = Readonly<
+  Pick<
+    ScheduleStateEntity,
+    | 'countedFrom'
+    | 'nextAt'
+    | 'askedAt'
+    | 'firing'
+    | 'afterTaskId'
+    | 'lastNominal'
+    | 'lastAt'
+    | 'lastResult'
+    | 'zoneData'
+  >
+>;
+
+/** Moves a claimed schedule on; false, and nothing is written, where somebody else has it by now. */
+export async function moveSchedule(
+  tx: EntityManager,
+  claimed: ClaimedSchedule,
+  move: Partial<ScheduleMove>,
+): Promise<boolean> {
+  const values = [...keyOf(claimed), JSON.stringify(move)];
+  return (await sql(tx, moveState, values)).length > 0;
+}
+
+const moved = (column: string, key: string, type: string): string =>
+  `${column} = CASE WHEN m.move ? '${key}' THEN (m.move ->> '${key}')::${type} ELSE s.${column} END`;
+
+const moveState = {
+  name: 'move-schedule',
+  text: `
+    UPDATE schedule_states s SET
+      ${moved('counted_from', 'countedFrom', 'timestamptz')},
+      ${moved('next_at', 'nextAt', 'timestamptz')},
+      ${moved('asked_at', 'askedAt', 'timestamptz')},
+      ${moved('firing', 'firing', 'json')},
+      ${moved('after_task_id', 'afterTaskId', 'bigint')},
+      ${moved('last_nominal', 'lastNominal', 'text')},
+      ${moved('last_at', 'lastAt', 'timestamptz')},
+      ${moved('last_result', 'lastResult', 'text')},
+      ${moved('zone_data', 'zoneData', 'text')}
+    FROM (SELECT $5::jsonb AS move) m
+    WHERE ${isClaimed} RETURNING fence`,
+};
+
+/** What is shown of a schedule beside its definition. */
+export type ShownState = Readonly<
+  Pick<ScheduleStateEntity, 'scheduleId' | 'isPaused' | 'lastNominal' | 'lastAt' | 'lastResult'>
+> & { readonly now: Date };
+
+/** The states of the schedules of a workflow, by their ids. */
+export async function scheduleStatesOf(
+  db: EntityManager,
+  { workspaceId, id }: Pick<Workflow, 'workspaceId' | 'id'>,
+): Promise<ReadonlyMap<string, ShownState>> {
+  const rows = await sql<ShownState>(db, readStates, [workspaceId, id]);
+  return new Map(rows.map((row) => [row.scheduleId, row]));
+}
+
+const readStates = {
+  name: 'read-schedule-states',
+  text: `
+    SELECT schedule_id AS "scheduleId", is_paused AS "isPaused", last_nominal AS "lastNominal", last_at AS "lastAt",
+      last_result AS "lastResult", service_now() AS now
+    FROM schedule_states WHERE workspace_id = $1 AND workflow_id = $2`,
+};
+
+/** Pauses or resumes a schedule; false where it was so already. What is being started on many tasks ends there. */
+export async function pauseSchedule(
+  tx: EntityManager,
+  { workspaceId, workflowId, scheduleId }: ScheduleKey,
+  isPaused: boolean,
+): Promise<boolean> {
+  return (await sql(tx, pause, [workspaceId, workflowId, scheduleId, isPaused])).length > 0;
+}
+
+const pause = {
+  name: 'pause-schedule',
+  text: `
+    UPDATE schedule_states
+    SET is_paused = $4, firing = NULL, after_task_id = NULL, fence = fence + 1, lease_until = NULL
+    WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3 AND is_paused <> $4 RETURNING schedule_id`,
+};
+
+/** Has a schedule fire beside its timetable as soon as a worker finds it. */
+export async function askForFiring(
+  db: EntityManager,
+  { workspaceId, workflowId, scheduleId }: ScheduleKey,
+): Promise<void> {
+  await sql(db, ask, [workspaceId, workflowId, scheduleId]);
+}
+
+const ask = {
+  name: 'ask-for-firing',
+  text: `
+    UPDATE schedule_states SET asked_at = COALESCE(asked_at, service_now())
+    WHERE workspace_id = $1 AND workflow_id = $2 AND schedule_id = $3`,
+};
+
+/** The schedules whose next firing was found by other time zone data. */
+export async function schedulesOfOtherZoneData(db: EntityManager): Promise<OtherZoneData[]> {
+  return sql<OtherZoneData>(db, ofOtherZoneData, [zoneData]);
+}
+
+type OtherZoneData = ScheduleKey & Readonly<Pick<ScheduleStateEntity, 'countedFrom' | 'nextAt'>>;
+
+const ofOtherZoneData = {
+  name: 'schedules-of-other-zone-data',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", schedule_id AS "scheduleId",
+      counted_from AS "countedFrom", next_at AS "nextAt"
+    FROM schedule_states WHERE zone_data <> $1`,
+};

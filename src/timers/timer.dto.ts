@@ -1,0 +1,117 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsDefined, IsOptional } from 'class-validator';
+import { calendarWithoutHours } from '../calendars/calendar.js';
+import { needsHours, parseDuration } from '../calendars/duration.js';
+import { addTo } from '../calendars/working-time.js';
+import { IsInstant, IsText, readPayload, telling } from '../http/read-dto.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { type FieldErrors } from '../lib/field-errors.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
+import { Invalid } from '../schema/invalid.js';
+import { person } from '../schema/types/person.js';
+import { notYou } from '../workspace/workspaces.js';
+import { type Scope, userOf } from '../workspace/scope.js';
+import { type WaitingTimer, type WantedTimer } from './timers.repository.js';
+
+/** A timer as the API shows it. */
+@ApiSchema({ name: 'Timer' })
+export class ShownTimer {
+  @ApiProperty({ description: 'Opaque.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'The id of the action that it starts.' })
+  readonly action_id!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When it starts it.' })
+  readonly at!: string;
+
+  @ApiProperty({ enum: ['waiting'], description: 'A timer that has fired is gone; its run stays.' })
+  readonly state!: 'waiting';
+}
+
+/** What the payload of a timer may hold. */
+@ApiSchema({ name: 'NewTimer' })
+export class TimerPayload {
+  @ApiProperty({ description: 'The id of an action of the workflow.' })
+  @IsText()
+  @IsDefined(telling('is required'))
+  readonly action_id?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'When it starts the action; or `after`.' })
+  @IsOptional()
+  @IsInstant()
+  @IsText()
+  readonly at?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'How long from now: a number of minutes, hours or days, such as `3 days`. Days keep the time of day in the time zone of the workspace.',
+  })
+  @IsOptional()
+  @IsText()
+  readonly after?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The e-mail of the user who performs the action; without it, the timer does.',
+  })
+  readonly performed_by: unknown;
+}
+
+export function showTimer({ id, actionId, at }: WaitingTimer): ShownTimer {
+  return { id, action_id: actionId, at: at.toISOString(), state: 'waiting' };
+}
+
+/** Reads the payload of a timer; throws every refusal at once. */
+export function parseTimer(scope: Scope, payload: JsonObject, now: Date): WantedTimer {
+  const { value, errors } = readPayload(TimerPayload, payload, 'a timer');
+  const { action_id: actionId = '' } = value;
+  const known = scope.workflow.actions.map(({ id }) => id);
+  if (actionId !== '' && !known.includes(actionId))
+    errors.add('action_id', `is not an action of this workflow${didYouMean(actionId, known)}`);
+  const isAbsent = payload.get('at') == null && payload.get('after') == null;
+  const at = timeOf(scope, value, now, isAbsent, errors);
+  const performerId = performerOf(scope, payload, errors);
+  errors.throwIfAny();
+  return { actionId, at, performerId, isCancelledByStage: false };
+}
+
+/** A timer waits for ten years at most. */
+const MAX_YEARS = 10;
+
+function timeOf(
+  { workflow }: Scope,
+  { at: instant, after: wait }: Pick<TimerPayload, 'at' | 'after'>,
+  now: Date,
+  isAbsent: boolean,
+  errors: FieldErrors,
+): Date {
+  const [at, after] = [instant ?? undefined, wait ?? undefined];
+  if (at !== undefined && after !== undefined) errors.add('after', 'is given beside at');
+  else if (at !== undefined) {
+    const time = new Date(at);
+    const latest = new Date(now);
+    latest.setUTCFullYear(now.getUTCFullYear() + MAX_YEARS);
+    if (time <= now) errors.add('at', 'is in the past');
+    else if (time > latest) errors.add('at', 'is more than ten years ahead');
+    return time;
+  } else if (after !== undefined) {
+    const { value, refusals = [] } = parseDuration(after);
+    for (const { message } of refusals) errors.add('after', message);
+    if (value && needsHours(value))
+      errors.add('after', 'is in working time, which only a step with a calendar counts');
+    else if (value) return new Date(addTo(calendarWithoutHours(workflow.timezone), now.getTime(), value));
+  } else if (isAbsent) errors.add('at', 'is required, or after');
+  return now;
+}
+
+function performerOf(scope: Scope, payload: JsonObject, errors: FieldErrors): string | null {
+  const { users } = scope.workflow.schema;
+  const viewer = userOf(scope)?.id ?? null;
+  const given = payload.get('performed_by') ?? null;
+  const named = given === null ? viewer : person.parse(given, { users });
+  if (named instanceof Invalid) errors.add('performed_by', named.said);
+  else if (viewer !== null && named !== viewer) errors.add('performed_by', notYou);
+  return typeof named === 'string' ? named : null;
+}

@@ -1,0 +1,188 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type TimerEntity } from '../entities/timer.entity.js';
+import { type TaskEntity } from '../entities/task.entity.js';
+import { type TaskKey } from '../task-store/task-keys.js';
+
+/** What the doorbell calls the work of timers. */
+export const timerJob = 'timer';
+
+/** A task has so many timers at most. */
+export const MAX_TIMERS = 100;
+
+/** What a timer is to do. */
+export type WantedTimer = Readonly<
+  Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'isCancelledByStage'>
+>;
+
+/** A timer that waits. */
+export type WaitingTimer = Readonly<Pick<TimerEntity, 'id' | 'actionId' | 'at'>>;
+
+/** The time by which timers are due. */
+export async function timerNow(db: EntityManager): Promise<Date> {
+  const [row] = await sql<{ now: Date }>(db, readNow, []);
+  return row?.now ?? new Date();
+}
+
+const readNow = { name: 'read-service-now', text: 'SELECT service_now() AS now' };
+
+/** Adds a timer; undefined where the task has as many as it may. */
+export async function addTimer(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  { actionId, at, performerId, isCancelledByStage }: WantedTimer,
+): Promise<WaitingTimer | undefined> {
+  const values = [workspaceId, workflowId, taskId, actionId, at, performerId, isCancelledByStage];
+  const [added] = await sql<WaitingTimer>(tx, add, values);
+  return added;
+}
+
+const shown = 'id, action_id AS "actionId", at';
+
+const add = {
+  name: 'add-timer',
+  text: `
+    INSERT INTO timers (workspace_id, workflow_id, task_id, action_id, at, performer_id, is_cancelled_by_stage)
+    SELECT $1, $2, $3, $4, $5, $6, $7 WHERE (
+      SELECT count(*) FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3
+    ) < ${MAX_TIMERS}
+    RETURNING ${shown}`,
+};
+
+/** The timers of a task, the next one first. */
+export async function timersOf(
+  db: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+): Promise<WaitingTimer[]> {
+  return sql<WaitingTimer>(db, list, [workspaceId, workflowId, taskId]);
+}
+
+const list = {
+  name: 'list-timers',
+  text: `
+    SELECT ${shown} FROM timers WHERE workspace_id = $1 AND workflow_id = $2 AND task_id = $3 ORDER BY at, id`,
+};
+
+/** Changes a timer that waits, also one that a worker is about to fire; undefined where there is none. */
+export async function replaceTimer(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  id: string,
+  { actionId, at, performerId }: WantedTimer,
+): Promise<WaitingTimer | undefined> {
+  const values = [workspaceId, workflowId, taskId, id, actionId, at, performerId];
+  const [replaced] = await sql<WaitingTimer>(tx, replace, values);
+  return replaced;
+}
+
+const isOfTask = 'workspace_id = $1 AND workflow_id = $2 AND task_id = $3 AND id = $4';
+
+const replace = {
+  name: 'replace-timer',
+  text: `
+    UPDATE timers SET action_id = $5, at = $6, performer_id = $7, fence = fence + 1, lease_until = NULL
+    WHERE ${isOfTask} RETURNING ${shown}`,
+};
+
+/** Removes a timer that waits; false where there is none. */
+export async function removeTimer(
+  tx: EntityManager,
+  { workspaceId, workflowId, taskId }: TaskKey,
+  id: string,
+): Promise<boolean> {
+  return (await sql(tx, remove, [workspaceId, workflowId, taskId, id])).length > 0;
+}
+
+const remove = { name: 'remove-timer', text: `DELETE FROM timers WHERE ${isOfTask} RETURNING id` };
+
+/** Which timer, and of which workflow its task is. */
+export type TimerKey = Readonly<Pick<TimerEntity, 'workspaceId' | 'id' | 'workflowId'>>;
+
+/** A timer that belongs to this process until its lease ends. */
+export type ClaimedTimer = TimerKey & Readonly<Pick<TimerEntity, 'fence'>>;
+
+/** The timers whose time has come and that no process has. */
+export async function dueTimers(db: EntityManager, limit: number): Promise<TimerKey[]> {
+  return sql<TimerKey>(db, due, [limit]);
+}
+
+const due = {
+  name: 'due-timers',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", id FROM timers
+    WHERE at <= (SELECT service_now()) AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    ORDER BY at LIMIT $1`,
+};
+
+/** Claims a timer that nobody has and whose time has come; else undefined. */
+export async function claimTimer(
+  db: EntityManager,
+  { workspaceId, id, workflowId }: TimerKey,
+  leaseMs: number,
+): Promise<ClaimedTimer | undefined> {
+  const [row] = await sql<{ fence: number }>(db, claim, [workspaceId, id, leaseMs]);
+  return row && { workspaceId, id, workflowId, fence: row.fence };
+}
+
+const claim = {
+  name: 'claim-timer',
+  text: `
+    UPDATE timers
+    SET fence = fence + 1, lease_until = clock_timestamp() + make_interval(secs => $3::numeric / 1000)
+    WHERE workspace_id = $1 AND id = $2 AND at <= service_now()
+      AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    RETURNING fence`,
+};
+
+/** False where somebody else has claimed the timer, or it is gone. */
+export async function renewTimer(
+  db: EntityManager,
+  { workspaceId, id, fence }: ClaimedTimer,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await sql(db, renew, [workspaceId, id, fence, leaseMs])).length > 0;
+}
+
+const renew = {
+  name: 'renew-timer',
+  text: `
+    UPDATE timers SET lease_until = clock_timestamp() + make_interval(secs => $4::numeric / 1000)
+    WHERE workspace_id = $1 AND id = $2 AND fence = $3 RETURNING id`,
+};
+
+/** Ends the lease of a timer that was not fired. */
+export async function releaseTimer(
+  db: EntityManager,
+  { workspaceId, id, fence }: ClaimedTimer,
+): Promise<void> {
+  await sql(db, release, [workspaceId, id, fence]);
+}
+
+const release = {
+  name: 'release-timer',
+  text: 'UPDATE timers SET lease_until = NULL WHERE workspace_id = $1 AND id = $2 AND fence = $3',
+};
+
+/** A timer that was taken off its task, and the task as it is called. */
+export type TakenTimer = Readonly<Pick<TimerEntity, 'actionId' | 'at' | 'performerId' | 'taskId'>> &
+  Readonly<Pick<TaskEntity, 'publicId' | 'uniqueValue'>>;
+
+/** Takes a claimed timer off its task, by the transaction that starts its action; undefined where somebody else has it, or it is gone. */
+export async function takeTimer(
+  tx: EntityManager,
+  { workspaceId, id, fence }: ClaimedTimer,
+): Promise<TakenTimer | undefined> {
+  const [taken] = await sql<TakenTimer>(tx, take, [workspaceId, id, fence]);
+  return taken;
+}
+
+const take = {
+  name: 'take-timer',
+  text: `
+    DELETE FROM timers t USING tasks k
+    WHERE t.workspace_id = $1 AND t.id = $2 AND t.fence = $3
+      AND k.workspace_id = t.workspace_id AND k.workflow_id = t.workflow_id AND k.id = t.task_id
+    RETURNING t.action_id AS "actionId", t.at, t.performer_id AS "performerId", t.task_id::text AS "taskId",
+      k.public_id AS "publicId", k.unique_value AS "uniqueValue"`,
+};

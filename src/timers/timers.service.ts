@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { idempotentRequest, once } from '../http/idempotency.js';
+import { invalidField } from '../lib/field-errors.js';
+import { say } from '../lib/message.js';
+import { type JsonObject } from '../../packages/exact-json/json.js';
+import { findTaskKey, lockTaskToEdit } from '../task-store/task-keys.js';
+import { noTimer } from '../workspace/not-found.js';
+import { type Scope } from '../workspace/scope.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { parseTimer, showTimer, type ShownTimer } from './timer.dto.js';
+import { addTimer, MAX_TIMERS, removeTimer, replaceTimer, timerNow, timersOf } from './timers.repository.js';
+
+/** The timers of a task. */
+@Injectable()
+export class TimersService {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** Those that wait, the next one first. */
+  async list(scope: Scope, uniqueId: string): Promise<ShownTimer[]> {
+    return this.work.read(scope, async (db, current) => {
+      const timers = await timersOf(db, await findTaskKey(db, current, uniqueId));
+      return timers.map(showTimer);
+    });
+  }
+
+  /** Throws 404 where the task has no such timer. */
+  async require(scope: Scope, uniqueId: string, id: string): Promise<void> {
+    const timers = await this.list(scope, uniqueId);
+    if (!timers.some((timer) => timer.id === id)) throw noTimer();
+  }
+
+  async add(
+    scope: Scope,
+    uniqueId: string,
+    payload: JsonObject,
+    key: string | undefined,
+  ): Promise<ShownTimer> {
+    const request = idempotentRequest(scope, key, { route: 'timers', path: [uniqueId], body: payload });
+    return this.work.transaction(scope, (tx, current) =>
+      once(tx, request, async () => {
+        const task = await lockTaskToEdit(tx, current, uniqueId);
+        const added = await addTimer(tx, task, parseTimer(current, payload, await timerNow(tx)));
+        if (!added) throw invalidField('base', say`The task has ${MAX_TIMERS} timers already`);
+        return showTimer(added);
+      }),
+    );
+  }
+
+  /** Changes what a timer does, and when, unless it has fired. */
+  async replace(scope: Scope, uniqueId: string, id: string, payload: JsonObject): Promise<ShownTimer> {
+    return this.work.transaction(scope, async (tx, current) => {
+      const task = await lockTaskToEdit(tx, current, uniqueId);
+      const wanted = parseTimer(current, payload, await timerNow(tx));
+      const replaced = await replaceTimer(tx, task, id, wanted);
+      if (!replaced) throw noTimer();
+      return showTimer(replaced);
+    });
+  }
+
+  async remove(scope: Scope, uniqueId: string, id: string): Promise<void> {
+    await this.work.transaction(scope, async (tx, current) => {
+      const task = await lockTaskToEdit(tx, current, uniqueId);
+      if (!(await removeTimer(tx, task, id))) throw noTimer();
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { type PlacedFault } from '../../calendars/parsed.js';
+import { parseCalendar } from '../../calendars/parse-calendar.js';
+import { type CalendarDefinition } from '../calendar-definition.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
+import { checkDistinct, type Report, type WorkspaceScope } from './kit.js';
+
+/** Reports what is wrong with the calendars of a workspace. */
+export function checkCalendars({ definition: { calendars } }: WorkspaceScope, report: Report): void {
+  for (const calendar of calendars)
+    for (const fault of parseCalendar(calendar).refusals ?? []) reportWithin(calendar, fault, report);
+  const ids = calendars.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another calendar', report);
+}
+
+/** Reports a fault where it stands in the calendar. */
+function reportWithin(calendar: CalendarDefinition, { path, message }: PlacedFault, report: Report): void {
+  let holder: object = calendar;
+  for (const key of path.slice(0, -1)) {
+    const inner: unknown = Reflect.get(holder, key);
+    if (typeof inner === 'object' && inner !== null) holder = inner;
+  }
+  report(holder, path.at(-1) ?? 'id', message);
+}
+
+/** Reports the id of a calendar that the workspace does not have. */
+export function checkCalendarId(
+  holder: { readonly calendar?: string },
+  { definition }: WorkspaceScope,
+  report: Report,
+): void {
+  const known = definition.calendars.map(({ id }) => id);
+  const { calendar } = holder;
+  if (calendar === undefined || known.includes(calendar)) return;
+  report(
+    holder,
+    'calendar',
+    `is not a calendar of this workspace: ${calendar}${didYouMean(calendar, known)}`,
+  );
+}

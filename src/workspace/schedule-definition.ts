@@ -1,0 +1,94 @@
+import Type, { type Static } from 'typebox';
+import { asMapping, asText, readAs, readExact, takePlace } from './definition-reader.js';
+import { closedMapping, idText } from './schema-parts.js';
+
+/** A value of a task that a schedule creates; numbers as their digits. */
+export type CreatedValue = string | boolean | null | string[];
+
+const created = readAs(
+  Type.Unsafe<{ [name: string]: CreatedValue }>({
+    title: 'Create',
+    description:
+      'Creates a task of this workflow with these values. Texts may hold {{date}}, {{time}}, {{week}}, {{month}} of the firing, and {{date + 14 days}}.',
+    type: 'object',
+    additionalProperties: {
+      title: 'Value',
+      description: 'A constant, or a text with templates.',
+      type: ['string', 'number', 'boolean', 'null', 'array'],
+      items: { type: ['string', 'number'] },
+    },
+    examples: [{ 'Vendor ID': 'W-{{date}}' }],
+  }),
+  (value) => {
+    const raw = asMapping(value);
+    const entries = Object.entries(raw).map(([name, item]): [string, CreatedValue] => {
+      const exact = readExact(item, raw, name);
+      if (Array.isArray(exact)) return [name, takePlace(exact, exact.map(asText))];
+      return [name, typeof exact === 'boolean' || exact === null ? exact : asText(exact)];
+    });
+    return takePlace(raw, Object.fromEntries(entries));
+  },
+);
+
+/** What happens again and again by the clock, as definitions say it. */
+export const schedule = Type.Object(
+  {
+    id: idText({ title: 'Id of the schedule', description: 'Identifies the schedule in its workflow.' }),
+    cron: Type.String({
+      title: 'Cron',
+      description:
+        'When it fires: minute, hour, day of the month, month, day of the week. Day of the month and day of the week are not both said.',
+      examples: ['0 7 * * MON', '*/15 8-18 * * MON-FRI'],
+    }),
+    timezone: Type.Optional(
+      Type.String({
+        title: 'Time zone',
+        description:
+          'An IANA time zone; that of the calendar unless said, or of the workspace where there is no calendar.',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
+    create: Type.Optional(created),
+    for: Type.Optional(
+      Type.String({
+        title: 'For',
+        description:
+          'A query as lists of tasks have it: the action of `run` starts on every task that is found. It may hold {{date}}, {{date - 3 days}} and {{now - 72 hours}}.',
+        examples: ['Stage=Waiting for Vendor&_updated[lt]={{now - 72 hours}}'],
+        minLength: 1,
+        maxLength: 2000,
+      }),
+    ),
+    run: Type.Optional(
+      Type.String({ title: 'Run', description: 'The id of the action that starts on the tasks of `for`.' }),
+    ),
+    missed: Type.Enum(['once', 'skip'], {
+      title: 'Missed',
+      description:
+        'What comes of firings that the service was not there for: once is the latest of the last 24 hours, skip none.',
+      default: 'once',
+    }),
+    calendar: Type.Optional(
+      Type.String({
+        title: 'Calendar',
+        description: 'The id of a calendar: a firing on a closed day moves to the next day that is open.',
+      }),
+    ),
+  },
+  {
+    ...closedMapping,
+    title: 'Schedule',
+    description: 'Creates a task, or starts an action on tasks, again and again by the clock.',
+    examples: [
+      {
+        id: 'weekly',
+        cron: '0 7 * * MON',
+        timezone: 'Europe/Berlin',
+        create: { 'Vendor ID': 'W-{{date}}' },
+      },
+      { id: 'stale', cron: '0 6 * * *', for: 'Stage=Waiting for Vendor', run: 'close', missed: 'skip' },
+    ],
+  },
+);
+
+export type ScheduleDefinition = Static<typeof schedule>;
