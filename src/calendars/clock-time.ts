@@ -1,0 +1,105 @@
+import { type Clock, type ClockRow } from './clock.js';
+import { type Measure, type Quantity, quantityOf } from './duration.js';
+import { advance, amountBetween, workingDayAt } from './working-time.js';
+
+/** A time in which a clock runs; it goes on where it has no end. */
+interface ClockRun {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** When a clock has run since an instant. A clock until a field runs on in its pauses, which only show. */
+function runsOf(
+  { runs }: Clock,
+  { pauses, countedFrom, endedAt }: ClockRow,
+  since = countedFrom,
+): ClockRun[] {
+  const found: ClockRun[] = [];
+  const isPlain = runs === 'until_field';
+  let from = isPlain ? since : Math.max(since, countedFrom);
+  for (const pause of isPlain ? [] : pauses) {
+    if (pause.from > from) found.push({ from, to: pause.from });
+    from = Math.max(from, pause.to ?? Infinity);
+  }
+  const to = endedAt ?? Infinity;
+  return from < to ? [...found, { from, to }] : found;
+}
+
+/** When a clock has run so much further than at an instant; null where it has not and is not running. */
+export function reachedFrom(
+  clock: Clock,
+  row: ClockRow,
+  instant: number,
+  { measure, amount }: Quantity,
+): number | null {
+  // A time that is counted from belongs to the day that ends with it.
+  return reachIn(
+    clock,
+    runsOf(clock, row, instant),
+    { measure, amount },
+    workingDayAt(clock.calendar, instant - 1),
+  );
+}
+
+/** When a clock has run so much in all; null where it has not and is not running. */
+export function reachedAt(clock: Clock, row: ClockRow, { measure, amount }: Quantity): number | null {
+  const left = amount - row.consumed[measure];
+  if (left <= 0) return row.countedFrom;
+  return reachIn(
+    clock,
+    runsOf(clock, row),
+    { measure, amount: left },
+    workingDayAt(clock.calendar, row.startedAt),
+  );
+}
+
+function reachIn(
+  { calendar }: Clock,
+  runs: readonly ClockRun[],
+  { measure, amount }: Quantity,
+  after: number,
+): number | null {
+  let left = amount;
+  for (const { from, to } of runs) {
+    const available = to === Infinity ? Infinity : amountBetween(calendar, measure, from, to, after);
+    if (left <= available) return Math.min(advance(calendar, from, { measure, amount: left }, after), to);
+    left -= available;
+  }
+  return null;
+}
+
+/** How much of a measure a clock has consumed until an instant. */
+export function consumedOf(clock: Clock, row: ClockRow, measure: Measure, until: number): number {
+  const after = workingDayAt(clock.calendar, row.startedAt);
+  return runsOf(clock, row)
+    .filter(({ from }) => from < until)
+    .reduce(
+      (sum, { from, to }) => sum + amountBetween(clock.calendar, measure, from, Math.min(to, until), after),
+      row.consumed[measure],
+    );
+}
+
+/** When a clock reaches its end, or has reached it; null while it is paused before, and for one that has none. */
+export function endOf(clock: Clock, row: ClockRow): number | null {
+  if (clock.runs === 'until_field') return row.due;
+  return row.budget && reachedAt(clock, row, quantityOf(row.budget));
+}
+
+/** Whether a clock runs, or is paused, behind its end. */
+export function isOverdue(clock: Clock, row: ClockRow, now: number): boolean {
+  const end = row.state === 'running' || row.state === 'paused' ? endOf(clock, row) : null;
+  return end !== null && end < now;
+}
+
+/** Writes down what was consumed until an instant, as its calendar counts until then. */
+export function accrued(clock: Clock, row: ClockRow, until: number): ClockRow {
+  if (until <= row.countedFrom) return row;
+  const of = (measure: Measure): number => consumedOf(clock, row, measure, until);
+  const consumed = {
+    elapsed: of('elapsed'),
+    wall: of('wall'),
+    working: of('working'),
+    working_days: of('working_days'),
+  };
+  return { ...row, consumed, countedFrom: until };
+}

@@ -1,0 +1,149 @@
+import { type Clock, type ClockEvent, type ClockRow, type ClockState } from './clock.js';
+import { accrued, endOf } from './clock-time.js';
+import { type Duration } from './duration.js';
+import { rearmed } from './rungs.js';
+
+/**
+ * Folds what happened to a task into the row of a clock: all rows that this made or changed, of which the last is the
+ * present one. Nothing but the events and the row counts, so that whoever folds first leaves the same.
+ */
+export function foldEvents(clock: Clock, row: ClockRow | null, events: readonly ClockEvent[]): ClockRow[] {
+  const rows: ClockRow[] = row ? [row] : [];
+  for (const event of events) {
+    const last = rows.at(-1) ?? null;
+    if (last && event.version <= last.taskVersion) continue;
+    const next = folded(clock, last, event);
+    if (next?.visit === last?.visit) rows.pop();
+    if (next) rows.push({ ...next, taskVersion: event.version });
+  }
+  return rows;
+}
+
+/** The row after another definition is in force: what was consumed stays. What would be overdue at once fires only if `fires`. */
+export function foldDefinition(
+  former: Clock,
+  clock: Clock,
+  row: ClockRow,
+  {
+    at,
+    budgetValue,
+    fires,
+  }: { readonly at: number; readonly budgetValue: string | null; readonly fires: boolean },
+): ClockRow {
+  if (row.endedAt !== null) return row;
+  const kept = accrued(former, row, at);
+  const next = withBudget(kept, budgetFor(clock, budgetValue));
+  return rearmed({ clock: former, row }, clock, next, at, { past: fires ? 'last' : 'none', ahead: 'never' });
+}
+
+function folded(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {
+  if (!row || row.endedAt !== null) return begun(clock, row, event);
+  if (event.stage.to === null) return ended(row, event.at, 'cancelled');
+  const moved = withMoment(clock, row, event);
+  if (moved.endedAt !== null) return moved;
+  return withStage(clock, withValue(clock, moved, event), event, event.stage.to);
+}
+
+/** Begins a clock, or goes on with one that has ended, where the event says so; else there is what there was. */
+function begun(clock: Clock, row: ClockRow | null, event: ClockEvent): ClockRow | null {
+  const { at, stage } = event;
+  if (stage.to === null || !mayBegin(clock, event, stage.to)) return row;
+  const isContinued = row !== null && row.state !== 'cancelled' && clock.again === 'continue';
+  if (!isContinued) return withStage(clock, fresh(clock, event), event, stage.to);
+  const pauses = [...row.pauses, { stage: stage.from ?? '', from: row.endedAt ?? at, to: at }];
+  const again = { ...row, pauses, endedAt: null, state: 'running' as const };
+  // What became due before it ended was skipped.
+  const rest = rearmed(undefined, clock, again, at, { past: 'none', ahead: 'never' });
+  return withStage(clock, withValue(clock, withMoment(clock, rest, event), event), event, stage.to);
+}
+
+function mayBegin(clock: Clock, { stage, moment }: ClockEvent, to: string): boolean {
+  if (clock.runs === 'from_field' || clock.runs === 'until_field')
+    return moment !== null && !clock.stops.has(to);
+  const isBarred = clock.runs === 'from_stages' && (clock.stops.has(to) || clock.pauses.has(to));
+  return stage.from !== to && clock.stages.has(to) && !isBarred;
+}
+
+const nothing = { elapsed: 0, wall: 0, working: 0, working_days: 0 };
+
+/** A clock that begins with an event: what is past already does not fire. */
+function fresh(clock: Clock, { at, version, budgetValue, moment }: ClockEvent): ClockRow {
+  const startedAt = clock.runs === 'from_field' ? (moment ?? at) : at;
+  const row: ClockRow = {
+    visit: version,
+    taskVersion: version,
+    startedAt,
+    countedFrom: startedAt,
+    consumed: nothing,
+    pauses: [],
+    budget: null,
+    due: clock.runs === 'until_field' ? moment : null,
+    changedAt: at,
+    done: {},
+    state: 'running',
+    endedAt: null,
+  };
+  const whole = withBudget(row, budgetFor(clock, budgetValue));
+  return rearmed(undefined, clock, whole, at, { past: 'none', ahead: 'never' });
+}
+
+function budgetFor({ budget }: Clock, value: string | null): Duration | null {
+  return (value === null ? undefined : budget.of.get(value)) ?? budget.else;
+}
+
+const withBudget = (row: ClockRow, budget: Duration | null): ClockRow => ({ ...row, budget });
+
+/** The row after the field changed that its start or its end is; blank, there is no clock. */
+function withMoment(clock: Clock, row: ClockRow, { at, moment }: ClockEvent): ClockRow {
+  const known = { from_field: row.startedAt, until_field: row.due, from_stages: moment, in_stages: moment };
+  if (known[clock.runs] === moment) return row;
+  if (moment === null) return ended(row, at, 'cancelled');
+  const started = { startedAt: moment, countedFrom: moment, consumed: nothing };
+  const next = clock.runs === 'from_field' ? { ...row, ...started } : { ...row, due: moment };
+  return rearmed({ clock, row }, clock, next, at, { past: 'last', ahead: 'again' });
+}
+
+/** The row after the field changed that its budget goes by: what was consumed stays. */
+function withValue(clock: Clock, row: ClockRow, { at, budgetValue }: ClockEvent): ClockRow {
+  const budget = budgetFor(clock, budgetValue);
+  if (budget?.amount === row.budget?.amount && budget?.unit === row.budget?.unit) return row;
+  const isFirst = row.budget === null;
+  const past = isFirst ? 'none' : 'last';
+  return rearmed({ clock, row }, clock, withBudget(row, budget), at, { past, ahead: 'never' });
+}
+
+/** The row of a task that is in a stage now: stop beats pause. */
+function withStage(clock: Clock, row: ClockRow, { at, stage }: ClockEvent, to: string): ClockRow {
+  const isLeft = clock.runs === 'in_stages' ? !clock.stages.has(to) : clock.stops.has(to);
+  if (isLeft) return ended(row, at, outcomeOf(clock, row, at));
+  const paused = row.pauses.at(-1);
+  const isPaused = paused?.to === null;
+  if (!clock.pauses.has(to)) return stated(clock, isPaused ? { ...row, pauses: closed(row, at) } : row);
+  if (isPaused && stage.from === to) return stated(clock, row);
+  return stated(clock, { ...row, pauses: [...closed(row, at), { stage: to, from: at, to: null }] });
+}
+
+function outcomeOf(clock: Clock, row: ClockRow, at: number): ClockState {
+  if (clock.runs !== 'until_field' && row.budget === null) return 'cancelled';
+  const end = endOf(clock, row);
+  return end !== null && end < at ? 'breached' : 'met';
+}
+
+function ended(row: ClockRow, at: number, state: ClockState): ClockRow {
+  return { ...row, state, endedAt: at, pauses: closed(row, at) };
+}
+
+const closed = ({ pauses }: ClockRow, at: number): ClockRow['pauses'] =>
+  pauses.map((pause) => (pause.to === null ? { ...pause, to: at } : pause));
+
+const MOST_PAUSES = 100;
+
+/** A row with the state that follows from the rest of it. */
+function stated(clock: Clock, row: ClockRow): ClockRow {
+  const isNone = clock.runs !== 'until_field' && row.budget === null;
+  const isPaused = row.pauses.at(-1)?.to === null;
+  const state = isNone ? 'cancelled' : isPaused ? 'paused' : 'running';
+  const [oldest] = row.pauses;
+  if (!oldest || row.pauses.length <= MOST_PAUSES) return { ...row, state };
+  return { ...accrued(clock, row, oldest.to ?? oldest.from), pauses: row.pauses.slice(1), state };
+}
