@@ -8,6 +8,7 @@ import { CommentsModule } from './comments/comments.module.js';
 import { CONFIG, type Config } from './config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ErrorFilter } from './ops/error.filter.js';
+import { ClocksModule } from './clocks/clocks.module.js';
 import { RulesModule } from './rules/rules.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
@@ -67,6 +68,7 @@ export class AppModule {
         ExecutionsModule,
         RunsModule,
         RulesModule,
+        ClocksModule,
         SchedulesModule,
         TimersModule,
         WebhooksModule,

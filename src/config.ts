@@ -91,6 +91,8 @@ export interface Config {
   readonly drainMs: number;
   /** Milliseconds for which an execution belongs to the worker that claimed it, unless that asks for more. */
   readonly leaseMs: number;
+  /** Milliseconds after which a rung of a clock that was not looked at in time is missed. */
+  readonly lateLimitMs: number;
   /** Milliseconds from its first claim after which an execution fails, and from its POST if it was never claimed. */
   readonly executionMs: number;
   readonly unclaimedMs: number;
@@ -265,6 +267,7 @@ export function readConfig(given: Environment = process.env): Config {
       'milliseconds, at most 60000',
     ),
     leaseMs: read('WTS_LEASE_MS', 15_000, wholeNumber(100, 600_000), 'milliseconds from 100 to 600000'),
+    lateLimitMs: read('WTS_LATE_LIMIT', 604_800, wholeNumber(1, 10 ** 9), 'a number of seconds') * 1000,
     executionMs: read('WTS_EXECUTION_MS', 300_000, wholeNumber(100, 10 ** 9), 'a number of milliseconds'),
     unclaimedMs: read('WTS_UNCLAIMED_MS', 86_400_000, wholeNumber(100, 10 ** 12), 'a number of milliseconds'),
     eventDays: read<number | undefined>(

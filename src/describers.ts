@@ -6,6 +6,7 @@ import { describeDefinition } from './definitions/definitions.openapi.js';
 import { describeEvents } from './events/events.openapi.js';
 import { describeExecutions } from './executions/executions.openapi.js';
 import { describeLinks } from './links/links.openapi.js';
+import { describeClocks } from './clocks/clocks.openapi.js';
 import { describeRules } from './rules/rules.openapi.js';
 import { describeSchedules } from './schedules/schedules.openapi.js';
 import { describeService } from './openapi/service.openapi.js';
@@ -23,6 +24,7 @@ export const describers: readonly Describer[] = [
   describeComments,
   describeExecutions,
   describeRules,
+  describeClocks,
   describeSchedules,
   describeTimers,
   describeEvents,

@@ -16,7 +16,7 @@ const floors = [
   ['tasks', 'actions'],
   ['executions'],
   ['runs'],
-  ['rules', 'schedules'],
+  ['rules', 'clocks', 'schedules'],
   ['followers'],
   ['definitions', 'webhooks'],
   ['jobs'],

@@ -60,6 +60,7 @@ function changing(name: string): Command {
     .argument('<file>', fileArgument)
     .option('--prune', 'remove what the file does not name; users are deactivated')
     .option('--allow-data-loss', 'lose what the new definition has no place for')
+    .option('--fire-overdue', 'let clocks that this makes overdue at once do what they say')
     .option('--json', 'print for machines');
 }
 
@@ -67,6 +68,7 @@ function changing(name: string): Command {
 export interface ChangeOptions {
   readonly prune?: boolean;
   readonly allowDataLoss?: boolean;
+  readonly fireOverdue?: boolean;
   readonly json?: boolean;
 }
 
@@ -130,7 +132,7 @@ async function apply(file: string, options: ChangeOptions): Promise<void> {
 /** Applies a definition, and shows what that does. */
 export async function applyFrom(
   find: Find,
-  { prune = false, allowDataLoss = false, json = false }: ChangeOptions,
+  { prune = false, allowDataLoss = false, fireOverdue = false, json = false }: ChangeOptions,
 ): Promise<void> {
   const bar = progressBar();
   const shown: Plan[] = [];
@@ -145,6 +147,7 @@ export async function applyFrom(
     return applyDefinition(db.dataSource, source, {
       isPruning: prune,
       allowsDataLoss: allowDataLoss,
+      firesOverdue: fireOverdue,
       author: author(),
       ...known,
       onPlan,

@@ -17,6 +17,8 @@ import { findChangedFields, isRetyped } from './impact/changed-fields.js';
 import { clearRemoved, deleteLinks, deleteRemoved, moveTasks } from './migrate-data/clear-removed.js';
 import { convertValues } from './migrate-data/convert-values.js';
 import { beginIndexes, fillIndexes } from './migrate-data/index-fields.js';
+import { changeClocks } from '../clocks/derive-clocks.js';
+import { workflowsWithOtherClocks } from '../clocks/changed-clocks.js';
 import { recordVersion } from './store/history.js';
 import { storeDefinition } from './store/store-definition.js';
 import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspace.repository.js';
@@ -24,6 +26,8 @@ import { addWorkspace, lockWorkflows, lockWorkspace } from '../workspace/workspa
 export interface ApplyOptions extends PlanOptions {
   /** Whether data may be lost that the new definition has no place for. */
   readonly allowsDataLoss?: boolean;
+  /** Whether clocks that this makes overdue at once do what their rungs say; else they count as having done it. */
+  readonly firesOverdue?: boolean;
   /** Who is named in the history. */
   readonly author?: string;
   /** Told what is going to be done, before it is done or refused. */
@@ -82,7 +86,13 @@ async function applyUnfilled(
   source: SourceDefinition,
   options: ApplyOptions,
 ): Promise<Applied> {
-  const { allowsDataLoss = false, author = 'the service', onPlan, onProgress } = options;
+  const {
+    allowsDataLoss = false,
+    author = 'the service',
+    firesOverdue = false,
+    onPlan,
+    onProgress,
+  } = options;
   // An invalid id cannot be looked up; the check says what is wrong with it.
   if (!/^[a-z0-9-]+$/.test(source.definition.workspace.id)) checkDefinition(source.definition, source);
   // Writes may keep the locks that this needs for as long as a slow statement takes, and many tasks may have to move.
@@ -95,7 +105,7 @@ async function applyUnfilled(
   onPlan?.(planOf(draft, effects));
   const reasons = refusalsOf(effects, allowsDataLoss);
   if (reasons.length > 0) throw new DefinitionRefused(reasons);
-  if (changes.length > 0) await carryOut(db, draft, { author, onProgress });
+  if (changes.length > 0) await carryOut(db, draft, { author, firesOverdue, onProgress });
   return { changes: [...changes], workspaceId: rows.workspace.id };
 }
 
@@ -109,11 +119,16 @@ async function lockRows(db: EntityManager, { workspace }: WorkspaceDefinition): 
   return rows;
 }
 
+interface CarryOptions extends Pick<ApplyOptions, 'onProgress'> {
+  readonly author: string;
+  readonly firesOverdue: boolean;
+}
+
 /** Makes the database what the draft says, with all data that has a place in it, and puts that into force. */
 async function carryOut(
   db: EntityManager,
   draft: Draft,
-  { author, onProgress }: { readonly author: string; readonly onProgress?: OnProgress | undefined },
+  { author, firesOverdue, onProgress }: CarryOptions,
 ): Promise<void> {
   const { rows, stored, merged, changes, removals } = draft;
   const { id: workspaceId, version } = rows.workspace;
@@ -127,6 +142,8 @@ async function carryOut(
   await db.increment(WorkspaceEntity, { id: workspaceId }, 'version', 1);
   const after = await rowsOf(db, workspaceId);
   await beginIndexes(db, workspaceId, after, rows.fields);
+  const clocked = workflowsWithOtherClocks(stored, merged, after.workflows);
+  await changeClocks(db, workspaceId, clocked, version + 1, firesOverdue);
   const definition = storedDefinition(after);
   await recordVersion(db, { workspaceId, version: version + 1, author, changes, definition });
   await announceChange(db, { workspaceId });

@@ -70,7 +70,7 @@ function showWorkflow({ rows }: Workspace, workflow: Workflow): object {
     ...workflowDefinitions(rows)({
       ...workflow,
       search: workflow.schema.isSearched,
-      settings: { rules: workflow.rules, schedules: workflow.schedules },
+      settings: { rules: workflow.rules, clocks: workflow.clocks, schedules: workflow.schedules },
     }),
     fields: showFields(workflow),
     relationships: storedRelationships(rows).filter(({ from, to }) =>

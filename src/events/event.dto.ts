@@ -162,6 +162,24 @@ class ShownCause {
   readonly chain!: readonly ShownChainLink[];
 }
 
+@ApiSchema({ name: 'EventClock' })
+class EventClock {
+  @ApiProperty({ description: 'Of the clock.' })
+  readonly id!: string;
+
+  @ApiProperty({ description: 'Its `at`.' })
+  readonly rung!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When it was due.' })
+  readonly due_at!: string;
+
+  @ApiProperty({ description: 'How much later it was looked at: an ISO 8601 duration.' })
+  readonly late_by!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
+  readonly run!: string | null;
+}
+
 @ApiSchema({ name: 'EventRule' })
 class EventRule {
   @ApiProperty({ description: 'Of the rule.' })
@@ -283,6 +301,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventRule })
   readonly rule?: EventRule;
+
+  @ApiPropertyOptional({ type: () => EventClock })
+  readonly clock?: EventClock;
 
   @ApiPropertyOptional({ type: () => EventMessage })
   readonly message?: EventMessage;

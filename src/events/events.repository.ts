@@ -178,6 +178,22 @@ const readByPlace = {
     SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.place = ANY($2::bigint[]) ORDER BY e.place`,
 };
 
+/** The events of a task behind this place, in order; 1,000 at most. */
+export async function readLaterEvents(
+  db: EntityManager,
+  { workspaceId, taskId }: Pick<TaskKey, 'workspaceId' | 'taskId'>,
+  place: string,
+): Promise<RecordedEvent[]> {
+  return sql<RecordedEvent>(db, readLater, [workspaceId, taskId, place]);
+}
+
+const readLater = {
+  name: 'read-later-events',
+  text: `
+    SELECT ${columns} FROM events e WHERE e.workspace_id = $1 AND e.task_id = $2 AND e.place > $3::bigint
+    ORDER BY e.place LIMIT 1000`,
+};
+
 /** The event of this id, as clients see it; of the newest million of the workspace. */
 export async function findEvent(
   db: EntityManager,

@@ -103,6 +103,8 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
       body: about['body'],
       timestamp: new Date(String(about['created_at'])).toISOString(),
     })}`;
+  if (event.type.startsWith('clock.'))
+    return `"clock":${JSON.stringify({ id: about['clock'], rung: about['rung'], due_at: about['due_at'], late_by: about['late_by'], run: about['run'] })}`;
   if (event.type.startsWith('rule.'))
     return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: about['chain'] }) })}`;
   if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;

@@ -1,6 +1,8 @@
 import { type Holder } from '../../packages/fair/semaphore.js';
 import { type JobKind, type Sweep } from './job-kind.js';
 import { delivery } from './kinds/delivery.js';
+import { clockKind } from './kinds/clock.js';
+import { clockSweep } from './kinds/clock-sweep.js';
 import { execution } from './kinds/execution.js';
 import { follow } from './kinds/follow.js';
 import { message } from './kinds/message.js';
@@ -17,10 +19,15 @@ import { runSweep } from './kinds/run-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
-export const jobKinds = [delivery, message, execution, follow, schedule, timer] as unknown as readonly JobKind<
-  Holder,
-  unknown
->[];
+export const jobKinds = [
+  delivery,
+  message,
+  execution,
+  follow,
+  clockKind,
+  schedule,
+  timer,
+] as unknown as readonly JobKind<Holder, unknown>[];
 
 /** All work that is done again and again. */
 export const sweeps: readonly Sweep[] = [
@@ -32,5 +39,6 @@ export const sweeps: readonly Sweep[] = [
   executionSweep,
   runSweep,
   waitingRunSweep,
+  clockSweep,
   zoneSweep,
 ];

@@ -160,4 +160,3 @@ export function firingsOf(schedule: ScheduleDefinition, { workspace }: WorkflowS
   const { zone } = timetable;
   return nextFirings(timetable, Date.now(), TOLD_APART).map((firing) => ({ firing, zone }));
 }
-

@@ -94,8 +94,10 @@ async function fireOnce(turn: Turn): Promise<Fired> {
   const due = dueFiring(timetable, schedule.missed, countedFrom.getTime(), now.getTime());
   const move = { countedFrom: new Date(due.countedTo), nextAt: dateOf(due.next), zoneData };
   if (!due.firing) await moveOn(turn, move);
-  else if (isPaused) await leaveOut(turn, due.firing, { result: 'skipped', because: 'the schedule is paused' }, move); // prettier-ignore
-  else if (due.isMissed) await leaveOut(turn, due.firing, { result: 'missed', because: lateness(due.firing, now) }, move); // prettier-ignore
+  else if (isPaused)
+    await leaveOut(turn, due.firing, { result: 'skipped', because: 'the schedule is paused' }, move); // prettier-ignore
+  else if (due.isMissed)
+    await leaveOut(turn, due.firing, { result: 'missed', because: lateness(due.firing, now) }, move); // prettier-ignore
   else return fire(turn, due.firing, reasonFor(due.firing), move);
   return nothing;
 }

@@ -4,6 +4,7 @@ import {
   type OfWorkflow,
   partsByWorkflow,
   rulesOf,
+  clocksOf,
   schedulesOf,
   type WorkspaceRows,
 } from './workspace-rows.js';
@@ -74,6 +75,7 @@ function workflowCompiler(rows: WorkspaceRows, shared: Shared): (workflow: Workf
       fields,
       actions,
       rules: rulesOf(workflow),
+      clocks: clocksOf(workflow),
       schedules: schedulesOf(workflow),
       roles,
       members,
@@ -94,12 +96,15 @@ function schemaCompiler({ relationships }: WorkspaceRows, { users, taskUrl }: Sh
     return schema;
   };
   return (
-    { id, slug, search }: WorkflowEntity,
+    workflow: WorkflowEntity,
     stages: readonly StageEntity[],
     fields: readonly FieldEntity[],
   ): TaskSchema => {
+    const { id, slug, search } = workflow;
+    const clocks = clocksOf(workflow).map((clock) => clock.id);
     const links = linksOf({ id }).map(({ link }) => ({ link, other: () => other(link) }));
-    const source = { workflow: slug, search, stages: compileStages(stages), fields, links, users, taskUrl };
+    const own = { stages: compileStages(stages), clocks, fields, links };
+    const source = { workflow: slug, search, ...own, users, taskUrl };
     const schema = compileSchema(source);
     schemas.set(id, schema);
     return schema;

@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { relationshipKinds, roleEdits, roleMoves, roleSights } from '../entities/column-values.js';
 import { field, type FieldDefinition } from './field-definition.js';
 import { calendar, type CalendarDefinition } from './calendar-definition.js';
+import { clock } from './clock-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { schedule } from './schedule-definition.js';
 import { stage } from './stage-definition.js';
@@ -268,6 +269,11 @@ const workflow = (schemas: PartSchemas) =>
           maxItems: 200,
         }),
       ),
+      clocks: listSetting(clock, {
+        title: 'Clocks',
+        description: 'Deadlines of tasks, with what is done on the way to them.',
+        maxItems: 50,
+      }),
       schedules: listSetting(schedule, {
         title: 'Schedules',
         description: 'What happens again and again by the clock.',

@@ -25,6 +25,7 @@ import {
 } from './definition.js';
 import { type FieldDefinition } from './field-definition.js';
 import { type CalendarDefinition } from './calendar-definition.js';
+import { type ClockDefinition } from './clock-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { channelDefinition } from './channel-definition.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
@@ -186,6 +187,7 @@ export function workflowDefinitions(
       members: members.map(({ userId, roleId }) => ({ email: emails.get(userId) ?? '', role: roleId })),
       actions: actions.map(actionDefinition),
       rules: [...rulesOf(workflow)],
+      clocks: [...clocksOf(workflow)],
       schedules: [...schedulesOf(workflow)],
     };
   };
@@ -195,6 +197,11 @@ export function workflowDefinitions(
 export function rulesOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly RuleDefinition[] {
   // Only storeDefinition writes this column, and only what was checked.
   return (settings['rules'] ?? []) as readonly RuleDefinition[];
+}
+
+/** The clocks of a workflow. */
+export function clocksOf({ settings }: Pick<WorkflowEntity, 'settings'>): readonly ClockDefinition[] {
+  return (settings['clocks'] ?? []) as readonly ClockDefinition[];
 }
 
 /** The schedules of a workflow. */

@@ -7,6 +7,7 @@ import { type Users } from '../schema/field-type.js';
 import { type TaskSchema } from '../schema/task-schema.js';
 import { type Roles } from './roles.js';
 import { type Calendar } from '../calendars/calendar.js';
+import { type ClockDefinition } from './clock-definition.js';
 import { type RuleDefinition } from './rule-definition.js';
 import { type ScheduleDefinition } from './schedule-definition.js';
 import { type TaskName } from './task-name.js';
@@ -45,6 +46,7 @@ export interface Workflow {
   readonly fields: readonly FieldEntity[];
   readonly actions: readonly ActionEntity[];
   readonly rules: readonly RuleDefinition[];
+  readonly clocks: readonly ClockDefinition[];
   readonly schedules: readonly ScheduleDefinition[];
   readonly roles: readonly RoleEntity[];
   readonly members: readonly MemberEntity[];

@@ -42,10 +42,10 @@ const rounds = [0, 1, 2, 3];
 const settings: readonly (readonly [ground: string, queue: string])[] = [
   ['in one process', 'without Redis'],
   ...(hasRedis() || process.env['CI']
-    ? [
+    ? ([
         ['in one process', 'by Bull'],
         ['by an api and a worker', 'by Bull'],
-      ]
+      ] as const)
     : []),
 ];
 

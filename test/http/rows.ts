@@ -131,6 +131,7 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${webhook}/enable`]: { isForAdmin: true, body: () => ({ from: 'now' }) },
   [`POST ${webhook}/pause`]: { isForAdmin: true },
   [`GET ${task}/runs`]: {},
+  [`GET ${task}/clocks`]: {},
   [`GET ${rules}`]: {},
   [`GET ${rules}/:rule_id/runs`]: {},
   [`POST ${rules}/explain`]: { names: ['event_id'], body: (ids) => ({ event: ids.event_id }) },

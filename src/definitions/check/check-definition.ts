@@ -35,6 +35,7 @@ import { wantedRequirements } from '../../actions/requirement-types.js';
 import { checkCalendars } from '../../workspace/check/calendars.js';
 import { checkQueries } from '../../schedules/check-queries.js';
 import { checkSchedules } from '../../schedules/check-schedules.js';
+import { checkClocks } from '../../clocks/check-clocks.js';
 import { checkRules } from '../../rules/check-rules.js';
 import { stepTypes } from '../../actions/step-types.js';
 
@@ -153,6 +154,7 @@ function checkWorkflow(scope: WorkflowScope, report: Report): void {
     checkMembers,
     checkActions,
     checkRules,
+    checkClocks,
     checkSchedules,
     warnOfNoUse,
   ]) {

@@ -81,7 +81,17 @@ function diffWorkflows(
 }
 
 function contentsOf(workflow: WorkflowDefinition): string {
-  const lists = ['stages', 'fields', 'checklist', 'roles', 'members', 'actions', 'rules', 'schedules'] as const;
+  const lists = [
+    'stages',
+    'fields',
+    'checklist',
+    'roles',
+    'members',
+    'actions',
+    'rules',
+    'clocks',
+    'schedules',
+  ] as const;
   return lists
     .filter((list) => workflow[list].length > 0)
     .map((list) => `${list}: ${workflow[list].length}`)
@@ -203,6 +213,7 @@ function diffWorkflow(stored: WorkflowDefinition | undefined, merged: WorkflowDe
     }),
     ...diffList(stored.actions, merged.actions, { ...byId, what: 'action', list: 'actions' }),
     ...diffList(stored.rules, merged.rules, { ...byId, what: 'rule', list: 'rules' }),
+    ...diffList(stored.clocks, merged.clocks, { ...byId, what: 'clock', list: 'clocks' }),
     ...diffList(stored.schedules, merged.schedules, { ...byId, what: 'schedule', list: 'schedules' }),
   ];
 }

@@ -93,6 +93,7 @@ function mergeWorkflow(
     members: mergeList(stored.members, file.members, emailOf),
     actions: mergeList(stored.actions, file.actions, idOf),
     rules: mergeList(stored.rules, file.rules, idOf),
+    clocks: mergeList(stored.clocks, file.clocks, idOf),
     schedules: mergeList(stored.schedules, file.schedules, idOf),
   });
 }
@@ -182,6 +183,7 @@ function prunedWorkflow(stored: WorkflowDefinition, file: WorkflowDefinition): W
     members: shared(stored.members, file.members, emailOf),
     actions: shared(stored.actions, file.actions, idOf),
     rules: shared(stored.rules, file.rules, idOf),
+    clocks: shared(stored.clocks, file.clocks, idOf),
     schedules: shared(stored.schedules, file.schedules, idOf),
   };
 }

@@ -3,6 +3,7 @@ import {
   type WorkspaceDefinition,
   type ActionDefinition,
 } from '../../workspace/definition.js';
+import { type ClockDefinition } from '../../workspace/clock-definition.js';
 import { type RuleDefinition } from '../../workspace/rule-definition.js';
 import { renameSchedule } from '../../schedules/rename-schedule.js';
 import { triggerTypes } from '../../rules/trigger-types.js';
@@ -136,6 +137,7 @@ function renameWorkflow(
     members: workflow.members.map((member) => ({ ...member, email: renamed(member.email, renames) })),
     actions: workflow.actions.map((action) => renameAction(action, ofSteps)),
     rules: workflow.rules.map((rule) => renameRule(rule, ofSteps)),
+    clocks: workflow.clocks.map((clock) => renameClock(clock, ofSteps)),
     schedules: workflow.schedules.map((schedule) => renameSchedule(schedule, ofSteps)),
   };
 }
@@ -149,6 +151,20 @@ function renameAction(action: ActionDefinition, ofSteps: StepRenames): ActionDef
     stages: action.stages.map(ofSteps.stage),
     requirements: { ...action.requirements, ...Object.fromEntries(requirements) },
     steps: action.steps.map((step) => stepTypes.get(step.type)?.rename?.(step, ofSteps) ?? step),
+  };
+}
+
+function renameClock(clock: ClockDefinition, { stage, field }: StepRenames): ClockDefinition {
+  const stagesOf = (of: { stages: string[] }): { stages: string[] } => ({ stages: of.stages.map(stage) });
+  const { starts, while: within, pauses, stops, due, budget } = clock;
+  return {
+    ...clock,
+    ...(starts && { starts: 'stages' in starts ? stagesOf(starts) : { field: field(starts.field) } }),
+    ...(within && { while: stagesOf(within) }),
+    ...(pauses && { pauses: stagesOf(pauses) }),
+    ...(stops && { stops: stagesOf(stops) }),
+    ...(due && { due: { ...due, field: field(due.field) } }),
+    ...(typeof budget === 'object' && { budget: { ...budget, field: field(budget.field) } }),
   };
 }
 

@@ -38,6 +38,7 @@ export function rollbackDefinition(
       return {
         ...workflow,
         rules: workflow.rules ?? [],
+        clocks: workflow.clocks ?? [],
         schedules: workflow.schedules ?? [],
         stages: workflow.stages.map((stage) => marked(stage, stage.name, now('stage', stage.name))),
         fields: workflow.fields.map((field) => marked(field, field.name, now('field', field.name))),

@@ -65,6 +65,7 @@ const identities = new Map([
   ['webhooks', 'id'],
   ['channels', 'id'],
   ['rules', 'id'],
+  ['clocks', 'id'],
   ['schedules', 'id'],
   ['calendars', 'id'],
 ]);

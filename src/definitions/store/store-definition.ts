@@ -146,13 +146,13 @@ function workflowRows(rows: WorkspaceRows, definition: WorkspaceDefinition): Rec
     elements: definition.workflows,
     nameOfRow: ({ slug }) => slug,
     nameOf: ({ id }) => id,
-    rowOf: ({ id, name, search = false, rules, schedules }, position, workflow) => ({
+    rowOf: ({ id, name, search = false, rules, clocks, schedules }, position, workflow) => ({
       workspaceId: rows.workspace.id,
       ...(workflow && { id: workflow.id }),
       slug: id,
       name,
       search,
-      settings: filled({ rules, schedules }),
+      settings: filled({ rules, clocks, schedules }),
       position,
     }),
   });

@@ -1,0 +1,134 @@
+import { isFromEnd, parseRungAt } from '../calendars/clock.js';
+import { needsHours, parseDuration } from '../calendars/duration.js';
+import { type Parsed } from '../calendars/parsed.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import {
+  checkDistinct,
+  checkField,
+  checkStage,
+  type Report,
+  type WorkflowScope,
+} from '../workspace/check/kit.js';
+import { type ClockDefinition, type ClockRungDefinition } from '../workspace/clock-definition.js';
+
+/** Reports what is wrong with the clocks of a workflow. */
+export function checkClocks(scope: WorkflowScope, report: Report): void {
+  const { clocks } = scope.workflow;
+  for (const clock of clocks) checkClock(clock, scope, report);
+  const ids = clocks.map((holder) => ({ holder, key: 'id', text: holder.id }));
+  checkDistinct(ids, 'is the id of another clock', report);
+}
+
+function checkClock(clock: ClockDefinition, scope: WorkflowScope, report: Report): void {
+  const { starts, while: within, due, budget, calendar } = clock;
+  const beginnings = [starts, within, due].filter((beginning) => beginning !== undefined);
+  if (beginnings.length !== 1)
+    report(clock, 'starts', 'is required, or `while`, or `due`, and only one of them');
+  if (due && budget !== undefined) report(clock, 'budget', 'is not for a clock whose end is a field');
+  if (!due && budget === undefined) report(clock, 'budget', 'is required');
+  if (within && clock.stops)
+    report(clock, 'stops', 'is not for a clock with `while`, which ends on leaving its stages');
+  for (const key of ['starts', 'while', 'pauses', 'stops'] as const) checkStages(clock[key], scope, report);
+  if (starts && 'field' in starts) checkMoment(starts, scope, report);
+  if (due) checkMoment(due, scope, report);
+  checkBudget(clock, scope, report);
+  for (const rung of clock.rungs) checkRung(rung, clock, scope, report);
+  const rungs = clock.rungs.map((holder) => ({ holder, key: 'at', text: holder.at }));
+  checkDistinct(rungs, 'is the time of another rung', report);
+  if (calendar !== undefined) checkCalendar(clock, calendar, scope, report);
+}
+
+function checkStages(stages: ClockDefinition['starts'], scope: WorkflowScope, report: Report): void {
+  if (!stages || !('stages' in stages)) return;
+  const list = stages.stages;
+  list.forEach((stage, index) => {
+    checkStage(list, index, stage, scope, report);
+  });
+}
+
+/** The field must be one that means an instant. */
+function checkMoment(holder: { field: string }, scope: WorkflowScope, report: Report): void {
+  checkField(holder, 'field', holder.field, scope, report);
+  const type = scope.fields.get(holder.field)?.type;
+  if (type !== undefined && type !== 'date' && type !== 'datetime')
+    report(holder, 'field', `is of type ${type}, and no date or datetime: ${holder.field}`);
+}
+
+function checkBudget(clock: ClockDefinition, scope: WorkflowScope, report: Report): void {
+  const { budget } = clock;
+  if (budget === undefined) return;
+  if (typeof budget === 'string') {
+    checkDuration(clock, 'budget', budget, clock, report);
+    return;
+  }
+  checkField(budget, 'field', budget.field, scope, report);
+  for (const [value, text] of Object.entries(budget.of)) checkDuration(budget.of, value, text, clock, report);
+  if (budget.else !== undefined && budget.else !== 'none')
+    checkDuration(budget, 'else', budget.else, clock, report);
+  const options = scope.fields.get(budget.field)?.['options'];
+  const known = Array.isArray(options) ? options.map(String) : [];
+  for (const value of Object.keys(budget.of))
+    if (known.length > 0 && !known.includes(value))
+      report(budget.of, value, `is not one of: ${known.join(', ')}${didYouMean(value, known)}`);
+  if (budget.else === undefined && known.some((value) => !Object.hasOwn(budget.of, value)))
+    report(
+      budget,
+      'of',
+      `leaves out ${known.filter((value) => !Object.hasOwn(budget.of, value)).join(', ')}, which have no such clock: say so by else: none, or else: 2 days`,
+      'warning',
+    );
+}
+
+function checkDuration(
+  holder: object,
+  key: string,
+  text: string,
+  { calendar }: ClockDefinition,
+  report: Report,
+): void {
+  const parsed = parseDuration(text);
+  tell(parsed, holder, key, report);
+  if (parsed.value && needsHours(parsed.value) && calendar === undefined)
+    report(holder, key, `counts working time, so that the clock needs a calendar: ${text}`);
+}
+
+function checkRung(
+  rung: ClockRungDefinition,
+  clock: ClockDefinition,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const parsed = parseRungAt(rung.at);
+  tell(parsed, rung, 'at', report);
+  if (parsed.value && clock.due && !isFromEnd(parsed.value))
+    report(rung, 'at', `counts from a start, and a clock whose end is a field has none: ${rung.at}`);
+  if (
+    parsed.value &&
+    'after' in parsed.value &&
+    needsHours(parsed.value.after) &&
+    clock.calendar === undefined
+  )
+    report(rung, 'at', `counts working time, so that the clock needs a calendar: ${rung.at}`);
+  if (rung.repeat !== undefined) checkDuration(rung, 'repeat', rung.repeat, clock, report);
+  const known = scope.workflow.actions.map(({ id }) => id);
+  if (rung.run !== undefined && !known.includes(rung.run))
+    report(
+      rung,
+      'run',
+      `is not an action of workflow ${scope.workflow.id}: ${rung.run}${didYouMean(rung.run, known)}`,
+    );
+}
+
+function checkCalendar(
+  clock: ClockDefinition,
+  id: string,
+  { workspace }: WorkflowScope,
+  report: Report,
+): void {
+  const known = workspace.definition.calendars.map((calendar) => calendar.id);
+  if (!known.includes(id)) report(clock, 'calendar', `is not a calendar: ${id}${didYouMean(id, known)}`);
+}
+
+function tell({ refusals = [] }: Parsed<unknown>, holder: object, key: string, report: Report): void {
+  for (const { message } of refusals) report(holder, key, message);
+}

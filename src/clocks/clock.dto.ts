@@ -1,0 +1,87 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { isOverdue, endOf, consumedOf } from '../calendars/clock-time.js';
+import { type ClockRow } from '../calendars/clock.js';
+import { pausedIn, remainingOf, whyClock } from '../calendars/clock-why.js';
+import { isoDuration, isoQuantity, quantityOf } from '../calendars/duration.js';
+import { nextDue } from '../calendars/rungs.js';
+import { type ClockState, clockStates } from '../entities/column-values.js';
+import { english, type Message, type Telling } from '../lib/message.js';
+import { type TaskClock } from './compiled-clocks.js';
+
+@ApiSchema({ name: 'NextRung' })
+class NextRung {
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the action that it starts.' })
+  readonly run!: string | null;
+}
+
+@ApiSchema({ name: 'ClockPause' })
+class ShownPause {
+  @ApiProperty({ description: 'The stage.' })
+  readonly stage!: string;
+
+  @ApiProperty({ description: 'How long: an ISO 8601 duration.' })
+  readonly for!: string;
+}
+
+/** A deadline of a task. */
+@ApiSchema({ name: 'Clock' })
+export class ShownClock {
+  @ApiProperty({ description: 'As the definition has it.' })
+  readonly id!: string;
+
+  @ApiProperty({ enum: clockStates, description: '`met` or `breached` is said once it has ended.' })
+  readonly state!: ClockState;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null while it is paused.' })
+  readonly due_at!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of the budget: an ISO 8601 duration.' })
+  readonly consumed!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What is left of the budget, 0 where that is used up.',
+  })
+  readonly remaining!: string | null;
+
+  @ApiProperty({ description: 'Whether its end is past and it has not ended.' })
+  readonly overdue!: boolean;
+
+  @ApiProperty({ type: () => NextRung, nullable: true })
+  readonly next!: NextRung | null;
+
+  @ApiProperty({ type: () => [ShownPause] })
+  readonly paused!: readonly ShownPause[];
+
+  @ApiProperty({ type: String, description: 'All of this in words.' })
+  readonly why!: Message;
+}
+
+/** A clock as answers and pages show it. */
+export function showClock(
+  { clock, actions }: TaskClock,
+  row: ClockRow,
+  now: number,
+  told: Telling = english,
+): ShownClock {
+  const isOpen = row.state === 'running' || row.state === 'paused';
+  const end = row.state === 'paused' ? null : endOf(clock, row);
+  const next = isOpen ? nextDue(clock, row) : null;
+  const measure = row.budget && quantityOf(row.budget).measure;
+  const remaining = remainingOf(clock, row, now);
+  return {
+    id: clock.id,
+    state: row.state,
+    due_at: end === null ? null : new Date(end).toISOString(),
+    consumed: measure && isoQuantity({ measure, amount: consumedOf(clock, row, measure, now) }),
+    remaining: remaining && isoQuantity({ ...remaining, amount: Math.max(remaining.amount, 0) }),
+    overdue: isOverdue(clock, row, now),
+    next: next && { at: new Date(next.dueAt).toISOString(), run: actions.get(next.rung.id) ?? null },
+    paused: Array.from(pausedIn(row, now), ([stage, time]) => ({ stage, for: isoDuration(time) })),
+    why: told(whyClock(clock, row, now)),
+  };
+}

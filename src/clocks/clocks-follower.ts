@@ -1,0 +1,29 @@
+import { type Follower } from '../events/follower.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { concernsClocks, foldIntoClocks } from './fold-task.js';
+import { lockClocks, noteDue } from './clocks.repository.js';
+import { deriveInAdvance } from './derive-clocks.js';
+import { skipLeftRungs } from './fire-clock.js';
+
+/** Keeps the clocks of tasks. */
+export const clocksFollower: Follower = {
+  name: 'clocks',
+  wants: ({ workflows }) => workflows.some(({ clocks }) => clocks.length > 0),
+  types: ['task.created', 'task.updated'],
+  async follow({ tx, workspace }, event) {
+    const workflow = workflowOf(workspace, event.workflowId);
+    const { taskId } = event;
+    if (!workflow || taskId === null || workflow.clocks.length === 0 || !concernsClocks(event, workflow))
+      return;
+    const task = { workspaceId: workspace.id, workflowId: workflow.id, taskId };
+    const isDerived = await deriveInAdvance(tx, workflow, taskId);
+    const folded = await foldIntoClocks(tx, workflow, task, await lockClocks(tx, task), [event]);
+    if (folded.length === 0 && !isDerived) return;
+    await skipLeftRungs(tx, workflow, event, folded);
+    await noteDue(tx, workspace.id, workflow.id, [taskId]);
+  },
+};
+
+function workflowOf({ workflows }: Workspace, id: number | null): Workflow | undefined {
+  return [...workflows.values()].find((workflow) => workflow.id === id);
+}

@@ -1,0 +1,115 @@
+import { type EntityManager } from 'typeorm';
+import { type ClockRow } from '../calendars/clock.js';
+import { sql } from '../database/sql.js';
+import { type ClockEntity } from '../entities/clock.entity.js';
+
+/** A clock of a task, as it is stored. */
+export interface StoredClock extends Readonly<Pick<ClockEntity, 'clockId' | 'eventPlace'>> {
+  readonly row: KeptRow;
+}
+
+/** A row, and the version of the definition by which it was folded last. */
+export interface KeptRow extends ClockRow {
+  readonly definition: number;
+}
+
+/** A task of whose clocks something is to be done. */
+export interface ClockedTask {
+  readonly workspaceId: number;
+  readonly workflowId: number;
+  readonly taskId: string;
+}
+
+/** The clocks of a task, locked until the transaction ends. */
+export async function lockClocks(
+  tx: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+): Promise<StoredClock[]> {
+  return sql<StoredClock>(tx, lock, [workspaceId, taskId]);
+}
+
+const columns = `clock_id AS "clockId", event_place AS "eventPlace", row`;
+
+const lock = {
+  name: 'lock-clocks',
+  text: `SELECT ${columns} FROM clocks WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id FOR UPDATE`,
+};
+
+/** The clocks of a task. */
+export async function readClocks(
+  db: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+): Promise<StoredClock[]> {
+  return sql<StoredClock>(db, read, [workspaceId, taskId]);
+}
+
+const read = {
+  name: 'read-clocks',
+  text: `SELECT ${columns} FROM clocks WHERE workspace_id = $1 AND task_id = $2 ORDER BY clock_id`,
+};
+
+/** A clock as it is to be stored. */
+export interface NewClock extends StoredClock {
+  /** When its time is used up; null while that is not known. */
+  readonly dueAt: number | null;
+  readonly nextAt: number | null;
+}
+
+/** Writes a clock of a task, and on the task when the first of its clocks is due; false where the task is gone. */
+export async function writeClock(tx: EntityManager, task: ClockedTask, clock: NewClock): Promise<void> {
+  const { workspaceId, workflowId, taskId } = task;
+  const { clockId, eventPlace, row, dueAt, nextAt } = clock;
+  const state = row.state;
+  const values = [workspaceId, workflowId, taskId, clockId, state, JSON.stringify(row), eventPlace];
+  await sql(tx, write, [...values, instantOf(dueAt), instantOf(nextAt)]);
+}
+
+const instantOf = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : new Date(milliseconds).toISOString();
+
+const write = {
+  name: 'write-clock',
+  text: `
+    INSERT INTO clocks (workspace_id, workflow_id, task_id, clock_id, state, row, event_place, due_at, next_at)
+    SELECT $1, $2, t.id, $4, $5, $6, $7, $8, $9 FROM tasks t
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3
+    ON CONFLICT (workspace_id, task_id, clock_id) DO UPDATE SET state = excluded.state, row = excluded.row,
+      event_place = excluded.event_place, due_at = excluded.due_at, next_at = excluded.next_at
+    WHERE clocks.event_place <= excluded.event_place`,
+};
+
+/** Says on tasks when the first of their clocks is due; that is no change of them. */
+export async function noteDue(
+  tx: EntityManager,
+  workspaceId: number,
+  workflowId: number,
+  taskIds: readonly string[],
+): Promise<void> {
+  if (taskIds.length > 0) await sql(tx, note, [workspaceId, workflowId, taskIds]);
+}
+
+const note = {
+  name: 'note-due',
+  text: `
+    UPDATE tasks t SET due_at = d.due_at FROM (
+      SELECT id, (
+        SELECT min(c.due_at) FROM clocks c
+        WHERE c.workspace_id = $1 AND c.task_id = id AND c.state = 'running'
+      ) AS due_at FROM unnest($3::bigint[]) id
+    ) d
+    WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = d.id AND t.due_at IS DISTINCT FROM d.due_at`,
+};
+
+/** Removes clocks of a task that its workflow no longer has. */
+export async function removeClocks(
+  tx: EntityManager,
+  { workspaceId, taskId }: ClockedTask,
+  kept: readonly string[],
+): Promise<void> {
+  await sql(tx, remove, [workspaceId, taskId, kept]);
+}
+
+const remove = {
+  name: 'remove-clocks',
+  text: 'DELETE FROM clocks WHERE workspace_id = $1 AND task_id = $2 AND clock_id <> ALL ($3::text[])',
+};

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { type Telling } from '../lib/message.js';
+import { findTaskKey } from '../task-store/task-keys.js';
+import { type Scope } from '../workspace/scope.js';
+import { type TaskName } from '../workspace/task-name.js';
+import { UnitOfWork } from '../workspace/unit-of-work.js';
+import { type ShownClock, showClock } from './clock.dto.js';
+import { readClocks } from './clocks.repository.js';
+import { clocksIn } from './compiled-clocks.js';
+
+/** The deadlines of tasks. */
+@Injectable()
+export class ClocksService {
+  constructor(private readonly work: UnitOfWork) {}
+
+  /** The clocks of a task that have begun, in the order of the definition. */
+  async list(scope: Scope, name: TaskName, told?: Telling): Promise<ShownClock[]> {
+    return this.work.read(scope, async (db, current) => {
+      const key = await findTaskKey(db, current, name);
+      const stored = new Map((await readClocks(db, key)).map((clock) => [clock.clockId, clock.row]));
+      const now = Date.now();
+      return clocksIn(current.workflow).flatMap((taskClock) => {
+        const row = stored.get(taskClock.clock.id);
+        return row ? [showClock(taskClock, row, now, told)] : [];
+      });
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import { type Calendar, calendarWithoutHours } from '../calendars/calendar.js';
+import { type Clock, momentOfDate, parseRungAt, type Rung } from '../calendars/clock.js';
+import { type Duration, parseDuration } from '../calendars/duration.js';
+import { HOUR, MINUTE } from '../calendars/zone.js';
+import { type ClockDefinition, type ClockRungDefinition } from '../workspace/clock-definition.js';
+import { type ListedProperty } from '../schema/property.js';
+import { type TaskView } from '../schema/task-view.js';
+import { type Workflow } from '../workspace/workspace.js';
+
+/** A clock of a workflow, with what it reads of a task. */
+export interface TaskClock {
+  readonly clock: Clock;
+  /** The actions of its rungs, by the ids of these. */
+  readonly actions: ReadonlyMap<string, string>;
+  /** The ids of the fields that it reads. */
+  readonly fieldIds: readonly string[];
+  /** What the field holds that the budget goes by. */
+  budgetValue(task: TaskView): string | null;
+  /** The instant that the field of `starts` or `due` means. */
+  moment(task: TaskView): number | null;
+}
+
+/** The clocks of a workflow; those that an older version stored and this one does not understand are left out. */
+export function clocksIn(workflow: Workflow): readonly TaskClock[] {
+  const known = compiled.get(workflow.clocks);
+  if (known) return known;
+  const made = workflow.clocks.flatMap((definition) => compileClock(definition, workflow) ?? []);
+  compiled.set(workflow.clocks, made);
+  return made;
+}
+
+const compiled = new WeakMap<Workflow['clocks'], readonly TaskClock[]>();
+
+/** Compiles a clock as it stands in a definition, by the fields and stages that the workflow has. */
+export function compileClock(definition: ClockDefinition, workflow: Workflow): TaskClock | undefined {
+  const { starts, due, budget } = definition;
+  const calendar = calendarOf(definition, workflow);
+  const rungs = definition.rungs.map(rungOf);
+  if (!calendar || rungs.includes(undefined)) return undefined;
+  const byField = typeof budget === 'object' ? workflow.schema.byName.get(budget.field) : undefined;
+  const momentName = due?.field ?? (starts && 'field' in starts ? starts.field : undefined);
+  const momentField = momentName === undefined ? undefined : workflow.schema.byName.get(momentName);
+  const clock: Clock = {
+    id: definition.id,
+    calendar,
+    runs: kindOf(definition),
+    stages: new Set(definition.while?.stages ?? (starts && 'stages' in starts ? starts.stages : [])),
+    pauses: new Set(definition.pauses?.stages),
+    stops: new Set(definition.stops?.stages ?? endStages(workflow)),
+    budget: budgetOf(budget),
+    rungs: rungs.flatMap((rung) => rung ?? []),
+    again: definition.again ?? 'restart',
+  };
+  const timeOfDay = due?.at === undefined ? 'end' : millisecondsOf(due.at);
+  return {
+    clock,
+    actions: new Map(
+      definition.rungs.flatMap(({ at, run }) => (run === undefined ? [] : [[at, run] as const])),
+    ),
+    fieldIds: [byField, momentField].flatMap((property) => property?.fieldId ?? []),
+    budgetValue: (task) => (byField ? shownText(byField, task) : null),
+    moment: (task) => momentIn(momentField, task, calendar, due ? timeOfDay : 'beginning'),
+  };
+}
+
+function kindOf({ starts, while: within, due }: ClockDefinition): Clock['runs'] {
+  if (due) return 'until_field';
+  if (within) return 'in_stages';
+  return starts && 'field' in starts ? 'from_field' : 'from_stages';
+}
+
+function calendarOf({ calendar }: ClockDefinition, workflow: Workflow): Calendar | undefined {
+  return calendar === undefined ? calendarWithoutHours(workflow.timezone) : workflow.calendars.get(calendar);
+}
+
+function endStages({ schema }: Workflow): string[] {
+  return schema.stages.all.filter(({ isEnd }) => isEnd).map(({ name }) => name);
+}
+
+function rungOf({ at, repeat, times = 1 }: ClockRungDefinition): Rung | undefined {
+  const { value } = parseRungAt(at);
+  const every = repeat === undefined ? undefined : parseDuration(repeat).value;
+  return value && { id: at, at: value, ...(every && { repeat: { every, times } }) };
+}
+
+function budgetOf(budget: ClockDefinition['budget']): Clock['budget'] {
+  const read = (text: string | undefined): Duration | null =>
+    text === undefined || text === 'none' ? null : (parseDuration(text).value ?? null);
+  if (typeof budget !== 'object') return { of: new Map(), else: read(budget) };
+  const of = Object.entries(budget.of).flatMap(([value, text]) => {
+    const parsed = read(text);
+    return parsed ? [[value, parsed] as const] : [];
+  });
+  return { of: new Map(of), else: read(budget.else) };
+}
+
+function shownText(property: ListedProperty, task: TaskView): string | null {
+  const shown = property.serialize(task);
+  return typeof shown === 'string' ? shown : typeof shown === 'boolean' ? String(shown) : null;
+}
+
+/** A datetime is that instant; a date its beginning, its end or its time of day in the zone of the calendar. */
+function momentIn(
+  property: ListedProperty | undefined,
+  task: TaskView,
+  { zone }: Calendar,
+  at: 'beginning' | 'end' | number,
+): number | null {
+  const text = property ? shownText(property, task) : null;
+  if (text === null) return null;
+  return text.includes('T') ? Date.parse(text) : momentOfDate(zone, text, at);
+}
+
+function millisecondsOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * HOUR + minutes * MINUTE;
+}

@@ -1,0 +1,241 @@
+import { type DataSource, type EntityManager } from 'typeorm';
+import { type ClockRow } from '../calendars/clock.js';
+import { foldDefinition, foldEvents } from '../calendars/fold-clock.js';
+import { rearmed } from '../calendars/rungs.js';
+import { sql } from '../database/sql.js';
+import { type ClockChangeEntity } from '../entities/clock-change.entity.js';
+import { findTaskOfId } from '../task-store/task.repository.js';
+import { type TaskRow } from '../task-store/task-row.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { type Workspaces } from '../workspace/workspaces.js';
+import { clocksIn, type TaskClock } from './compiled-clocks.js';
+import {
+  type ClockedTask,
+  lockClocks,
+  noteDue,
+  removeClocks,
+  type StoredClock,
+  writeClock,
+} from './clocks.repository.js';
+import { formerClock } from './former-clocks.js';
+import { storedClock } from './fold-task.js';
+
+/** An apply that has changed clocks, and how far their tasks are derived. */
+type ClockChange = Readonly<
+  Pick<
+    ClockChangeEntity,
+    'workspaceId' | 'workflowId' | 'version' | 'afterTaskId' | 'firesOverdue' | 'changedAt'
+  >
+>;
+
+const BATCH = 200;
+
+/** Derives the clocks anew that an apply has changed, in bounded batches, and arms new ones for the tasks that there are. */
+export async function deriveClocks(
+  dataSource: DataSource,
+  workspaces: Workspaces,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (const change of await sql<ClockChange>(dataSource.manager, changes, [])) {
+    const known = await workspaces.get(change.workspaceId);
+    await workspaces.forgetUnless(change.workspaceId, known.version);
+    const workspace = await workspaces.get(change.workspaceId);
+    for (let isMore = true; isMore && !isStopped();)
+      isMore = await dataSource.transaction((tx) => deriveSome(tx, workspace, change));
+  }
+}
+
+/** Derives the clocks of one task whose turn after an apply has not come yet: events are folded behind that. Says whether it did. */
+export async function deriveInAdvance(
+  tx: EntityManager,
+  workflow: Workflow,
+  taskId: string,
+): Promise<boolean> {
+  const values = [workflow.workspaceId, workflow.id, taskId];
+  const [change] = await sql<ClockChange>(tx, pending, values);
+  const [task] = change ? await sql<NextTask>(tx, nextOne, values) : [];
+  if (!change || !task) return false;
+  await deriveTask(tx, workflow, change, task);
+  return true;
+}
+
+/** Has the clocks of these workflows derived anew, by the version of the definition that comes into force. */
+export async function changeClocks(
+  tx: EntityManager,
+  workspaceId: number,
+  workflowIds: readonly number[],
+  version: number,
+  firesOverdue: boolean,
+): Promise<void> {
+  if (workflowIds.length > 0) await sql(tx, begin, [workspaceId, workflowIds, version, firesOverdue]);
+}
+
+const begin = {
+  name: 'change-clocks',
+  text: `
+    INSERT INTO clock_changes (workspace_id, workflow_id, version, fires_overdue)
+    SELECT $1, id, $3, $4 FROM unnest($2::integer[]) id
+    ON CONFLICT (workspace_id, workflow_id) DO UPDATE SET version = excluded.version, after_task_id = 0,
+      fires_overdue = excluded.fires_overdue, changed_at = clock_timestamp()`,
+};
+
+const columns = `
+  workspace_id AS "workspaceId", workflow_id AS "workflowId", version, after_task_id AS "afterTaskId",
+  fires_overdue AS "firesOverdue", changed_at AS "changedAt"`;
+
+const changes = {
+  name: 'clock-changes',
+  scope: 'all workspaces' as const,
+  text: `SELECT ${columns} FROM clock_changes`,
+};
+
+const pending = {
+  name: 'pending-clock-change',
+  text: `SELECT ${columns} FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2 AND after_task_id < $3::bigint`,
+};
+
+const lockChange = {
+  name: 'lock-clock-change',
+  text: `SELECT ${columns} FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2 FOR UPDATE SKIP LOCKED`,
+};
+
+/** Derives the next tasks; false where none is left, or another process does it. */
+async function deriveSome(
+  tx: EntityManager,
+  workspace: Workspace,
+  { workspaceId, workflowId }: ClockChange,
+): Promise<boolean> {
+  const [change] = await sql<ClockChange>(tx, lockChange, [workspaceId, workflowId]);
+  const workflow = [...workspace.workflows.values()].find(({ id }) => id === workflowId);
+  if (!change || !workflow) return false;
+  const tasks = await sql<NextTask>(tx, next, [workspaceId, workflowId, change.afterTaskId, BATCH]);
+  for (const task of tasks) await deriveTask(tx, workflow, change, task);
+  const last = tasks.at(-1);
+  if (!last) {
+    await sql(tx, forget, [workspaceId, workflowId]);
+    return false;
+  }
+  await noteDue(
+    tx,
+    workspaceId,
+    workflowId,
+    tasks.map(({ id }) => id),
+  );
+  await sql(tx, goOn, [workspaceId, workflowId, last.id]);
+  return true;
+}
+
+interface NextTask {
+  readonly id: string;
+  readonly stageAt: Date;
+  readonly stageVersion: number;
+  readonly lastEvent: string;
+}
+
+// The last event of a task is what its clocks have taken in then: the follower goes on behind it.
+const taskColumns = `
+    t.id, COALESCE(t.stage_at, t.created_at) AS "stageAt",
+      (t.version_offset + COALESCE(t.stage_version, 1))::float8 AS "stageVersion",
+      COALESCE((
+        SELECT e.place FROM events e WHERE e.workspace_id = $1 AND e.task_id = t.id ORDER BY e.place DESC LIMIT 1
+      ), 0)::text AS "lastEvent"`;
+
+const next = {
+  name: 'next-tasks-of-clocks',
+  text: `
+    SELECT ${taskColumns} FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id > $3::bigint
+    ORDER BY t.id LIMIT $4 FOR NO KEY UPDATE`,
+};
+
+const nextOne = {
+  name: 'next-task-of-clocks',
+  text: `SELECT ${taskColumns} FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3::bigint`,
+};
+
+const goOn = {
+  name: 'derive-clocks-on',
+  text: 'UPDATE clock_changes SET after_task_id = $3 WHERE workspace_id = $1 AND workflow_id = $2',
+};
+const forget = {
+  name: 'forget-clock-change',
+  text: 'DELETE FROM clock_changes WHERE workspace_id = $1 AND workflow_id = $2',
+};
+
+async function deriveTask(
+  tx: EntityManager,
+  workflow: Workflow,
+  change: ClockChange,
+  { id, ...since }: NextTask,
+): Promise<void> {
+  const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId: id };
+  const clocks = clocksIn(workflow);
+  const known = await lockClocks(tx, key);
+  const gone = known.filter(({ clockId }) => !clocks.some(({ clock }) => clock.id === clockId));
+  if (gone.length > 0)
+    await removeClocks(
+      tx,
+      key,
+      clocks.map(({ clock }) => clock.id),
+    );
+  if (clocks.length === 0) return;
+  const task = await findTaskOfId(tx, key, [...new Set(clocks.flatMap(({ fieldIds }) => fieldIds))]);
+  if (!task) return;
+  for (const taskClock of clocks) {
+    const stored = known.find(({ clockId }) => clockId === taskClock.clock.id);
+    const made = stored
+      ? await derived(tx, workflow, change, taskClock, stored, task)
+      : armed(workflow, change, taskClock, task, since);
+    if (made) await store(tx, key, taskClock, made, workflow.version, stored?.eventPlace ?? since.lastEvent);
+  }
+}
+
+async function store(
+  tx: EntityManager,
+  key: ClockedTask,
+  taskClock: TaskClock,
+  row: ClockRow,
+  definition: number,
+  place: string,
+): Promise<void> {
+  await writeClock(tx, key, storedClock(taskClock, row, definition, place));
+}
+
+/** What was consumed stays; a new calendar counts from the apply on. */
+async function derived(
+  tx: EntityManager,
+  workflow: Workflow,
+  { changedAt, firesOverdue }: ClockChange,
+  taskClock: TaskClock,
+  { row, clockId }: StoredClock,
+  task: TaskRow,
+): Promise<ClockRow | undefined> {
+  if (row.definition >= workflow.version) return undefined;
+  const former = (await formerClock(tx, workflow, row.definition, clockId)) ?? taskClock;
+  return foldDefinition(former.clock, taskClock.clock, row, {
+    at: changedAt.getTime(),
+    budgetValue: taskClock.budgetValue(task),
+    fires: firesOverdue,
+  });
+}
+
+/** A clock that is new, of a task that is where it would have begun: as if it had been there since. */
+function armed(
+  { schema }: Workflow,
+  { changedAt, firesOverdue }: ClockChange,
+  taskClock: TaskClock,
+  task: TaskRow,
+  { stageAt, stageVersion }: Pick<NextTask, 'stageAt' | 'stageVersion'>,
+): ClockRow | undefined {
+  const { clock, budgetValue, moment } = taskClock;
+  const stage = schema.stages.get(task.stageId).name;
+  const event = {
+    at: stageAt.getTime(),
+    version: stageVersion,
+    stage: { from: null, to: stage },
+    budgetValue: budgetValue(task),
+    moment: moment(task),
+  };
+  const row = foldEvents(clock, null, [event]).at(-1);
+  const past = firesOverdue ? 'last' : 'none';
+  return row && rearmed(undefined, clock, row, changedAt.getTime(), { past, ahead: 'never' });
+}

@@ -1,0 +1,198 @@
+import { type DataSource, type EntityManager } from 'typeorm';
+import { actionOf } from '../actions/action.js';
+import { isoDuration } from '../calendars/duration.js';
+import { type RungDue, rungsDue, withRungsDone } from '../calendars/rungs.js';
+import { type ClockRow } from '../calendars/clock.js';
+import { sql } from '../database/sql.js';
+import { readLaterEvents, type RecordedEvent } from '../events/events.repository.js';
+import { type EventTaskKey, recordEvent } from '../events/record-event.js';
+import { type ExecutionKey } from '../executions/executions.repository.js';
+import { type Message, say } from '../lib/message.js';
+import { type RunTask, type Starter, type WantedRun } from '../runs/run.js';
+import { refuseRun, startRun } from '../runs/start-run.js';
+import { Scope } from '../workspace/scope.js';
+import { type Workflow, type Workspace } from '../workspace/workspace.js';
+import { clocksIn, type TaskClock } from './compiled-clocks.js';
+import { type ClockedTask, lockClocks, noteDue, writeClock } from './clocks.repository.js';
+import { type FoldedClock, foldIntoClocks, storedClock } from './fold-task.js';
+
+/** What the doorbell calls clocks of which a rung is due. */
+export const clockJob = 'clock';
+
+/** A clock of which a rung is due. */
+export interface DueClock extends ClockedTask {
+  readonly clockId: string;
+}
+
+/** Clocks of which a rung is due, the longest due first; those that an apply has changed wait until they are derived anew. */
+export async function dueClocks(db: EntityManager, limit: number): Promise<DueClock[]> {
+  return sql<DueClock>(db, due, [limit]);
+}
+
+const due = {
+  name: 'due-clocks',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT c.workspace_id AS "workspaceId", c.workflow_id AS "workflowId", c.task_id AS "taskId", c.clock_id AS "clockId"
+    FROM clocks c
+    WHERE c.next_at <= clock_timestamp() AND NOT EXISTS (
+      SELECT FROM clock_changes d
+      WHERE d.workspace_id = c.workspace_id AND d.workflow_id = c.workflow_id AND d.after_task_id < c.task_id
+    )
+    ORDER BY c.next_at LIMIT $1`,
+};
+
+/**
+ * Does what a clock's due rungs say, in one transaction: events, runs with their executions, and the row. Folds what the
+ * follower has not read yet first, so a task that was approved meanwhile is not escalated. Returns the executions that were entered.
+ */
+export async function fireClock(
+  dataSource: DataSource,
+  workspace: Workspace,
+  key: DueClock,
+  lateLimitMs: number,
+): Promise<ExecutionKey[]> {
+  const workflow = [...workspace.workflows.values()].find(({ id }) => id === key.workflowId);
+  const taskClock = workflow && clocksIn(workflow).find(({ clock }) => clock.id === key.clockId);
+  if (!workflow || !taskClock) return [];
+  return dataSource.transaction(async (tx) => {
+    const [task] = await sql<LockedTask>(tx, lockTask, [key.workspaceId, key.workflowId, key.taskId]);
+    if (!task) return [];
+    const clocks = await lockClocks(tx, key);
+    const stored = clocks.find(({ clockId }) => clockId === key.clockId);
+    if (!stored) return [];
+    const events = await readLaterEvents(tx, key, stored.eventPlace);
+    const folded = await foldIntoClocks(tx, workflow, key, clocks, events);
+    const current = folded.find(({ taskClock: { clock } }) => clock.id === key.clockId);
+    const row: ClockRow = current?.stored.row ?? stored.row;
+    const fired = rungsDue(taskClock.clock, row, task.now.getTime(), lateLimitMs);
+    const place = current?.stored.eventPlace ?? stored.eventPlace;
+    await writeClock(tx, key, storedClock(taskClock, withRungsDone(row, fired), workflow.version, place));
+    const executions = await doRungs(
+      tx,
+      { workflow, taskClock, row, task: { ...task, taskId: key.taskId } },
+      fired,
+    );
+    await noteDue(tx, key.workspaceId, key.workflowId, [key.taskId]);
+    return executions;
+  });
+}
+
+type LockedTask = Omit<EventTaskKey, 'taskId'> & { readonly publicId: string; readonly now: Date };
+
+// Whoever has the task changes it perhaps: the clock is looked at again then.
+const lockTask = {
+  name: 'lock-task-of-clock',
+  text: `
+    SELECT t.public_id AS "publicId", t.unique_value AS "uniqueValue",
+      (t.version_offset + t.version)::float8 AS version, clock_timestamp() AS now
+    FROM tasks t WHERE t.workspace_id = $1 AND t.workflow_id = $2 AND t.id = $3 FOR NO KEY UPDATE SKIP LOCKED`,
+};
+
+/** A clock whose rungs are done. */
+interface FiringClock {
+  readonly workflow: Workflow;
+  readonly taskClock: TaskClock;
+  readonly row: ClockRow;
+  readonly task: EventTaskKey & { readonly publicId: string; readonly taskId: string };
+}
+
+async function doRungs(
+  tx: EntityManager,
+  firing: FiringClock,
+  due: readonly RungDue[],
+): Promise<ExecutionKey[]> {
+  const executions: ExecutionKey[] = [];
+  for (const rung of due) {
+    const execution = await doRung(tx, firing, rung);
+    if (execution) executions.push(execution);
+  }
+  return executions;
+}
+
+async function doRung(
+  tx: EntityManager,
+  { workflow, taskClock, task }: FiringClock,
+  { rung, dueAt, lateBy, kind }: RungDue,
+): Promise<ExecutionKey | undefined> {
+  const { workspaceId, id: workflowId } = workflow;
+  const clockId = taskClock.clock.id;
+  const run = taskClock.actions.get(rung.id);
+  let eventId: string | null = null;
+  if (kind !== 'skipped') {
+    const late = Math.max(lateBy, 0);
+    const about = {
+      clock: clockId,
+      rung: rung.id,
+      due_at: new Date(dueAt).toISOString(),
+      late_by: isoDuration(late),
+      run: run ?? null,
+    };
+    const cause = { kind: 'clock' as const, id: clockId, event: null, chain: [] };
+    const type = kind === 'fire' ? 'clock.fired' : 'clock.missed';
+    eventId = (await recordEvent(tx, { workspaceId, type, task, workflowId, origin: { cause }, about })).id;
+  }
+  const scope = new Scope(workflow);
+  const action = run === undefined ? undefined : await actionOf(scope, run);
+  if (!action) return undefined;
+  const starter: Starter = {
+    workspaceId,
+    kind: 'clock',
+    workflowId,
+    starterId: clockId,
+    performer: undefined,
+  };
+  const target: RunTask = {
+    workflowId,
+    taskId: task.taskId,
+    publicId: task.publicId,
+    uniqueValue: task.uniqueValue,
+  };
+  const because = becauseOf(kind, clockId, rung.id);
+  const wanted: WantedRun = {
+    starter,
+    scope,
+    action,
+    task: target,
+    eventId,
+    isCaused: false,
+    chain: [],
+    because,
+  };
+  if (kind === 'fire') return startRun(tx, wanted);
+  await refuseRun(tx, wanted, kind, because);
+  return undefined;
+}
+
+function becauseOf(kind: RungDue['kind'], clock: string, rung: string): Message {
+  if (kind === 'fire') return say`${clock} reached ${rung}`;
+  return kind === 'missed'
+    ? say`${clock} reached ${rung} too long ago`
+    : say`${clock} had ended when ${rung} was looked at`;
+}
+
+/** Records the rungs that a clock left behind when it ended before they were looked at: they start nothing. */
+export async function skipLeftRungs(
+  tx: EntityManager,
+  workflow: Workflow,
+  event: RecordedEvent,
+  folded: readonly FoldedClock[],
+): Promise<void> {
+  const { taskId, publicId, uniqueValue, version } = event;
+  if (taskId === null || publicId === null) return;
+  for (const { taskClock, former, stored } of folded) {
+    const ended = former ?? (stored.row.endedAt === null ? undefined : stored.row);
+    if (!ended) continue;
+    const left = rungsDue(taskClock.clock, ended, Infinity, Infinity);
+    await doRungs(
+      tx,
+      { workflow, taskClock, row: ended, task: { taskId, publicId, uniqueValue, version } },
+      left,
+    );
+    if (!former && left.length > 0) {
+      const key = { workspaceId: workflow.workspaceId, workflowId: workflow.id, taskId };
+      const row = withRungsDone(stored.row, left);
+      await writeClock(tx, key, storedClock(taskClock, row, workflow.version, stored.eventPlace));
+    }
+  }
+}

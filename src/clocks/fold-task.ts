@@ -1,0 +1,115 @@
+import { type EntityManager } from 'typeorm';
+import { type ClockEvent, type ClockRow } from '../calendars/clock.js';
+import { endOf } from '../calendars/clock-time.js';
+import { foldEvents } from '../calendars/fold-clock.js';
+import { nextDue } from '../calendars/rungs.js';
+import { type RecordedEvent } from '../events/events.repository.js';
+import { taskAtEvent } from '../events/task-at-event.js';
+import { type TaskView } from '../schema/task-view.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { clocksIn, type TaskClock } from './compiled-clocks.js';
+import { type ClockedTask, type NewClock, type StoredClock, writeClock } from './clocks.repository.js';
+
+/** Whether an event may start, stop or move a clock of the workflow. */
+export function concernsClocks(event: RecordedEvent, workflow: Workflow): boolean {
+  if (event.type === 'task.created') return true;
+  if (event.type !== 'task.updated') return false;
+  if (event.stageFrom !== event.stageTo) return true;
+  const changed = { ...event.valuesFrom, ...event.valuesTo };
+  return clocksIn(workflow).some(({ fieldIds }) => fieldIds.some((id) => Object.hasOwn(changed, id)));
+}
+
+/** A clock before and behind some events. */
+export interface FoldedClock {
+  readonly taskClock: TaskClock;
+  /** As it ended, where a new one has begun in its place. */
+  readonly former: ClockRow | undefined;
+  readonly stored: NewClock;
+}
+
+/**
+ * Folds events of a task into its clocks, as far as these have not taken them in, and writes the clocks: whoever does so
+ * holds their rows. Returns those that changed.
+ */
+export async function foldIntoClocks(
+  tx: EntityManager,
+  workflow: Workflow,
+  task: ClockedTask,
+  known: readonly StoredClock[],
+  events: readonly RecordedEvent[],
+): Promise<FoldedClock[]> {
+  const relevant = events.filter((event) => concernsClocks(event, workflow));
+  const found: EventOfTask[] = [];
+  const fieldIds = [...new Set(clocksIn(workflow).flatMap((each) => each.fieldIds))];
+  for (const event of relevant) {
+    const at = await taskAtEvent(tx, task.workspaceId, event, fieldIds);
+    if (at) found.push({ event, task: at.after });
+  }
+  const folded: FoldedClock[] = [];
+  for (const taskClock of clocksIn(workflow)) {
+    const stored = known.find(({ clockId }) => clockId === taskClock.clock.id);
+    const next = foldOne(taskClock, workflow, stored, found);
+    if (next) {
+      await writeClock(tx, task, next.stored);
+      folded.push(next);
+    }
+  }
+  return folded;
+}
+
+interface EventOfTask {
+  readonly event: RecordedEvent;
+  /** As the event left it. */
+  readonly task: TaskView;
+}
+
+function foldOne(
+  taskClock: TaskClock,
+  workflow: Workflow,
+  stored: StoredClock | undefined,
+  found: readonly EventOfTask[],
+): FoldedClock | undefined {
+  const behind = found.filter(({ event }) => BigInt(event.place) > BigInt(stored?.eventPlace ?? 0));
+  const last = behind.at(-1);
+  if (!last) return undefined;
+  const events = behind.map((each) => clockEvent(taskClock, workflow, each));
+  const rows = foldEvents(taskClock.clock, stored?.row ?? null, events);
+  const row = rows.at(-1);
+  if (!row) return undefined;
+  const former = rows.length > 1 ? rows.at(-2) : undefined;
+  return { taskClock, former, stored: storedClock(taskClock, row, workflow.version, last.event.place) };
+}
+
+function clockEvent(
+  { budgetValue, moment }: TaskClock,
+  { schema }: Workflow,
+  { event, task }: EventOfTask,
+): ClockEvent {
+  const name = (id: number | null): string | null =>
+    id === null ? null : (schema.stages.all.find((stage) => stage.id === id)?.name ?? null);
+  const to = name(task.stageId);
+  const isChanged = event.stageFrom !== event.stageTo;
+  return {
+    at: event.happenedAt.getTime(),
+    version: event.version ?? 0,
+    stage: { from: isChanged ? name(event.stageFrom) : to, to },
+    budgetValue: budgetValue(task),
+    moment: moment(task),
+  };
+}
+
+/** What is stored of a row: with the times that lists and the runner of jobs look for. */
+export function storedClock(
+  { clock }: TaskClock,
+  row: ClockRow,
+  definition: number,
+  eventPlace: string,
+): NewClock {
+  return {
+    clockId: clock.id,
+    eventPlace,
+    row: { ...row, definition },
+    dueAt: row.state === 'running' ? endOf(clock, row) : null,
+    nextAt: row.state === 'running' || row.state === 'paused' ? (nextDue(clock, row)?.dueAt ?? null) : null,
+  };
+}

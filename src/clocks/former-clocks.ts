@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import { type EntityManager } from 'typeorm';
+import { sql } from '../database/sql.js';
+import { type ClockDefinition } from '../workspace/clock-definition.js';
+import { type WorkspaceDefinition } from '../workspace/definition.js';
+import { parseCalendar } from '../calendars/parse-calendar.js';
+import { type Workflow } from '../workspace/workspace.js';
+import { compileClock, type TaskClock } from './compiled-clocks.js';
+
+/** A clock as an earlier version of the definition had it, by today's fields and stages; undefined where that had none. */
+export async function formerClock(
+  db: EntityManager,
+  workflow: Workflow,
+  version: number,
+  clockId: string,
+): Promise<TaskClock | undefined> {
+  const { workspaceId, slug } = workflow;
+  const name = JSON.stringify([workspaceId, workflow.version, version, slug]);
+  const clocks = known.get(name) ?? (await readFormer(db, workflow, version));
+  known.set(name, clocks);
+  return clocks.find(({ clock }) => clock.id === clockId);
+}
+
+const known = new LRUCache<string, readonly TaskClock[]>({ max: 100 });
+
+async function readFormer(
+  db: EntityManager,
+  workflow: Workflow,
+  version: number,
+): Promise<readonly TaskClock[]> {
+  const [row] = await sql<{ definition: Partial<WorkspaceDefinition> }>(db, read, [
+    workflow.workspaceId,
+    version,
+  ]);
+  const clocks: readonly ClockDefinition[] =
+    row?.definition.workflows?.find(({ id }) => id === workflow.slug)?.clocks ?? [];
+  const calendars = (row?.definition.calendars ?? []).flatMap((source) => parseCalendar(source).value ?? []);
+  const former = { ...workflow, calendars: new Map(calendars.map((calendar) => [calendar.id, calendar])) };
+  return clocks.flatMap((definition) => compileClock(definition, former) ?? []);
+}
+
+const read = {
+  name: 'read-definition-version',
+  text: 'SELECT definition FROM definition_versions WHERE workspace_id = $1 AND version = $2',
+};

@@ -1,0 +1,15 @@
+import { DataSource } from 'typeorm';
+import { deriveClocks } from '../../clocks/derive-clocks.js';
+import { Health } from '../../ops/health.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { type Sweep } from '../job-kind.js';
+
+/** Derives clocks that an apply has changed, and arms those that it has added. */
+export const clockSweep: Sweep = {
+  name: 'clock-sweep',
+  pauseMs: () => 500,
+  async sweep(parts) {
+    const isStopped = (): boolean => parts.provider(Health).isStopping;
+    await deriveClocks(parts.provider(DataSource), parts.provider(Workspaces), isStopped);
+  },
+};

@@ -1,0 +1,31 @@
+import { DataSource } from 'typeorm';
+import { clockJob, dueClocks, type DueClock, fireClock } from '../../clocks/fire-clock.js';
+import { executionJob } from '../../executions/executions.repository.js';
+import { Doorbell } from '../../ops/doorbell.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { type JobKind } from '../job-kind.js';
+
+const PLACES = 8;
+
+/** Does what a clock of a task says at a time: its transaction holds the task and the clock, so it needs no lease. */
+export const clockKind: JobKind<DueClock, DueClock> = {
+  name: clockJob,
+  pauseMs: 500,
+  places: PLACES,
+  shares: { ofWorkspace: PLACES },
+  staysInQueue: false,
+  isLeaseStrict: false,
+  keyOf: ({ workspaceId, taskId, clockId }) => `${workspaceId}/${taskId}/${clockId}`,
+  due: ({ db }, { limit }) => dueClocks(db, limit),
+  claim: (_, key) => Promise.resolve(key),
+  renew: () => Promise.resolve(true),
+  async run(parts, key) {
+    const workspaces = parts.provider(Workspaces);
+    const known = await workspaces.get(key.workspaceId);
+    await workspaces.forgetUnless(key.workspaceId, known.version);
+    const workspace = await workspaces.get(key.workspaceId);
+    const executions = await fireClock(parts.provider(DataSource), workspace, key, parts.config.lateLimitMs);
+    for (const execution of executions) parts.provider(Doorbell).ring(executionJob, execution);
+    return [];
+  },
+};

@@ -1,0 +1,208 @@
+import Type, { type Static } from 'typebox';
+import { asMapping, asText, readAs, takePlace } from './definition-reader.js';
+import { closedMapping, idText, type SettingWords } from './schema-parts.js';
+
+const stagesOf = (words: SettingWords) =>
+  Type.Object(
+    {
+      stages: Type.Array(Type.String(), {
+        title: 'Stages',
+        description: 'Stages of this workflow.',
+        minItems: 1,
+        maxItems: 100,
+      }),
+    },
+    { ...closedMapping, ...words },
+  );
+
+const duration =
+  '`<n> minutes | hours | days`, which elapse (a day keeps the time of day), or `<n> working_minutes | working_hours | working_days` of the calendar';
+
+const rung = Type.Object(
+  {
+    at: Type.String({
+      title: 'At',
+      description: `A share of the budget (\`50%\`), a duration from the start (\`2 hours\`), or from the end (\`100% + 8 working_hours\`, \`-2 days\`, \`+2 days\`). A duration is ${duration}.`,
+      examples: ['50%', '100%', '100% + 8 working_hours', '-2 days'],
+    }),
+    run: Type.Optional(
+      Type.String({
+        title: 'Run',
+        description: 'The id of an action. Without it the rung is an event only.',
+      }),
+    ),
+    repeat: Type.Optional(
+      Type.String({ title: 'Repeat', description: 'Again after this duration, as often as `times` says.' }),
+    ),
+    times: Type.Optional(
+      Type.Integer({
+        title: 'Times',
+        description: 'How often after the first time.',
+        minimum: 1,
+        maximum: 1000,
+      }),
+    ),
+  },
+  {
+    ...closedMapping,
+    title: 'Rung',
+    description: 'What a clock does at a time on its way.',
+    dependentRequired: { repeat: ['times'], times: ['repeat'] },
+  },
+);
+
+/** A budget that goes by the value of a field. */
+export interface BudgetByField {
+  field: string;
+  of: { [value: string]: string };
+  else?: string;
+}
+
+const budget = readAs(
+  Type.Optional(
+    Type.Unsafe<string | BudgetByField>({
+      title: 'Budget',
+      description: `How long it may take: ${duration}; or by the value of a field. \`else: none\` says that other values have no such clock.`,
+      type: ['string', 'object'],
+      required: ['field', 'of'],
+      properties: {
+        field: { title: 'Field', description: 'A field of the task.', type: 'string' },
+        of: {
+          title: 'Of',
+          description: 'A duration for each value.',
+          type: 'object',
+          additionalProperties: { title: 'Duration', type: 'string' },
+        },
+        else: { title: 'Else', description: 'For all other values: a duration, or `none`.', type: 'string' },
+      },
+      additionalProperties: false,
+      examples: [
+        '3 working_days',
+        { field: 'Risk', of: { High: '4 working_hours' }, else: '16 working_hours' },
+      ],
+    }),
+  ),
+  (value) => {
+    if (typeof value !== 'object') return asText(value);
+    const raw = asMapping(value);
+    const { field, of, else: otherwise } = raw;
+    const values = asMapping(of);
+    const texts = Object.entries(values).map(([name, text]): [string, string] => [name, asText(text)]);
+    return takePlace(raw, {
+      field: asText(field),
+      of: takePlace(values, Object.fromEntries(texts)),
+      ...(otherwise !== undefined && { else: asText(otherwise) }),
+    });
+  },
+);
+
+/** A clock of a definition: when something has taken so long, or when a day has come. */
+export const clock = Type.Object(
+  {
+    id: idText({ title: 'Id of the clock', description: 'Identifies the clock in its workflow.' }),
+    starts: readAs(
+      Type.Optional(
+        Type.Unsafe<{ stages: string[] } | { field: string }>({
+          title: 'Starts',
+          description: 'On entering one of these stages, or at the date or time that a field holds.',
+          type: 'object',
+          properties: {
+            stages: {
+              title: 'Stages',
+              description: 'Stages of this workflow.',
+              type: 'array',
+              items: { type: 'string' },
+              minItems: 1,
+            },
+            field: { title: 'Field', description: 'A field of type date or datetime.', type: 'string' },
+          },
+          additionalProperties: false,
+          examples: [{ stages: ['In Review'] }, { field: 'Received On' }],
+        }),
+      ),
+      (value) => {
+        const raw = asMapping(value);
+        const { stages, field } = raw;
+        const read = Array.isArray(stages)
+          ? { stages: takePlace(stages, stages.map(asText)) }
+          : { field: asText(field) };
+        return takePlace(raw, read);
+      },
+    ),
+    while: Type.Optional(
+      stagesOf({
+        title: 'While',
+        description: 'In place of `starts` and `stops`: it runs in these stages only.',
+      }),
+    ),
+    due: Type.Optional(
+      Type.Object(
+        {
+          field: Type.String({
+            title: 'Field',
+            description: 'A field of type date or datetime: the end itself.',
+          }),
+          at: Type.Optional(
+            Type.String({
+              title: 'At',
+              description: 'Of a date: the time of day. The end of the day unless said.',
+              pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+              $comment: 'is not a time of day such as 17:00',
+            }),
+          ),
+        },
+        {
+          ...closedMapping,
+          title: 'Due',
+          description: 'In place of `starts` and `budget`: the end is a field.',
+        },
+      ),
+    ),
+    pauses: Type.Optional(stagesOf({ title: 'Pauses', description: 'It stands still in these stages.' })),
+    stops: Type.Optional(
+      stagesOf({
+        title: 'Stops',
+        description: 'It ends on entering these stages; the end stages unless said.',
+      }),
+    ),
+    budget,
+    calendar: Type.Optional(
+      Type.String({ title: 'Calendar', description: 'The id of a calendar, where it counts working time.' }),
+    ),
+    rungs: Type.Array(rung, {
+      title: 'Rungs',
+      description: 'What it does on its way, in any order.',
+      maxItems: 20,
+      default: [],
+    }),
+    again: Type.Optional(
+      Type.Enum(['restart', 'continue'], {
+        title: 'Again',
+        description:
+          'When the task comes to it again after its end: from the beginning, or where it stopped.',
+        default: 'restart',
+      }),
+    ),
+  },
+  {
+    ...closedMapping,
+    title: 'Clock',
+    description: 'A deadline of tasks, with reminders and escalations.',
+    examples: [
+      {
+        id: 'review',
+        starts: { stages: ['In Review'] },
+        pauses: { stages: ['Waiting for Vendor'] },
+        budget: '2 days',
+        rungs: [
+          { at: '50%', run: 'nudge' },
+          { at: '100%', run: 'escalate' },
+        ],
+      },
+    ],
+  },
+);
+
+export type ClockDefinition = Static<typeof clock>;
+
+export type ClockRungDefinition = Static<typeof rung>;

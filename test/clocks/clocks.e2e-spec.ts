@@ -1,0 +1,202 @@
+import { type Client, startService, type TestService } from '../support/service.js';
+import { until } from '../webhooks/webhooks.js';
+
+// time.md, 3: a clock is a deadline, with reminders and escalations.
+const tickets = '/api/v1/workflows/tickets/tasks';
+
+const definition = (clocks: string, calendars = ''): string => `
+workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+users: [{ email: mina@acme.test }]
+${calendars}
+workflows:
+  - id: tickets
+    name: Tickets
+    stages: [{ name: New }, { name: Review }, { name: Waiting }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Risk, type: singleSelect, options: [Low, High] }
+      - { name: Close By, type: date }
+      - { name: Nudges, type: number, default: 0 }
+      - { name: Escalated, type: checkbox }
+    actions:
+      - id: nudge
+        name: Nudge
+        steps: [{ name: Add, type: update_fields, set: { Nudges: { expression: 'task["Nudges"] + 1' } } }]
+      - { id: escalate, name: Escalate, stages: [Review], steps: [{ name: Note, type: update_fields, set: { Escalated: true } }] }
+    clocks:
+${clocks}
+`;
+
+const review = `      - id: review
+        starts: { stages: [Review] }
+        pauses: { stages: [Waiting] }
+        budget: 10 hours
+        rungs: [{ at: 50%, run: nudge }, { at: 100%, run: escalate }, { at: 100% + 1 hour, run: nudge, repeat: 1 hour, times: 2 }]`;
+
+interface Clock {
+  readonly id: string;
+  readonly state: string;
+  readonly due_at: string | null;
+  readonly consumed: string;
+  readonly overdue: boolean;
+  readonly next: { readonly at: string; readonly run: string } | null;
+  readonly paused: readonly { readonly stage: string }[];
+  readonly why: string;
+}
+
+let service: TestService;
+let api: Client;
+
+async function start(yaml: string): Promise<void> {
+  service = await startService();
+  await service.apply(yaml);
+  api = service.client(await service.key('acme'));
+}
+afterEach(() => service.stop());
+
+async function clocksOf(id: string): Promise<Clock[]> {
+  const { body } = (await api.get(`${tickets}/${id}/clocks`).expect(200)) as { body: Clock[] };
+  return body;
+}
+
+async function clock(id: string, isSo: (clock: Clock) => boolean): Promise<Clock> {
+  await until(`a clock of ${id}`, async () => (await clocksOf(id)).some(isSo));
+  const [first] = await clocksOf(id);
+  if (!first) throw new Error('no clock');
+  return first;
+}
+
+/** Lets so many hours pass for the clocks of a task, as if all had happened earlier. */
+async function letPass(id: string, hours: number): Promise<void> {
+  await service.dataSource.query(
+    `WITH earlier AS (SELECT make_interval(hours => $2) AS by), changed AS (
+       UPDATE events e SET happened_at = happened_at - by FROM earlier WHERE e.unique_value = $1
+     )
+     UPDATE clocks c SET next_at = c.next_at - by, due_at = c.due_at - by, row = (
+       c.row::jsonb || jsonb_build_object('startedAt', (c.row ->> 'startedAt')::numeric - $2 * 3600000,
+         'countedFrom', (c.row ->> 'countedFrom')::numeric - $2 * 3600000, 'changedAt', (c.row ->> 'changedAt')::numeric - $2 * 3600000,
+         'pauses', (SELECT COALESCE(jsonb_agg(p || jsonb_build_object('from', (p ->> 'from')::numeric - $2 * 3600000,
+           'to', (p ->> 'to')::numeric - $2 * 3600000)), '[]') FROM jsonb_array_elements(c.row::jsonb -> 'pauses') p)))::json
+     FROM earlier, tasks t WHERE t.unique_value = $1 AND c.task_id = t.id`,
+    [id, hours],
+  );
+}
+
+const task = async (id: string): Promise<Record<string, unknown>> =>
+  ((await api.get(`${tickets}/${id}`)) as { body: Record<string, unknown> }).body;
+
+it('starts on entering a stage, and is due when its budget is used up', async () => {
+  await start(definition(review));
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
+  const before = Date.now();
+  const { due_at, next, state } = await clock('1', ({ state }) => state === 'running');
+  expect(state).toBe('running');
+  expect(Math.abs(Date.parse(due_at ?? '') - before - 10 * 3_600_000)).toBeLessThan(5000);
+  expect(next?.run).toBe('nudge');
+  const { body } = await api.get(`${tickets}?_fields=ID,_due&_sort=_due`);
+  expect(body).toEqual([{ ID: '1', _due: due_at }]);
+});
+
+it('does what its rungs say, each once; what a missed look finds comes in order', async () => {
+  await start(definition(review));
+  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
+  await clock('1', ({ state }) => state === 'running');
+  await letPass('1', 6);
+  await until('a nudge', async () => (await task('1'))['Nudges'] === '1');
+  await letPass('1', 5);
+  await until(
+    'all that is due',
+    async () => (await task('1'))['Escalated'] === true && (await task('1'))['Nudges'] === '2',
+  );
+  const { overdue, why } = await clock('1', ({ overdue }) => overdue);
+  expect(overdue).toBe(true);
+  expect(why).toMatch(/^was due .* over$/);
+  const { body: listed } = await api.get(`${tickets}?_overdue=review&_fields=ID`);
+  expect(listed).toEqual([{ ID: '1' }]);
+  const { body } = await api.get('/api/v1/events?type=clock.fired');
+  expect((body as { data: { clock: { rung: string } } }[]).map(({ data }) => data.clock.rung)).toEqual([
+    '50%',
+    '100%',
+    '100% + 1 hour',
+  ]);
+});
+
+it('pauses, goes on, and ends: met or breached by the times of the events', async () => {
+  await start(definition(review));
+  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
+  await clock('1', ({ state }) => state === 'running');
+  await letPass('1', 2);
+  await api.post(tickets, { ID: '1', Stage: 'Waiting' }).expect(200);
+  const paused = await clock('1', ({ state }) => state === 'paused');
+  expect(paused).toMatchObject({ due_at: null, overdue: false, paused: [{ stage: 'Waiting' }] });
+  await letPass('1', 20);
+  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(200);
+  await clock('1', ({ state }) => state === 'running');
+  await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
+  const ended = await clock('1', ({ state }) => state === 'met');
+  expect(ended.consumed).toMatch(/^PT2H/);
+  expect((await task('1'))['Nudges']).toBe('0');
+});
+
+it('a due date is a clock whose end is a field; a field that is filled later arms it', async () => {
+  await start(
+    definition(
+      '      - { id: close, due: { field: Close By, at: "17:00" }, rungs: [{ at: -2 days, run: nudge }] }',
+    ),
+  );
+  await api.post(tickets, { ID: '1' }).expect(201);
+  await api.post(tickets, { ID: '1', 'Close By': '2099-06-10' }).expect(200);
+  const { due_at, next } = await clock('1', () => true);
+  expect([due_at, next?.at]).toEqual(['2099-06-10T15:00:00.000Z', '2099-06-08T15:00:00.000Z']);
+  await api.post(tickets, { ID: '1', 'Close By': null }).expect(200);
+  await clock('1', ({ state }) => state === 'cancelled');
+});
+
+it('arms tasks that stand in the stage already, by apply; what is overdue at once does not fire', async () => {
+  await start(definition('      []'));
+  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
+  await service.dataSource.query(`UPDATE tasks SET stage_at = now() - interval '12 hours'`);
+  await service.apply(definition(review));
+  const { overdue } = await clock('1', ({ state }) => state === 'running');
+  expect(overdue).toBe(true);
+  await letPass('1', 2);
+  await until('the repetition', async () => (await task('1'))['Nudges'] === '1');
+  expect((await task('1'))['Escalated']).toBe(false);
+});
+
+it('keeps what was consumed when the budget changes with a field', async () => {
+  const byRisk = `      - { id: review, starts: { stages: [Review] }, budget: { field: Risk, of: { High: 4 hours }, else: 10 hours }, rungs: [{ at: 100%, run: escalate }] }`;
+  await start(definition(byRisk));
+  await api.post(tickets, { ID: '1', Stage: 'Review', Risk: 'Low' }).expect(201);
+  await clock('1', ({ state }) => state === 'running');
+  await letPass('1', 5);
+  await api.post(tickets, { ID: '1', Risk: 'High' }).expect(200);
+  await until('it is escalated', async () => (await task('1'))['Escalated'] === true);
+  expect((await clock('1', () => true)).consumed).toMatch(/^PT5H/);
+});
+
+it('a task that was approved while nobody looked is not escalated', async () => {
+  await start(definition(review));
+  await api.post(tickets, { ID: '1', Stage: 'Review' }).expect(201);
+  await clock('1', ({ state }) => state === 'running');
+  // The follower stands still, as if it were behind.
+  await service.dataSource.query(`UPDATE followers SET lease_until = now() + interval '1 hour'`);
+  await api.post(tickets, { ID: '1', Stage: 'Done' }).expect(200);
+  await letPass('1', 11);
+  await service.dataSource.query(
+    `UPDATE events SET happened_at = now() - interval '11 hours' WHERE stage_to IS NOT NULL`,
+  );
+  await clock('1', ({ state }) => state === 'met');
+  expect(await task('1')).toMatchObject({ Nudges: '0', Escalated: false });
+});
+
+it('is refused with its place where it cannot be right', async () => {
+  await start(definition('      []'));
+  const wrong =
+    definition(`      - { id: a, starts: { stages: [Nowhere] }, budget: 3 working_days, rungs: [{ at: 120%, run: nothing }] }
+      - { id: b, due: { field: Risk }, budget: 2 days, rungs: [{ at: 50% }] }`);
+  await expect(service.apply(wrong)).rejects.toThrow(
+    /clocks\[0\]\.starts\.stages\[0\]: is not a stage of workflow tickets: Nowhere[\s\S]*needs a calendar[\s\S]*is not 1% to 100%[\s\S]*is not an action/,
+  );
+});
