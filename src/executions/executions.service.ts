@@ -75,7 +75,7 @@ export class ExecutionsService {
       };
       return request
         ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx, (work) => work(tx))))
-        : begin(unit.db, unit.write);
+        : begin(unit.db, (work) => unit.write(work));
     });
     if (entered) this.tell({ workspaceId: scope.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
@@ -175,24 +175,16 @@ async function enterChecked(
   // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;
   const atOnce = isPlain && !known ? await enterAtOnce(db, scope.keyId, taskId, wanted) : undefined;
-  return atOnce ?? write((db) => enterInTurn(db, scope, name, wanted, action, performer));
-}
-
-async function enterInTurn(
-  db: EntityManager,
-  scope: Scope,
-  name: TaskName,
-  wanted: NewExecution,
-  action: Action,
-  performer: User | undefined,
-): Promise<EnteredExecution> {
-  const task = await findNamedTask(db, scope, name);
-  if (!task) throw noTask(scope.workflow, name);
-  const unmet = findUnmet(action, await readContext(db, scope, task, { performer, actions: [action] }));
-  if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
-  const entered = await enter(db, task.id, { ...wanted, stages: null });
-  if (!entered) throw noTask(scope.workflow, name);
-  return entered;
+  if (atOnce) return atOnce;
+  return write(async (db) => {
+    const task = await findNamedTask(db, scope, name);
+    if (!task) throw noTask(scope.workflow, name);
+    const unmet = findUnmet(action, await readContext(db, scope, task, { performer, actions: [action] }));
+    if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
+    const entered = await enter(db, task.id, { ...wanted, stages: null });
+    if (!entered) throw noTask(scope.workflow, name);
+    return entered;
+  });
 }
 
 function executionOf(scope: Scope, action: Action, performer: User | undefined): NewExecution {

@@ -198,16 +198,18 @@ describe.each(settings)('executions at the same time travel together, %s, %s', (
        WHERE o.slug = $1 AND t.unique_value = 't7' FOR NO KEY UPDATE OF t`,
       [workspace],
     );
-    let isLocked = true;
+    const state = { isLocked: true };
     const ended = clients.map(async (at) => {
       const body = { task_id: `t${at}`, action_id: 'move' };
       const answer = await asked(keys, at).post('executions', body).set('Prefer', 'wait=25');
-      return { status: (answer.body as { status: string }).status, isLocked };
+      return { status: (answer.body as { status: string }).status, ...state };
     });
     // A wait ends after 5 s, and what waited goes alone then: so it is looked for while it lasts.
     const waits = new Set<string>();
-    const others = Promise.all(ended.filter((_, at) => at !== 7)).then(() => (isLocked = false));
-    while (isLocked) {
+    const others = Promise.all(ended.filter((_, at) => at !== 7)).then(() => {
+      state.isLocked = false;
+    });
+    while (state.isLocked) {
       const rows = await service.dataSource.query<{ query: string }[]>(
         `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
