@@ -79,7 +79,7 @@ export class ExecutionsService {
     });
     if (entered) this.tell({ workspaceId: scope.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
-    return this.waited(scope, id, waitMs);
+    return this.waited(scope, id, waitMs, entered !== undefined);
   }
 
   /** The executions of the workflow, or of one of its tasks, newest first. */
@@ -129,14 +129,17 @@ export class ExecutionsService {
     if (isBehind) setTimeout(ring, SECOND_RING_MS).unref();
   }
 
-  private async waited(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
-    const manager = this.work.db(scope);
-    const execution = await findExecution(manager, scope, id);
+  /** The execution, when it has ended or the time is up. One that has just been entered is Pending. */
+  private async waited(scope: Scope, id: string, waitMs: number, isNew = false): Promise<FoundExecution> {
+    const find = (): Promise<FoundExecution | undefined> => findExecution(this.work.db(scope), scope, id);
+    let execution = isNew ? undefined : await find();
+    if (waitMs > 0 && (isNew || execution?.status === 'Pending')) {
+      const wait = (): Promise<void> => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
+      await (scope.deadline ? scope.deadline.except(wait) : wait());
+      execution = (await find()) ?? execution;
+    }
     if (!execution) throw noExecution(scope.workflow, id);
-    if (waitMs === 0 || execution.status !== 'Pending') return execution;
-    const wait = (): Promise<void> => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
-    await (scope.deadline ? scope.deadline.except(wait) : wait());
-    return (await findExecution(manager, scope, id)) ?? execution;
+    return execution;
   }
 }
 
