@@ -75,11 +75,11 @@ export class ExecutionsService {
       };
       return request
         ? unit.transaction((tx) => onceAtATime(tx, request, () => begin(tx, (work) => work(tx))))
-        : begin(unit.db, unit.write);
+        : begin(unit.db, (work) => unit.write(work));
     });
     if (entered) this.tell({ workspaceId: scope.workspaceId, id }, entered.isBehind);
     if (entered && waitMs === 0) return { id, status: 'Pending', errors: null };
-    return this.waited(scope, id, waitMs);
+    return this.waited(scope, id, waitMs, entered !== undefined);
   }
 
   /** The executions of the workflow, or of one of its tasks, newest first. */
@@ -129,14 +129,17 @@ export class ExecutionsService {
     if (isBehind) setTimeout(ring, SECOND_RING_MS).unref();
   }
 
-  private async waited(scope: Scope, id: string, waitMs: number): Promise<FoundExecution> {
-    const manager = this.work.db(scope);
-    const execution = await findExecution(manager, scope, id);
+  /** The execution, when it has ended or the time is up. One that has just been entered is Pending. */
+  private async waited(scope: Scope, id: string, waitMs: number, isNew = false): Promise<FoundExecution> {
+    const find = (): Promise<FoundExecution | undefined> => findExecution(this.work.db(scope), scope, id);
+    let execution = isNew ? undefined : await find();
+    if (waitMs > 0 && (isNew || execution?.status === 'Pending')) {
+      const wait = (): Promise<void> => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
+      await (scope.deadline ? scope.deadline.except(wait) : wait());
+      execution = (await find()) ?? execution;
+    }
     if (!execution) throw noExecution(scope.workflow, id);
-    if (waitMs === 0 || execution.status !== 'Pending') return execution;
-    const wait = (): Promise<void> => this.waiters.wait({ workspaceId: scope.workspaceId, id }, waitMs);
-    await (scope.deadline ? scope.deadline.except(wait) : wait());
-    return (await findExecution(manager, scope, id)) ?? execution;
+    return execution;
   }
 }
 
@@ -175,24 +178,16 @@ async function enterChecked(
   // Where only the stage decides, the statement that enters the execution checks it.
   const isPlain = !performer && action.requirements.length === 0;
   const atOnce = isPlain && !known ? await enterAtOnce(db, scope.keyId, taskId, wanted) : undefined;
-  return atOnce ?? write((db) => enterInTurn(db, scope, name, wanted, action, performer));
-}
-
-async function enterInTurn(
-  db: EntityManager,
-  scope: Scope,
-  name: TaskName,
-  wanted: NewExecution,
-  action: Action,
-  performer: User | undefined,
-): Promise<EnteredExecution> {
-  const task = await findNamedTask(db, scope, name);
-  if (!task) throw noTask(scope.workflow, name);
-  const unmet = findUnmet(action, await readContext(db, scope, task, { performer, actions: [action] }));
-  if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
-  const entered = await enter(db, task.id, { ...wanted, stages: null });
-  if (!entered) throw noTask(scope.workflow, name);
-  return entered;
+  if (atOnce) return atOnce;
+  return write(async (db) => {
+    const task = await findNamedTask(db, scope, name);
+    if (!task) throw noTask(scope.workflow, name);
+    const unmet = findUnmet(action, await readContext(db, scope, task, { performer, actions: [action] }));
+    if (unmet.length > 0) throw new RefusedExecution(messagesOf(unmet));
+    const entered = await enter(db, task.id, { ...wanted, stages: null });
+    if (!entered) throw noTask(scope.workflow, name);
+    return entered;
+  });
 }
 
 function executionOf(scope: Scope, action: Action, performer: User | undefined): NewExecution {

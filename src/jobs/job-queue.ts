@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { Together } from '../database/together.js';
@@ -55,21 +54,20 @@ export class JobQueue {
 
   /** Whether the queue took these jobs, as one of Bull's. */
   private async put([first, ...others]: readonly QueuedJob[]): Promise<boolean[]> {
-    if (!this.queue || !first) return [false];
+    const { queue } = this;
+    if (!queue || !first) return [false];
     const options = { attempts: 1, removeOnComplete: true, removeOnFail: true };
-    // A queue that was never connected gives no answer at all.
-    const late = new AbortController();
-    const isLate = pause(ADD_TIMEOUT_MS, false, { signal: late.signal }).catch(() => false);
-    const adding = this.queue.add(others.length === 0 ? first : { ...first, others }, options).then(
-      () => true,
-      (error: unknown) => {
+    const isAdded = new Promise<boolean>((resolve) => {
+      // A queue that was never connected gives no answer at all.
+      const late = setTimeout(resolve, ADD_TIMEOUT_MS, false);
+      const refuse = (error: unknown): void => {
         void this.complain(error);
-        return false;
-      },
-    );
-    const isAdded = await Promise.race([adding, isLate]);
-    late.abort();
-    return [first, ...others].map(() => isAdded);
+        resolve(false);
+      };
+      const adding = queue.add({ ...first, others }, options).then(() => { resolve(true); }, refuse); // prettier-ignore
+      void adding.finally(() => { clearTimeout(late); }); // prettier-ignore
+    });
+    return Array<boolean>(others.length + 1).fill(await isAdded);
   }
 
   /** A Redis that is away would fill the log. */
@@ -86,5 +84,5 @@ async function counted(queue: Queue): Promise<Reading> {
 }
 
 const ADD_TIMEOUT_MS = 500;
-/** A process may have more than it has places for: few, so that others are not idle meanwhile. */
+/** A process may take more than it has places for: few, so that others are not idle. */
 const MAX_IN_ONE = 8;
