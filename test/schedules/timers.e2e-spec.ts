@@ -179,8 +179,8 @@ it('20 timers that are due at once start 20 executions, whatever number of worke
   others.push(...(await Promise.all(starting)));
   await setting.setTime('2026-12-01T08:00:01Z');
   await until('all have counted', async () => {
-    const { body } = (await api.get(`${tickets}/T-1`)) as { body: { Count: number } };
-    return Number(body.Count) === 20;
+    const { body } = (await api.get(`${tickets}/T-1`)) as { body: { Count: string } };
+    return body.Count === '20';
   });
   expect(await runs()).toHaveLength(20);
   const [counted] = await service.dataSource.query<object[]>(
