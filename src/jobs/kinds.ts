@@ -11,13 +11,13 @@ import { blobSweep } from './kinds/blob-sweep.js';
 import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
 import { timer } from './kinds/timer.js';
-import { schedule } from './kinds/schedule.js';
+import { scheduleFiring } from './kinds/schedule.js';
 import { zoneSweep } from './kinds/zone-sweep.js';
 import { runSweep } from './kinds/run-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
-export const jobKinds = [delivery, message, execution, follow, schedule, timer] as unknown as readonly JobKind<
+export const jobKinds = [delivery, message, execution, follow, scheduleFiring, timer] as unknown as readonly JobKind<
   Holder,
   unknown
 >[];

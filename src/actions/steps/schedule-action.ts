@@ -66,8 +66,8 @@ const settings = Type.Object(
     title: 'Schedule an action',
     description: 'An action starts on the task later: after some time, or at a time.',
     examples: [
-      { action: 'nudge', after: '3 days', cancel: 'on_stage_change' },
-      { action: 'close', at: '{{Expected Close Date}}' },
+      { action: 'close', after: '3 days', cancel: 'on_stage_change' },
+      { action: 'close', at: '{{Starts At}}' },
     ],
   },
 );
