@@ -13,7 +13,7 @@ import { blobSweep } from './kinds/blob-sweep.js';
 import { eventSweep } from './kinds/event-sweep.js';
 import { executionSweep } from './kinds/execution-sweep.js';
 import { timer } from './kinds/timer.js';
-import { schedule } from './kinds/schedule.js';
+import { scheduleFiring } from './kinds/schedule.js';
 import { zoneSweep } from './kinds/zone-sweep.js';
 import { runSweep } from './kinds/run-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
@@ -25,7 +25,7 @@ export const jobKinds = [
   execution,
   follow,
   clockKind,
-  schedule,
+  scheduleFiring,
   timer,
 ] as unknown as readonly JobKind<Holder, unknown>[];
 

@@ -60,15 +60,20 @@ export function parseTrial(
   payload: JsonObject,
 ): { readonly from: number; readonly add: Duration } {
   const { value, errors } = readPayload(CalendarPayload, payload, 'a trial');
-  const day = startOfDay(value.from ?? '');
-  const instant = day ? undefined : readInstant(value.from ?? '');
-  if (value.from !== undefined && instant instanceof Invalid) errors.add('from', instant.said);
+  const from = value.from === undefined ? undefined : instantIn(calendar, value.from);
+  if (from instanceof Invalid) errors.add('from', from.said);
   const { value: add, refusals = [] } = parseDuration(value.add ?? '');
   for (const { message } of value.add === undefined ? [] : refusals) errors.add('add', message);
   errors.throwIfAny();
-  if (!add || (!day && typeof instant !== 'string')) throw new Error('a trial was read without its parts');
-  const from = day ? beginningOfDay(calendar.zone, day.getTime() / DAY) : Date.parse(String(instant));
+  if (!add || typeof from !== 'number') throw new Error('a trial was read without its parts');
   return { from, add };
+}
+
+function instantIn({ zone }: Calendar, text: string): number | Invalid {
+  const day = startOfDay(text);
+  if (day) return beginningOfDay(zone, day.getTime() / DAY);
+  const instant = readInstant(text);
+  return instant instanceof Invalid ? instant : Date.parse(instant);
 }
 
 export function showWalk({

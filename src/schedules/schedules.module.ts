@@ -2,14 +2,16 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduleStateEntity } from '../entities/schedule-state.entity.js';
 import { RunsModule } from '../runs/runs.module.js';
+import { WorkspaceEntity } from '../entities/workspace.entity.js';
 import { CalendarsController } from './calendars.controller.js';
+import { CalendarsService } from './calendars.service.js';
 import { SchedulesController } from './schedules.controller.js';
 import { SchedulesService } from './schedules.service.js';
 
 @Module({
-  imports: [RunsModule, TypeOrmModule.forFeature([ScheduleStateEntity])],
+  imports: [RunsModule, TypeOrmModule.forFeature([ScheduleStateEntity, WorkspaceEntity])],
   controllers: [SchedulesController, CalendarsController],
-  providers: [SchedulesService],
+  providers: [CalendarsService, SchedulesService],
   exports: [SchedulesService],
 })
 export class SchedulesModule {}

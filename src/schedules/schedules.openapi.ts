@@ -20,9 +20,10 @@ export function describeSchedules(): OperationGroup {
       id: 'tryCalendar',
       summary: 'Add a duration by a calendar',
       description: 'Where it leads, and what each day on the way counted. Nothing is stored.',
+      parameters: [idempotencyKey],
       body: { type: 'application/json', schema: ref('CalendarTrial') },
       answers: { 200: json('Where it leads.', 'CalendarWalk') },
-      refusals: ['413', '415'],
+      refusals: ['409', '413', '415'],
     },
   });
   return describe(SchedulesController, group, {

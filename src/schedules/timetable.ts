@@ -20,7 +20,7 @@ export function timetableOf(
 export function nominalOf({ nominal, offset }: Pick<Firing, 'nominal' | 'offset'>): string {
   const local = new Date(nominal).toISOString();
   // What somebody asks for is told by the second, so that it is not taken for a firing of the same minute.
-  return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 23)}${offsetText(offset)}`;
+  return `${nominal % 60_000 === 0 ? local.slice(0, 16) : local.slice(0, 19)}${offsetText(offset)}`;
 }
 
 function offsetText(offset: number): string {

@@ -110,6 +110,7 @@ describe('what is deleted of a workspace', () => {
     expect(Object.fromEntries(deleted)).toEqual({
       webhook_deliveries: 0,
       runs: 0,
+      timers: 0,
       clocks: 0,
       messages: 0,
       executions: 1,

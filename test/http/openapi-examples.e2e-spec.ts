@@ -62,13 +62,14 @@ describe('docs/examples/answers.json, from which the description has its example
     await tellOfWhatIsAround();
     await tellOfActions();
     await tellOfRules();
+    await tellOfSchedules();
     await tellOfWebhooks();
     await tellOfDefinition();
     await tellOfMessages();
     await tellOfRefusals();
     await remove('unlinkTask', `${task}/links/Invoices/INV-1`);
     await remove('deleteTask', task);
-    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', rule_id: 'high-risk', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', webhook_id: 'billing', ...ids }; // prettier-ignore
+    const parameters = { workflow_id: 'vendors', unique_id: 'V-100', rule_id: 'high-risk', schedule_id: 'stale', calendar_id: 'office', other_unique_id: 'INV-1', relationship: 'Invoices', field: 'Contract', asset: 'start.js', webhook_id: 'billing', ...ids }; // prettier-ignore
     const text = normalized(JSON.stringify({ parameters, operations, refusals }, undefined, 2));
     // Record it anew where the interface has changed on purpose, and read the difference.
     if (process.env['WTS_TEST_RECORD'] === '1') writeFileSync(file, `${text}\n`);
@@ -143,6 +144,33 @@ describe('docs/examples/answers.json, from which the description has its example
     await post('tryRule', 200, `${rules}/high-risk/dry_run`, { task_id: 'V-100' });
     await note('pauseRule', 200, api.post(`${rules}/high-risk/pause`));
     await note('resumeRule', 200, api.post(`${rules}/high-risk/resume`));
+  }
+
+  async function tellOfSchedules(): Promise<void> {
+    const schedules = `${vendors}/schedules`;
+    await get('listSchedules', schedules);
+    // As if nobody had touched it for long.
+    await service.dataSource.query("UPDATE tasks SET updated_at = now() - interval '20 days'");
+    await note('runSchedule', 202, api.post(`${schedules}/stale/run`));
+    await until('the schedule has run', async () => {
+      const { body } = await api.get(`${schedules}/stale/runs`);
+      return (body as unknown[]).length > 0;
+    });
+    await get('listRunsOfSchedule', `${schedules}/stale/runs?_limit=1`);
+    await note('pauseSchedule', 200, api.post(`${schedules}/stale/pause`));
+    await note('resumeSchedule', 200, api.post(`${schedules}/stale/resume`));
+    await post('tryCalendar', 200, '/api/v1/calendars/office/try', {
+      from: '2026-12-24',
+      add: '12 working_hours',
+    });
+    const timer = await post('addTimer', 201, `${task}/timers`, { action_id: 'escalate', after: '3 days' });
+    ids['timer_id'] = idOf(timer);
+    await get('listTimers', `${task}/timers`);
+    await put('replaceTimer', 200, `${task}/timers/${ids['timer_id']}`, {
+      action_id: 'escalate',
+      after: '5 days',
+    });
+    await remove('removeTimer', `${task}/timers/${ids['timer_id']}`);
   }
 
   async function tellOfWebhooks(): Promise<void> {
@@ -221,11 +249,11 @@ describe('docs/examples/answers.json, from which the description has its example
   function normalized(text: string): string {
     const version = `"version": "${serviceVersion}"`;
     const today = new Date().toISOString().slice(0, 10);
-    const random = [...text.matchAll(/"(?:\w*id|blobId)": "([fu]_\w{9}|[\w-]{12,})"|\/tasks\/([\w-]{8,})"/g)]
+    const random = [...text.matchAll(/"(?:\w*id|blobId|event|execution)": "(?!evt_)([fu]_\w{9}|[\w-]{12,})"|\/tasks\/([\w-]{8,})"/g)]
       .map(([, id, inUrl]) => id ?? inUrl ?? '')
       .filter((id) => !demo.includes(id));
     const made = [...new Set(random)].reduce((all, id, at) => all.replaceAll(id, standIn(at, id)), text);
-    return made.replaceAll(/whsec_[\w+/=]+/g, `whsec_${'A'.repeat(43)}=`).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:30:00.000Z').replaceAll(today, '2026-11-22').replaceAll(version, '"version": "0.2.0"'); // prettier-ignore
+    return made.replaceAll(/whsec_[\w+/=]+/g, `whsec_${'A'.repeat(43)}=`).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-11-22T09:30:00.000Z').replaceAll(/\d{4}-\d\d-\d\dT[\d:]+\+0[12]:00/g, '2026-11-22T10:30:00+01:00').replaceAll(/evt_[0-9a-f]{32}/g, `evt_${'0'.repeat(32)}`).replaceAll(today, '2026-11-22').replaceAll(version, '"version": "0.2.0"'); // prettier-ignore
   }
 
   const standIn = (at: number, id: string): string =>

@@ -37,6 +37,8 @@ export async function fillWorkspace(service: TestService, name: string): Promise
      FROM executions WHERE id = $2`,
     [`${name}-message`, (execution.body as { id: string }).id],
   );
+  const later = { action_id: `${name}-finish`, after: '1 day' };
+  const timer = await api.post(`${below}/timers`, later).expect(201);
   const [member] = await service.dataSource.query<[{ id: string }]>('SELECT id FROM users WHERE email = $1', [user]); // prettier-ignore
   return {
     workflow_id: `${name}-things`,
@@ -53,6 +55,9 @@ export async function fillWorkspace(service: TestService, name: string): Promise
     asset: 'start.js',
     webhook_id: `${name}-hook`,
     rule_id: `${name}-rule`,
+    schedule_id: `${name}-schedule`,
+    timer_id: (timer.body as { id: string }).id,
+    calendar_id: `${name}-calendar`,
     event_id: item.headers['event-id'] as string,
     message_id: `${name}-message`,
   };

@@ -15,6 +15,9 @@ export type Name =
   | 'asset'
   | 'webhook_id'
   | 'rule_id'
+  | 'schedule_id'
+  | 'timer_id'
+  | 'calendar_id'
   | 'event_id'
   | 'message_id';
 
@@ -43,6 +46,11 @@ export interface Instead {
 export const task = '/api/v1/workflows/:workflow_id/tasks/:unique_id';
 const webhook = '/api/v1/webhooks/:webhook_id';
 const rules = '/api/v1/workflows/:workflow_id/rules';
+const schedules = '/api/v1/workflows/:workflow_id/schedules';
+const timer: Row = {
+  names: ['action_id', 'user'],
+  body: (ids) => ({ action_id: ids.action_id, after: '1 day', performed_by: ids.user }),
+};
 export const write: Row = {
   names: ['user', 'other_unique_id', 'blob_id'],
   body: (ids, own) => ({
@@ -138,6 +146,16 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${rules}/:rule_id/dry_run`]: { names: ['unique_id'], body: (ids) => ({ task_id: ids.unique_id }) },
   [`POST ${rules}/:rule_id/pause`]: { isForAdmin: true },
   [`POST ${rules}/:rule_id/resume`]: { isForAdmin: true },
+  [`GET ${schedules}`]: {},
+  [`GET ${schedules}/:schedule_id/runs`]: {},
+  [`POST ${schedules}/:schedule_id/run`]: { isForAdmin: true },
+  [`POST ${schedules}/:schedule_id/pause`]: { isForAdmin: true },
+  [`POST ${schedules}/:schedule_id/resume`]: { isForAdmin: true },
+  [`GET ${task}/timers`]: {},
+  [`POST ${task}/timers`]: timer,
+  [`PUT ${task}/timers/:timer_id`]: timer,
+  [`DELETE ${task}/timers/:timer_id`]: {},
+  'POST /api/v1/calendars/:calendar_id/try': { body: () => ({ from: '2026-11-30', add: '1 day' }) },
   'GET /api/v1/messages': { isForAdmin: true },
   'POST /api/v1/messages/:message_id/retry': { isForAdmin: true },
   'ANY /*path': {},
@@ -159,7 +177,9 @@ workflows:
       - { name: ${name} files, type: file }
     actions: [{ id: ${name}-finish, name: Finish, steps: [{ name: Close, type: move_to_stage, stage: Done }] }]
     rules: [{ id: ${name}-rule, on: linked, relationship: parts, when: 'task["ID"] == "none"', run: ${name}-finish }]
+    schedules: [{ id: ${name}-schedule, cron: '0 0 1 1 *', for: Stage=Done, run: ${name}-finish }]
   - { id: ${name}-parts, name: Parts, stages: [{ name: New }], fields: [{ name: Part ID, type: uniqueId, required: true }] }
 relationships:
   - { id: parts, kind: many_to_many, from: { workflow: ${name}-things, name: ${name} parts }, to: { workflow: ${name}-parts, name: things } }
+calendars: [{ id: ${name}-calendar, timezone: UTC, hours: { mon-fri: '09:00-17:00' } }]
 `;

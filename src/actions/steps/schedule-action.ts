@@ -8,7 +8,7 @@ import { startOfDay } from '../../lib/calendar.js';
 import { say } from '../../lib/message.js';
 import { Invalid } from '../../schema/invalid.js';
 import { readInstant } from '../../schema/types/datetime.js';
-import { addTimer, MAX_TIMERS } from '../../timers/timers.repository.js';
+import { addTimer, MAX_TIMERS, timerNow } from '../../timers/timers.repository.js';
 import { checkCalendarId } from '../../workspace/check/calendars.js';
 import { checkExpression, checkTemplate } from '../../workspace/check/formulas.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
@@ -66,8 +66,8 @@ const settings = Type.Object(
     title: 'Schedule an action',
     description: 'An action starts on the task later: after some time, or at a time.',
     examples: [
-      { action: 'nudge', after: '3 days', cancel: 'on_stage_change' },
-      { action: 'close', at: '{{Expected Close Date}}' },
+      { action: 'close', after: '3 days', cancel: 'on_stage_change' },
+      { action: 'close', at: '{{Starts At}}' },
     ],
   },
 );
@@ -90,8 +90,9 @@ export const scheduleAction = stepType(settings, {
   touches: () => [],
   expressions: (step, workflow) => expressionsIn(setOfTime(step), workflow),
   async run(step, run) {
-    const { scope, task, now } = run.context;
-    const time = timeOf(step, run);
+    const { scope, task } = run.context;
+    const now = run.tx ? await timerNow(run.tx) : run.context.now;
+    const time = timeOf(step, run, now);
     // What starts itself again and again leaves others their turn.
     const soonest = now.getTime() + MINUTE;
     if (time < now.getTime()) throw new StepFailed(say`at is in the past: ${new Date(time).toISOString()}`);
@@ -120,8 +121,8 @@ function checkTime(step: Step, scope: WorkflowScope, report: Report): void {
 const setOfTime = ({ at: time }: Step) => (time === undefined ? {} : { at: time });
 
 /** When the action is to start, in milliseconds. */
-function timeOf(step: Step, run: Run): number {
-  const { scope, now } = run.context;
+function timeOf(step: Step, run: Run, now: Date): number {
+  const { scope } = run.context;
   const calendar = calendarOf(step, scope.workflow);
   const { value: duration } = parseDuration(step.after ?? '');
   if (duration) return addTo(calendar, now.getTime(), duration);

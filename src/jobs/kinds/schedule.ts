@@ -30,7 +30,7 @@ export function firingPartsOf(parts: JobParts): FiringParts {
 const PLACES = 4;
 
 /** Does what a schedule has come to: creates a task, or starts an action on all tasks of its query. */
-export const schedule: JobKind<ScheduleKey, ClaimedSchedule> = {
+export const scheduleFiring: JobKind<ScheduleKey, ClaimedSchedule> = {
   name: scheduleJob,
   pauseMs: 250,
   places: PLACES,

@@ -49,11 +49,14 @@ workflows:
             ],
             members: [],
             actions: [{ id: 'a', name: 'A', stages: [], requirements: {}, steps: [] }],
+            rules: [],
+            schedules: [],
           },
         ],
         relationships: [],
         webhooks: [],
         channels: [],
+        calendars: [],
       },
     });
   });

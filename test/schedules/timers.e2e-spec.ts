@@ -1,0 +1,190 @@
+import { type OtherProcess, startOtherProcess } from '../support/other-process.js';
+import { until } from '../webhooks/webhooks.js';
+import { type Run, type SchedulesSetting, startSchedules, tickets } from './schedules.js';
+
+// time.md, 4: a timer starts an action on one task later.
+let setting: SchedulesSetting;
+const others: OtherProcess[] = [];
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.kill()));
+  await setting.stop();
+});
+
+const timers = `${tickets}/T-1/timers`;
+
+interface Timer {
+  readonly id: string;
+  readonly at: string;
+}
+
+async function start(time = '2026-11-30T12:00:00Z', environment = {}): Promise<void> {
+  setting = await startSchedules([], time, environment);
+  await setting.api.post(tickets, { ID: 'T-1', Due: '2026-12-24' }).expect(201);
+}
+
+async function waiting(): Promise<Timer[]> {
+  return (await setting.api.get(timers).expect(200)).body as Timer[];
+}
+
+async function perform(action: string): Promise<void> {
+  const payload = { task_id: 'T-1', action_id: action };
+  const { body } = await setting.api
+    .post('/api/v1/workflows/tickets/executions', payload)
+    .set('Prefer', 'wait=10');
+  expect(body).toMatchObject({ status: 'Success' });
+}
+
+const runs = async (): Promise<Run[]> =>
+  (await setting.api.get(`${tickets}/T-1/runs`).expect(200)).body as Run[];
+
+const note = async (): Promise<unknown> => {
+  const { body } = (await setting.api.get(`${tickets}/T-1`).expect(200)) as { body: Record<string, unknown> };
+  return body['Note'];
+};
+
+it('starts its action at its time, leaves the list, and stands in the runs and events of the task', async () => {
+  await start();
+  const { api } = setting;
+  const made = await api.post(timers, { action_id: 'nudge', at: '2026-12-01T08:00:00Z' }).expect(201);
+  const { id } = made.body as Timer;
+  expect(made.body).toEqual({ id, action_id: 'nudge', at: '2026-12-01T08:00:00.000Z', state: 'waiting' });
+  expect(await waiting()).toEqual([made.body]);
+  await setting.setTime('2026-12-01T08:00:00.100Z');
+  await until('the timer fires', async () => (await note()) === 'nudged');
+  expect(await waiting()).toEqual([]);
+  expect(await runs()).toMatchObject([
+    {
+      by: { kind: 'timer', id },
+      result: 'started',
+      because: 'the timer was set for 2026-12-01T08:00:00.000Z',
+    },
+  ]);
+  const { body } = await api.get('/api/v1/events?type=task.updated').expect(200);
+  expect(body).toMatchObject([
+    { data: { actor: { kind: 'timer', id }, cause: { kind: 'timer', id, chain: [] } } },
+  ]);
+});
+
+it('counts days by the clock on the wall of the workspace', async () => {
+  // The clocks of Berlin are set back on 25 October.
+  await start('2026-10-24T10:00:00Z');
+  const { body } = await setting.api.post(timers, { action_id: 'nudge', after: '1 day' }).expect(201);
+  const at = Date.parse((body as Timer).at) - Date.parse('2026-10-25T11:00:00Z');
+  expect(at).toBeGreaterThanOrEqual(0);
+  expect(at).toBeLessThan(60_000);
+});
+
+it('has the user perform the action whom it names', async () => {
+  await start();
+  await setting.api
+    .post(timers, { action_id: 'nudge', after: '1 hour', performed_by: 'MINA@acme.test' })
+    .expect(201);
+  await setting.setTime('2026-11-30T13:30:00Z');
+  await until('the timer fires', async () => (await note()) === 'nudged');
+  const { body } = await setting.api.get('/api/v1/events?type=task.updated').expect(200);
+  expect(body).toMatchObject([
+    { data: { actor: { kind: 'user', id: 'mina@acme.test' }, cause: { kind: 'timer' } } },
+  ]);
+});
+
+it('refuses what is no timer, and says all that is wrong', async () => {
+  await start();
+  const refused = async (payload: object): Promise<unknown> =>
+    ((await setting.api.post(timers, payload).expect(422)).body as { errors: unknown }).errors;
+  expect(await refused({ action_id: 'nudge', at: '2026-11-30T11:59:00Z' })).toEqual({
+    at: ['is in the past'],
+  });
+  expect(await refused({ action_id: 'nugde', after: '3 weeks', performed_by: 'nobody@acme.test' })).toEqual({
+    action_id: ['is not an action of this workflow; did you mean nudge?'],
+    after: [expect.stringContaining('has a unit that is none of minutes, hours, days')],
+    performed_by: ['is not a user of this workspace'],
+  });
+  expect(await refused({})).toEqual({ action_id: ['is required'], at: ['is required, or after'] });
+  expect(await refused({ action_id: 'nudge', at: '2027-01-01T00:00:00Z', after: '1 day' })).toEqual({
+    after: ['is given beside at'],
+  });
+  expect(await refused({ action_id: 'nudge', after: '4 working_hours' })).toEqual({
+    after: ['is in working time, which only a step with a calendar counts'],
+  });
+  expect(await waiting()).toEqual([]);
+});
+
+it('is changed and removed while it waits; then it is gone', async () => {
+  await start();
+  const { api } = setting;
+  const { body } = await api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
+  const { id } = body as Timer;
+  await api.put(`${timers}/${id}`, { action_id: 'close', at: '2026-12-02T08:00:00Z' }).expect(200);
+  expect(await waiting()).toEqual([
+    { id, action_id: 'close', at: '2026-12-02T08:00:00.000Z', state: 'waiting' },
+  ]);
+  await api.delete(`${timers}/${id}`).expect(204);
+  await api.delete(`${timers}/${id}`).expect(404);
+  await api.put(`${timers}/${id}`, { action_id: 'close', after: '1 day' }).expect(404);
+});
+
+it('a task has 100 timers at most', async () => {
+  await start();
+  const add = (): Promise<{ status: number }> =>
+    Promise.resolve(setting.api.post(timers, { action_id: 'nudge', after: '1 hour' }));
+  const answers = await Promise.all(Array.from({ length: 103 }, add));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+  expect(await waiting()).toHaveLength(100);
+});
+
+it('goes with its task', async () => {
+  await start();
+  await setting.api.post(timers, { action_id: 'nudge', after: '1 hour' }).expect(201);
+  await setting.api.delete(`${tickets}/T-1`).expect(204);
+  expect(await setting.service.dataSource.query('SELECT FROM timers')).toEqual([]);
+});
+
+it('an action schedules another, until the stage changes after its own execution', async () => {
+  await start();
+  await perform('snooze');
+  const [timer] = await waiting();
+  expect(timer).toMatchObject({ action_id: 'nudge', at: expect.stringMatching(/^2026-12-03T12:0/) });
+  await setting.api.post(tickets, { ID: 'T-1', Note: 'no stage' }).expect(200);
+  expect(await waiting()).toHaveLength(1);
+  await setting.api.post(tickets, { ID: 'T-1', Stage: 'New' }).expect(200);
+  expect(await waiting()).toEqual([]);
+  expect(await runs()).toMatchObject([
+    { by: { kind: 'timer', id: timer?.id }, result: 'skipped', because: 'the stage of the task changed' },
+  ]);
+});
+
+it('an action schedules another for a date of the task, or in working time', async () => {
+  await start();
+  await perform('at-due');
+  await perform('in-hours');
+  const at = (await waiting()).map((timer) => timer.at.slice(0, 16));
+  // Noon is 13:00 in Berlin, so that four hours end when the office does; a date begins at midnight there.
+  expect(at[0]).toMatch(/^2026-(11-30T16:00|12-01T08:0)/);
+  expect(at[1]).toBe('2026-12-23T23:00');
+  await setting.api.post(tickets, { ID: 'T-1', Due: null }).expect(200);
+  const payload = { task_id: 'T-1', action_id: 'at-due' };
+  const { body } = await setting.api
+    .post('/api/v1/workflows/tickets/executions', payload)
+    .set('Prefer', 'wait=10');
+  expect(body).toMatchObject({ status: 'Fail', errors: ['Ask: at is blank'] });
+});
+
+it('20 timers that are due at once start 20 executions, whatever number of workers finds them', async () => {
+  await start('2026-11-30T12:00:00Z', { WTS_ROLE: 'api' });
+  const { api, service } = setting;
+  for (let at = 0; at < 20; at += 1)
+    await api.post(timers, { action_id: 'count', at: '2026-12-01T08:00:00Z' }).expect(201);
+  const environment = { WTS_BLOB_STORE: service.config.blobStore ?? '', WTS_ROLE: 'worker' };
+  const starting = [1, 2, 3].map(() => startOtherProcess(service.config.databaseUrl ?? '', environment));
+  others.push(...(await Promise.all(starting)));
+  await setting.setTime('2026-12-01T08:00:01Z');
+  await until('all have counted', async () => {
+    const { body } = (await api.get(`${tickets}/T-1`)) as { body: { Count: string } };
+    return body.Count === '20';
+  });
+  expect(await runs()).toHaveLength(20);
+  const [counted] = await service.dataSource.query<object[]>(
+    `SELECT count(*)::integer AS executions, count(DISTINCT origin)::integer AS causes FROM executions`,
+  );
+  expect(counted).toEqual({ executions: 20, causes: 20 });
+});

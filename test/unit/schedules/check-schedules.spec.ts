@@ -1,0 +1,164 @@
+import { checkDefinition } from '../../../src/definitions/check/check-definition.js';
+import { DefinitionFaults } from '../../../src/definitions/source/faults.js';
+import { mergeDefinitions } from '../../../src/definitions/merge/merge-definitions.js';
+import { readDefinition } from '../../../src/definitions/source/read-definition.js';
+
+// time.md, 4 and 8: what a definition may say of schedules, and where it is told what is wrong.
+const text = (schedule: string, more = ''): string => `
+workspace: { id: acme, name: Acme, timezone: Europe/Berlin }
+users: [{ email: mina@acme.test }]
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [{ name: New }, { name: Waiting }, { name: Done, end: true }]
+    fields:
+      - { name: ID, type: uniqueId, required: true }
+      - { name: Due, type: date }
+      - { name: Name, type: text, required: true }
+      - { name: Docs, type: file }
+    actions: [{ id: close, name: Close, steps: [{ name: Go, type: move_to_stage, stage: Done }] }]
+    schedules: [{ ${schedule} }]
+calendars: [{ id: office, timezone: Europe/Berlin, hours: { mon-fri: "09:00-17:00" } }]
+${more}`;
+
+function faultsOf(schedule: string): string[] {
+  const source = readDefinition(text(schedule), 'f');
+  try {
+    checkDefinition(source.definition, source, true);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DefinitionFaults)) throw error;
+    return error.faults.map(
+      ({ path, message }) => `${path.replace('workflows[0].schedules[0].', '')}: ${message}`,
+    );
+  }
+}
+
+const id = 'id: s, cron: "0 7 * * MON"';
+
+it.each([
+  [`${id}, create: { ID: "W-{{date}}", Name: x }`],
+  [
+    `${id}, create: { ID: "{{week}}", Name: "{{month}}", Due: "{{date + 14 days}}", Stage: Waiting, Assigned To: mina@acme.test }`,
+  ],
+  [
+    `${id}, for: "Stage=New&Due[lt]={{date - 3 days}}&_updated[lt]={{now - 72 hours}}", run: close, missed: skip`,
+  ],
+  [`${id}, timezone: America/New_York, calendar: office, for: "ID=1&ID=2", run: close`],
+  [`id: s, cron: "0 * * * *", create: { ID: "{{date}} {{time}}", Name: x }`],
+])('takes %s', (schedule) => {
+  expect(faultsOf(schedule)).toEqual([]);
+});
+
+it.each([
+  [id, ['id: says nothing to do: write create, or for and run']],
+  [
+    `${id}, create: { ID: "{{date}}", Name: x }, run: close`,
+    ['create: stands beside for and run: a schedule creates a task, or runs an action'],
+  ],
+  [`${id}, run: close`, ['for: is required where run is given']],
+  [`${id}, for: Stage=New`, ['run: is required where for is given']],
+  [
+    `${id}, for: Stage=New, run: cloze`,
+    ['run: is not an action of workflow vendors: cloze; did you mean close?'],
+  ],
+  [
+    `${id}, for: Stage=New, run: close, calendar: offices`,
+    ['calendar: is not a calendar of this workspace: offices; did you mean office?'],
+  ],
+  [
+    `${id}, for: Stage=New, run: close, timezone: Europe/Berlim`,
+    ['timezone: is not a time zone: Europe/Berlim; did you mean Europe/Berlin?'],
+  ],
+  [
+    `id: s, cron: "0 7 1 * MON", for: Stage=New, run: close`,
+    [expect.stringMatching(/^cron: names a day of the month and a day of the week/)],
+  ],
+  [
+    `id: s, cron: "0 7 * *", for: Stage=New, run: close`,
+    [expect.stringMatching(/^cron: is not five places/)],
+  ],
+  [
+    `${id}, for: "Sage=New", run: close`,
+    [expect.stringMatching(/^for: is not a query of workflow vendors: Sage is not a field of this workflow/)],
+  ],
+  [
+    `${id}, for: "Stage=Old", run: close`,
+    [expect.stringMatching(/^for: is not a query of workflow vendors: Stage /)],
+  ],
+  [
+    `${id}, for: "_sort=Due", run: close`,
+    [
+      'for: is not a query of workflow vendors: _sort is not for schedules: the action starts on all tasks that are found',
+    ],
+  ],
+  [
+    `${id}, for: "Due={{dat}}", run: close`,
+    [expect.stringMatching(/^for: holds {{dat}}: it may be date, time/)],
+  ],
+  [
+    `${id}, for: "Due={{date - 3 hours}}", run: close`,
+    [expect.stringMatching(/^for: holds {{date - 3 hours}}/)],
+  ],
+  [`${id}, for: "Due={{date", run: close`, ['for: has a {{ without }}']],
+  [
+    `${id}, create: { ID: weekly, Name: x }`,
+    [
+      expect.stringMatching(
+        /^create.ID: is weekly at .* and at .*, so that the second is skipped: {{date}} and {{time}} tell firings apart$/,
+      ),
+    ],
+  ],
+  [
+    `id: s, cron: "0 7,19 * * *", create: { ID: "{{date}}", Name: x }`,
+    [expect.stringMatching(/^create.ID: is 20.* at .*T07:00.* and at .*T19:00/)],
+  ],
+  [
+    `${id}, create: { ID: "{{date}}" }`,
+    ['create: leaves out Name, which is required of tasks of workflow vendors'],
+  ],
+  [
+    `${id}, create: { ID: "{{date}}", Name: x, Docs: a.txt }`,
+    ['create.Docs: is a file field, which a schedule cannot set'],
+  ],
+  [
+    `${id}, create: { ID: "{{date}}", Name: x, Doo: 1 }`,
+    [expect.stringMatching(/^create.Doo: is not a field of workflow vendors: Doo/)],
+  ],
+  [`${id}, create: { ID: "{{date}}", Name: x, Due: "W-{{date}}" }`, [expect.stringMatching(/^create.Due: /)]],
+  [
+    `${id}, create: { ID: "{{date}}", Name: x, Stage: Old }`,
+    [expect.stringMatching(/^create.Stage: is not a stage of workflow vendors: Old/)],
+  ],
+])('refuses %s, with its place', (schedule, faults) => {
+  expect(faultsOf(schedule)).toEqual(faults);
+});
+
+it('follows the renames of fields, stages and users', () => {
+  const stored = readDefinition(
+    text(`${id}, for: "Stage=Waiting&Due[lt]={{date - 3 days}}&Assigned+To=mina@acme.test", run: close`),
+    'f',
+  ).definition;
+  const file = readDefinition(
+    `
+workspace: { id: acme }
+users: [{ email: min&a@acme.test, was: mina@acme.test }]
+workflows:
+  - id: vendors
+    name: Vendors
+    stages: [{ name: Held Up, was: Waiting }]
+    fields: [{ name: Due = By, was: Due, type: date }]`,
+    'f',
+  ).definition;
+  const [schedule] = mergeDefinitions(stored, file).workflows[0]?.schedules ?? [];
+  expect(schedule?.for).toBe('Stage=Held Up&Due %3D By[lt]={{date - 3 days}}&Assigned To=min%26a@acme.test');
+});
+
+it('calendars are refused with the place of what is wrong', () => {
+  const source = readDefinition(
+    'workspace: { id: acme }\ncalendars: [{ id: c, timezone: Nowhere, hours: { mon: ["09:00-12:00", "25:00-26:00"] }, holidays: [13-45] }]',
+    'f',
+  );
+  const check = (): unknown => checkDefinition(source.definition, source, true);
+  expect(check).toThrow(/calendars\[0\]\.timezone: is not a time zone[^]*hours\.mon\[1\][^]*holidays\[0\]/);
+});
