@@ -213,7 +213,7 @@ export const refusals = {
   '401': problem('There is no valid key: missing, malformed, unknown, revoked or expired.', [
     'WWW-Authenticate',
   ]),
-  '403': problem('The key may only read.'),
+  '403': problem('The key may only read, or is not of scope `admin`, which the request takes.'),
   '404': problem('There is nothing here that this key can see.'),
   '408': problem('The request took too long to arrive.'),
   '409': problem('The request is in conflict with another, or comes too late.'),
