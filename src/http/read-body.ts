@@ -95,7 +95,7 @@ export async function readBody(
   request: BodyRequest,
   limit: number,
   room: BodyRoom,
-  types: readonly string[] = [jsonType],
+  types: readonly string[] | typeof anyType = [jsonType],
 ): Promise<Buffer> {
   requireType(request, types);
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -114,11 +114,14 @@ export async function readBody(
 const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
 
 const jsonType = 'application/json';
+/** That a body may call itself what it likes. */
+export const anyType = 'any';
 
 /** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
-export function requireType({ headers }: Request, types: readonly string[]): string {
+export function requireType({ headers }: Request, types: readonly string[] | typeof anyType): string {
   const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
-  if (!types.includes(type)) throw unsupported(say`The body must be ${types.join(' or ')}.`);
+  if (types !== anyType && !types.includes(type))
+    throw unsupported(say`The body must be ${types.join(' or ')}.`);
   if (!/^utf-?8$/i.test(parameters['charset'] || 'utf-8')) throw unsupported('The body must be UTF-8.');
   const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))

@@ -9,7 +9,7 @@ import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
 import { CAUSE_HEADER } from '../workspace/sealed-cause.js';
-import { signatureHeaders } from './signature.js';
+import { signatureHeaders } from '../lib/webhook-signature.js';
 import { type Message, say } from '../lib/message.js';
 
 /** At once to one receiver. */
