@@ -68,7 +68,7 @@ describe('`create`', () => {
     setting = await startHooks(creating, ['id: next, on: created, run: count']);
     await send(setting, vendor('new', { sum: 20.25, text: 'x' })).expect(202);
     await shows(setting.api, `${tickets}/new`, {
-      ...{ ID: 'new', Risk: 'High', Note: 'x', Stage: 'Review', Count: 1, Value: 40.5 },
+      ...{ ID: 'new', Risk: 'High', Note: 'x', Stage: 'Review', Count: '1', Value: '40.50' },
     });
     const { body } = (await setting.api.get('/api/v1/events').expect(200)) as { body: Told[] };
     expect(body.find(({ type }) => type === 'task.created')?.data).toMatchObject({
@@ -242,11 +242,11 @@ it('shows its address to administrators alone, and takes another one', async () 
   await send(setting, vendor('v1'), new URL(rotated.body.url).pathname).expect(202);
 });
 
-it('keeps its address when a definition is applied, and ends with its rule', async () => {
+it('keeps its address when a definition is applied, and ends where its rule is on something else', async () => {
   setting = await startHooks();
   await setting.rules([erp(`, when: 'true'`)]);
   await send(setting, vendor('v1')).expect(202);
-  await setting.rules([erp().replace('id: erp', 'id: other')]);
+  await setting.rules(['id: erp, on: created, run: review']);
   await send(setting, vendor('v1')).expect(404);
 });
 
@@ -281,7 +281,7 @@ describe('the definition', () => {
     [`id: erp, on: hook, secret: X, task: 'body["a"] == 1', run: review`, 'gives no Unique ID'],
     [erp(', create: { ID: x }'), 'is set by what'],
     [erp(', create: { Nothing: x }'), 'Nothing'],
-    [erp(', create: { Risk: Extreme }'), 'Extreme'],
+    [erp(', create: { Risk: Extreme }'), 'is not one of: Low'],
     [erp(`, create: { Note: { expression: 'task["Note"]' } }`), 'reads a task, and there is none yet'],
     [erp(`, create: { Note: { expression: 'bod["Note"]' } }`), 'is not an expression'],
   ])('refuses %s', async (rule, message) => {
