@@ -18,10 +18,14 @@ import { runSweep } from './kinds/run-sweep.js';
 import { waitingRunSweep } from './kinds/waiting-run-sweep.js';
 
 /** All jobs; each kind reads what it has claimed itself. */
-export const jobKinds = [delivery, message, execution, follow, schedule, timer] as unknown as readonly JobKind<
-  Holder,
-  unknown
->[];
+export const jobKinds = [
+  delivery,
+  message,
+  execution,
+  follow,
+  schedule,
+  timer,
+] as unknown as readonly JobKind<Holder, unknown>[];
 
 /** All work that is done again and again. */
 export const sweeps: readonly Sweep[] = [

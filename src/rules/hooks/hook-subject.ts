@@ -33,7 +33,7 @@ export async function hookSubject(
   task: string,
 ): Promise<HookSubject> {
   const none = { event, uniqueId: null };
-  const text = await bodyOfHook(db, workflow.workspaceId, String(event.about?.['hook'] ?? ''));
+  const text = await bodyOfHook(db, workflow.workspaceId, event.about?.['hook']);
   if (text === undefined) return { ...none, body: null, fault: 'the body is no longer kept' };
   const body = factOfJson(parseJson(Buffer.from(text)));
   try {

@@ -5,6 +5,3 @@ export class Hook {
   @ApiProperty({ format: 'uri', description: 'Whoever sends to it must also know the secret of the rule.' })
   readonly url!: string;
 }
-
-/** What a hook is answered. */
-export class HookAnswer {}

@@ -6,7 +6,7 @@ import { jsonReply } from '../../http/replies.js';
 import { type Reply } from '../../lib/reply.js';
 import { Public } from '../../ops/health.controller.js';
 import { type Workflow } from '../../workspace/workspace.js';
-import { type Hook, type HookAnswer } from './hook.dto.js';
+import { type Hook } from './hook.dto.js';
 import { HooksService } from './hooks.service.js';
 
 /** Where other systems call rules. */
@@ -17,7 +17,7 @@ export class ReceivedHooksController {
 
   @Post(':token')
   @HttpCode(202)
-  async receive(@Param('token') token: string, @Req() request: Request): Promise<HookAnswer> {
+  async receive(@Param('token') token: string, @Req() request: Request): Promise<object> {
     await this.hooks.receive(token, request);
     return {};
   }

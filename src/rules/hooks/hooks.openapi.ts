@@ -1,12 +1,12 @@
 import { describe, type OperationGroup } from '../../openapi/operation.js';
-import { json, parameters } from '../../openapi/vocabulary.js';
-import { Hook, HookAnswer } from './hook.dto.js';
+import { closed, json, parameters } from '../../openapi/vocabulary.js';
+import { Hook } from './hook.dto.js';
 import { HooksController, ReceivedHooksController } from './hooks.controller.js';
 
 const group: OperationGroup = {
   name: 'Hooks',
   description: 'What other systems tell rules on hook.',
-  models: [Hook, HookAnswer],
+  models: [Hook],
 };
 
 export function describeHooks(): OperationGroup {
@@ -26,7 +26,7 @@ export function describeHooks(): OperationGroup {
           parameters.hookSecret,
         ],
         body: { type: 'application/json', schema: { description: 'Any JSON, of 1 MB at most.' } },
-        answers: { 202: json('It is kept.', 'HookAnswer') },
+        answers: { 202: json('It is kept.', closed({})) },
         refusals: ['401', '404', '413', '415', '429', '503'],
       },
     },

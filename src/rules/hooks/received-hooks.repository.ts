@@ -54,7 +54,7 @@ const keep = {
 export async function bodyOfHook(
   db: EntityManager,
   workspaceId: number,
-  id: string,
+  id: unknown,
 ): Promise<string | undefined> {
   const [row] = await sql<{ body: string }>(db, read, [workspaceId, id]);
   return row?.body;
