@@ -29,6 +29,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { HttpModule } from './http/http.module.js';
 import { PathFilter } from './path.filter.js';
 import { Paths } from './paths.js';
+import { HooksModule } from './rules/hooks/hooks.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { WorkspaceModule } from './workspace/workspace.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         SchedulesModule,
         TimersModule,
         WebhooksModule,
+        HooksModule,
         await JobsModule.on(config),
         ...(config.hasConsole ? [ConsoleModule] : []),
         OpenApiModule,

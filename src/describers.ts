@@ -5,6 +5,7 @@ import { describeComments } from './comments/comments.openapi.js';
 import { describeDefinition } from './definitions/definitions.openapi.js';
 import { describeEvents } from './events/events.openapi.js';
 import { describeExecutions } from './executions/executions.openapi.js';
+import { describeHooks } from './rules/hooks/hooks.openapi.js';
 import { describeLinks } from './links/links.openapi.js';
 import { describeClocks } from './clocks/clocks.openapi.js';
 import { describeRules } from './rules/rules.openapi.js';
@@ -30,6 +31,7 @@ export const describers: readonly Describer[] = [
   describeEvents,
   describeWebhooks,
   describeMessages,
+  describeHooks,
   describeDefinition,
   describeService,
 ];

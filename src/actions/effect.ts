@@ -48,6 +48,8 @@ export interface Sender {
   readonly workspaceId: number;
   /** All tries have this key, so that a receiver can tell that they are one. */
   readonly idempotencyKey: string;
+  /** The header by which the other system tells us that rules led to what it does; undefined where none did. */
+  readonly cause: () => string | undefined;
   /** A part of the service that the effect needs. */
   readonly provider: <T>(token: Type<T> | symbol) => T;
 }

@@ -1,11 +1,11 @@
 import { Controller, Delete, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { CurrentScope } from '../auth/current.decorators.js';
 import { Demanded } from '../http/etag.js';
 import { IdempotencyKey } from '../http/idempotency.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { type AttachmentDto } from './attachment.dto.js';
 import { AttachmentsService } from './attachments.service.js';
+import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The attachments of a task, one at a time. */
@@ -15,7 +15,7 @@ export class AttachmentsController {
 
   @Post()
   async add(
-    @CurrentScope() scope: Scope,
+    @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('field') field: string,
     @Demanded() precondition: Precondition,
@@ -28,7 +28,7 @@ export class AttachmentsController {
   @Delete(':blob_id')
   @HttpCode(204)
   async remove(
-    @CurrentScope() scope: Scope,
+    @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('field') field: string,
     @Param('blob_id') blobId: string,

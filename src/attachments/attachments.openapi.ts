@@ -1,6 +1,7 @@
 import { AttachmentsController } from './attachments.controller.js';
 import { FilesController } from './files.controller.js';
 import { body, empty, json, type HeaderName, parameters, ref } from '../openapi/vocabulary.js';
+import { WriteQuery } from '../http/silence.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import {
   AttachmentDto,
@@ -43,6 +44,7 @@ export function describeAttachments(): OperationGroup {
       summary: 'Attach a file',
       description:
         'The one file of the form, under any name, stands behind those that the field has. Its bytes go to the store as they arrive.',
+      query: WriteQuery,
       parameters: [ifMatch, unless, idempotencyKey],
       body: { type: 'multipart/form-data', schema: ref('Upload') },
       answers: { 201: json('The attachment.', 'Attachment') },
@@ -52,6 +54,7 @@ export function describeAttachments(): OperationGroup {
       id: 'removeFile',
       summary: 'Remove an attachment',
       description: 'Takes the attachment away from the task. It can no longer be downloaded.',
+      query: WriteQuery,
       parameters: [ifMatch, unless],
       answers: { 204: empty('It is gone.') },
       refusals: ['412'],

@@ -16,7 +16,8 @@ export const CurrentWorkflow = createParamDecorator(
   (_: unknown, context: ExecutionContext): Workflow => scopeOf(context).workflow,
 );
 
-function scopeOf(context: ExecutionContext): Scope {
+/** The scope of a request, as the guards found it. */
+export function scopeOf(context: ExecutionContext): Scope {
   const { scope } = context.switchToHttp().getRequest<AccessRequest>();
   if (!scope) throw notFound();
   return scope;

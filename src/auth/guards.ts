@@ -20,6 +20,7 @@ import { Refusal, notFound } from '../lib/errors.js';
 import { connectFailFast } from '../lib/redis.js';
 import { type AccessRequest } from './api-key.guard.js';
 import { Origin } from '../database/origin.js';
+import { CAUSE_HEADER, openCause } from '../workspace/sealed-cause.js';
 import { Scope } from '../workspace/scope.js';
 import { Workspaces } from '../workspace/workspaces.js';
 import { type Workflow } from '../workspace/workspace.js';
@@ -113,11 +114,12 @@ export class WorkflowGuard implements CanActivate {
 }
 
 function enter(request: AccessRequest, workflow: Workflow): boolean {
-  const { principal, deadline } = request;
+  const { principal, deadline, headers } = request;
   const requestId = request.res?.getHeader('X-Request-Id');
   const origin = new Origin({
     key: principal?.keyId,
     request: typeof requestId === 'string' ? requestId : undefined,
+    cause: openCause(workflow, headers[CAUSE_HEADER]),
   });
   request.scope = new Scope(workflow, principal, deadline, origin);
   return true;
@@ -146,10 +148,14 @@ export class QueryGuard implements CanActivate {
 @Injectable()
 export class AdminGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { principal } = context.switchToHttp().getRequest<AccessRequest>();
-    if (principal?.scope !== 'admin') throw new Refusal('forbidden', needsAdmin);
+    requireAdmin(context.switchToHttp().getRequest<AccessRequest>());
     return true;
   }
+}
+
+/** Throws (403) where the key of a request is not of scope `admin`. */
+export function requireAdmin({ principal }: AccessRequest): void {
+  if (principal?.scope !== 'admin') throw new Refusal('forbidden', needsAdmin);
 }
 
 const needsAdmin =

@@ -6,6 +6,7 @@ import { Parameters } from '../http/query.decorator.js';
 import { type JsonObject } from '../../packages/exact-json/json.js';
 import { ChecklistItemsQuery, type ChecklistItem } from './checklist-item.dto.js';
 import { ChecklistsService } from './checklists.service.js';
+import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The endpoints of interface.md 4.3. */
@@ -33,9 +34,9 @@ export class ChecklistsController {
 
   @Post()
   async add(
-    @CurrentScope() scope: Scope,
+    @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
-    @SmallJsonPayload() payload: JsonObject,
+    @SmallJsonPayload(WriteQuery) payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<ChecklistItem> {
     return this.checklists.add(scope, uniqueId, payload, idempotencyKey);
@@ -43,10 +44,10 @@ export class ChecklistsController {
 
   @Put(':id')
   async change(
-    @CurrentScope() scope: Scope,
+    @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,
-    @SmallJsonPayload() payload: JsonObject,
+    @SmallJsonPayload(WriteQuery) payload: JsonObject,
   ): Promise<ChecklistItem> {
     return this.checklists.change(scope, uniqueId, id, payload);
   }
@@ -54,7 +55,7 @@ export class ChecklistsController {
   @Delete(':id')
   @HttpCode(204)
   async remove(
-    @CurrentScope() scope: Scope,
+    @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('id') id: string,
   ): Promise<void> {

@@ -1,5 +1,6 @@
 import { ChecklistsController } from './checklists.controller.js';
 import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { WriteQuery } from '../http/silence.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import {
   ChecklistItemsQuery,
@@ -35,6 +36,7 @@ export const describeChecklists = (): OperationGroup =>
         id: 'addChecklistItem',
         summary: 'Add an item',
         description: 'Adds an item behind all others; it is `editable`, which those of the template are not.',
+        query: WriteQuery,
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewChecklistItem') },
         answers: { 201: json('The item.', 'ChecklistItem') },
@@ -45,6 +47,7 @@ export const describeChecklists = (): OperationGroup =>
         summary: 'Change an item',
         description:
           'What the body does not name stays as it is. Of an item of the template only `status` and `Assigned To` can change.',
+        query: WriteQuery,
         body: { type: 'application/json', schema: ref('ChecklistItemUpdate') },
         answers: { 200: json('The item.', 'ChecklistItem') },
         refusals: ['413', '415'],
@@ -53,6 +56,7 @@ export const describeChecklists = (): OperationGroup =>
         id: 'removeChecklistItem',
         summary: 'Remove an item that is not of the template',
         description: 'Deletes an item that was added. One of the template is 422.',
+        query: WriteQuery,
         answers: { 204: empty('It is gone.') },
       },
     },

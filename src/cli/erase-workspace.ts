@@ -149,6 +149,7 @@ export const aboutTasks = [
   'clocks',
   'messages',
   'timers',
+  'received_hooks',
   'executions',
   'idempotency_keys',
   'comments',

@@ -13,6 +13,7 @@ import { BatchWriter } from '../tasks/batch/batch-writer.js';
 import { type RowOutcome } from '../tasks/batch/batch-row.js';
 import { plural } from '../definitions/impact/effect.js';
 import { exportTasks } from '../tasks/list/export-tasks.js';
+import { type Workflow } from '../workspace/workspace.js';
 import { openWorkflow, withDatabase } from './with-database.js';
 import { documentFor, print, type ProgressBar, progressBar } from './terminal.js';
 import {
@@ -31,6 +32,8 @@ export interface ImportOptions {
   readonly raw?: boolean;
   /** Whether rows may change what a definition leaves to actions. */
   readonly force?: boolean;
+  /** Whether the rules of the workflow follow the rows; must be said of many rows where there are rules. */
+  readonly rules?: 'run' | 'skip';
 }
 
 /** Creates or changes the tasks of a file, a row each. */
@@ -73,17 +76,19 @@ async function importRows(
   db: EntityManager,
   file: string,
   path: string,
-  { workspace, workflow: slug, raw: isRaw = false, force: isForced = false }: ImportOptions,
+  { workspace, workflow: slug, raw: isRaw = false, force: isForced = false, rules }: ImportOptions,
   told: Told,
 ): Promise<void> {
   const { work, scope } = await openWorkflow(db, workspace, slug, unseen);
-  const write = new BatchWriter(work).eachOf(scope);
+  const write = new BatchWriter(work).eachOf(rules === 'skip' ? scope.silenced() : scope);
   const source = openSource(path, scope.workflow.schema, isRaw);
+  const isUnsaid = rules === undefined && scope.workflow.rules.length > 0;
+  const given = isUnsaid ? fewRows(source, scope.workflow) : source.rows;
   let looked = Date.now();
   try {
-    for await (const rows of gather(source.rows, MAX_ROWS, () => 1)) {
-      const asked = isForced ? rows.map((row) => ({ ...row, from: 'action' as const })) : rows;
-      await told(source, rows, await write(asked));
+    for await (const some of gather(given, MAX_ROWS, () => 1)) {
+      const asked = isForced ? some.map((row) => ({ ...row, from: 'action' as const })) : some;
+      await told(source, some, await write(asked));
       if (Date.now() - looked < POLL_INTERVAL_MS) continue;
       // Where no service runs, nobody else looks at tables that grow.
       await analyzeNewTables(db.dataSource);
@@ -94,6 +99,21 @@ async function importRows(
   }
 }
 
+/** The rows of a source, none of which is given where they are so many that one has to say what the rules are to do. */
+async function* fewRows({ rows }: SourceFile, { slug }: Workflow): AsyncGenerator<SourceRow[]> {
+  const held: SourceRow[] = [];
+  for await (const some of rows) {
+    held.push(...some);
+    if (held.length > MAX_UNSAID_ROWS)
+      throw new Error(
+        `it has more than ${MAX_UNSAID_ROWS} rows, and the rules of workflow ${slug} would follow each of them: say --rules run, or --rules skip to keep rules and notifications from them`,
+      );
+  }
+  yield held;
+}
+
+/** An import of more rows than this says whether rules follow it. */
+const MAX_UNSAID_ROWS = 100;
 /** Nothing of a task is shown. */
 const unseen = '';
 const POLL_INTERVAL_MS = 2000;

@@ -14,6 +14,12 @@ export function taskCommands(): Command[] {
       .option('--rejects <file>', 'where to write the rows that are refused, with the reasons')
       .option('--raw', 'take cells of CSV as they stand, with an apostrophe before what looks like a formula')
       .option('--force', 'write also what the definition leaves to actions: stages, fields and relationships')
+      .addOption(
+        new Option(
+          '--rules <rules>',
+          'run: the rules of the workflow follow the rows; skip: none does, and nobody is notified',
+        ).choices(['run', 'skip']),
+      )
       .addOption(new Option('--force-stages').implies({ force: true }).hideHelp())
       .action(importFile),
     new Command('export-tasks')

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type EntityManager } from 'typeorm';
 import { WebhookEntity } from '../entities/webhook.entity.js';
 import { enterTest, type Replayed, replayDeliveries } from '../webhooks/deliveries.repository.js';
-import { shownSecret } from '../webhooks/signature.js';
+import { shownSecret } from '../lib/webhook-signature.js';
 import {
   findSecret,
   findWebhooks,

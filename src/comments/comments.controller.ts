@@ -9,6 +9,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { type Reply } from '../lib/reply.js';
 import { type Comment } from './comment.dto.js';
 import { CommentsService } from './comments.service.js';
+import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The comments of a task. */
@@ -28,9 +29,9 @@ export class CommentsController {
 
   @Post()
   async add(
-    @CurrentScope() scope: Scope,
+    @WriteScope() scope: Scope,
     @Param('unique_id') uniqueId: string,
-    @SmallJsonPayload() payload: JsonObject,
+    @SmallJsonPayload(WriteQuery) payload: JsonObject,
     @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<Comment> {
     return this.comments.add(scope, uniqueId, payload, idempotencyKey);

@@ -1,6 +1,7 @@
 import { CommentsController } from './comments.controller.js';
 import { json, parameters, listOf, ref } from '../openapi/vocabulary.js';
 import { PageQuery } from '../http/paged-list.js';
+import { WriteQuery } from '../http/silence.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 import { Comment, CommentPayload } from './comment.dto.js';
 
@@ -24,6 +25,7 @@ export const describeComments = (): OperationGroup =>
         id: 'addComment',
         summary: 'Comment a task',
         description: 'The author is the user whom `performed_by` names, else `API`.',
+        query: WriteQuery,
         parameters: [parameters.idempotencyKey],
         body: { type: 'application/json', schema: ref('NewComment') },
         answers: { 201: json('The comment.', 'Comment') },

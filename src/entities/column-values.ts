@@ -30,6 +30,7 @@ export const eventTypes = [
   'message.failed',
   'schedule.paused',
   'schedule.resumed',
+  'hook.received',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

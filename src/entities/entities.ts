@@ -22,6 +22,7 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { LinkEntity } from './link.entity.js';
 import { MemberEntity } from './member.entity.js';
 import { MessageEntity } from './message.entity.js';
+import { ReceivedHookEntity } from './received-hook.entity.js';
 import { RelationshipEntity } from './relationship.entity.js';
 import { RoleEntity } from './role.entity.js';
 import { RuleStateEntity } from './rule-state.entity.js';
@@ -89,4 +90,5 @@ export const entities = [
   ClockChangeEntity,
   ScheduleStateEntity,
   TimerEntity,
+  ReceivedHookEntity,
 ];

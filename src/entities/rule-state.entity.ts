@@ -18,4 +18,8 @@ export class RuleStateEntity {
 
   @Column('boolean')
   isPaused!: boolean;
+
+  /** What the URL of its hook ends in; null until somebody asks for it. */
+  @Column('text', { nullable: true })
+  hookToken!: string | null;
 }

@@ -245,6 +245,15 @@ class EventMessage {
   readonly tries!: number;
 }
 
+@ApiSchema({ name: 'EventHook', description: 'What came to a rule on hook.' })
+class EventHook {
+  @ApiProperty({ description: 'The id of the rule.' })
+  readonly rule!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The `webhook-id` of the sender.' })
+  readonly webhook_id!: string | null;
+}
+
 @ApiSchema({
   name: 'CurrentTask',
   description: 'Only in what a webhook with `include: task` sends: the task as it is then.',
@@ -310,6 +319,9 @@ class EventData {
 
   @ApiPropertyOptional({ type: () => EventSchedule })
   readonly schedule?: EventSchedule;
+
+  @ApiPropertyOptional({ type: () => EventHook })
+  readonly hook?: EventHook;
 
   @ApiPropertyOptional({ type: () => CurrentTask, nullable: true })
   readonly current?: CurrentTask | null;

@@ -68,7 +68,8 @@ function actorOf({ type, about }: RecordedEvent, source: EventSource, names: Eve
   const email = typeof user === 'string' ? names.userOf(user) : null;
   if (email !== null) return { kind: 'user', id: email };
   if (source.key !== undefined) return { kind: 'key', id: source.key, name: names.keyOf(source.key) };
-  if (source.cause) return { kind: source.cause.kind, id: source.cause.id };
+  // What a hook continues is not who sent it.
+  if (source.cause && type !== 'hook.received') return { kind: source.cause.kind, id: source.cause.id };
   if (source.definition === undefined) return { kind: 'system' };
   return { kind: 'definition', version: source.definition, name: source.name ?? null };
 }
@@ -108,6 +109,8 @@ function subjectOf(event: RecordedEvent, names: EventNames): string | undefined 
   if (event.type.startsWith('rule.'))
     return `"rule":${JSON.stringify({ id: about['rule'], ...('chain' in about && { chain: about['chain'] }) })}`;
   if (event.type.startsWith('schedule.')) return `"schedule":${JSON.stringify({ id: about['schedule'] })}`;
+  if (event.type === 'hook.received')
+    return `"hook":${JSON.stringify({ rule: about['rule'], webhook_id: about['webhook_id'] })}`;
   if (event.type === 'webhook.disabled')
     return `"webhook":${JSON.stringify({ id: about['webhook'], reason: about['reason'] })}`;
   if (event.type === 'message.failed') return `"message":${JSON.stringify(messageOf(about, names))}`;

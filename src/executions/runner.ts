@@ -44,6 +44,7 @@ import { TooManyCalls, type WaitingCall, WaitingCalls } from './execution-room.j
 import { Secrets } from './secrets.js';
 import { givenUp, withAnswered } from './step-outcomes.js';
 import { Scope } from '../workspace/scope.js';
+import { sealCause } from '../workspace/sealed-cause.js';
 import { say, sentence } from '../lib/message.js';
 
 /** Runs claimed executions: rehearse the calls, apply the steps, end; exactly once as far as tasks go. */
@@ -86,7 +87,7 @@ export class ExecutionRunner {
           messages,
           ...(await this.surroundings(claimed)),
         };
-        if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(claimed, place, deadline));
+        if (needsCalls(attempt)) await rehearse(attempt, this.callerOf(scope, claimed, place, deadline));
         return (await applyAtOnce(attempt)) ?? this.lockers.use(scope, () => applyLocked(attempt));
       });
       for (const message of messages) this.doorbell.ring(messageJob, message);
@@ -116,14 +117,21 @@ export class ExecutionRunner {
     };
   }
 
-  private callerOf(claimed: Claimed, { lease, stopping, outside }: JobPlace, deadline: number): Call {
+  private callerOf(
+    { workflow, origin }: Scope,
+    claimed: Claimed,
+    { lease, stopping, outside }: JobPlace,
+    deadline: number,
+  ): Call {
     const { id, workspaceId } = claimed;
+    const chain = origin?.source.cause;
+    const cause = (): string | undefined => chain && sealCause(workflow, chain);
     const provider = <T>(token: Type<T> | symbol): T => this.modules.get<T>(token, { strict: false });
     return (index, request) => {
       const kind = effectKindOf(claimed.steps[index]);
       if (!kind) throw new Error('the type of the step names no effect');
       const timeoutMs = Math.max(deadline - performance.now(), 0);
-      const sender = { workspaceId, idempotencyKey: `${id}.${index}`, provider };
+      const sender = { workspaceId, idempotencyKey: `${id}.${index}`, cause, provider };
       const make = (signal: AbortSignal): Promise<EffectAnswer> => doEffect(kind, request, sender, signal);
       return this.calls.make(waitingCall(claimed, kind.room(request, sender)), () =>
         outside(() => withTimeLimit(timeoutMs, [lease.signal, stopping], make)),

@@ -8,56 +8,73 @@ import {
   Inject,
   Injectable,
   type PipeTransform,
+  type Type,
 } from '@nestjs/common';
 import { CONFIG, type Config } from '../config.js';
 import { type Json, type JsonObject } from '../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../packages/exact-json/read-json.js';
-import { handlerValidatesQuery, refuseParameters } from '../ops/query.js';
+import { handlerValidatesQuery, readQuery, refuseParameters } from '../ops/query.js';
+import { readParameters } from './query.decorator.js';
 import { type Message, say } from '../lib/message.js';
 
 /** Reads the request's body as one JSON object, after the guards have let the request in. */
 @Injectable()
-export class JsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+export class JsonPayloadPipe implements PipeTransform<AskedPayload, Promise<JsonObject>> {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(BODIES) private readonly room: BodyRoom,
   ) {}
 
-  async transform(request: Request): Promise<JsonObject> {
-    return readObject(request, this.config.maxBodyBytes, this.room);
+  async transform(asked: AskedPayload): Promise<JsonObject> {
+    return readObject(asked, this.config.maxBodyBytes, this.room);
   }
 }
 
 /** Reads a body of at most 1 MB, however large those of tasks may be. */
 @Injectable()
-export class SmallJsonPayloadPipe implements PipeTransform<Request, Promise<JsonObject>> {
+export class SmallJsonPayloadPipe implements PipeTransform<AskedPayload, Promise<JsonObject>> {
   constructor(@Inject(BODIES) private readonly room: BodyRoom) {}
 
-  async transform(request: Request): Promise<JsonObject> {
-    return readObject(request, 1_000_000, this.room);
+  async transform(asked: AskedPayload): Promise<JsonObject> {
+    return readObject(asked, 1_000_000, this.room);
   }
 }
 
-async function readObject(request: Request, limit: number, room: BodyRoom): Promise<JsonObject> {
+/** A request with a JSON body, and the class of its query parameters, if it takes any. */
+interface AskedPayload {
+  readonly request: Request;
+  readonly query: Type<object> | undefined;
+}
+
+async function readObject(
+  { request, query }: AskedPayload,
+  limit: number,
+  room: BodyRoom,
+): Promise<JsonObject> {
   const body = parseJson(await readBody(request, limit, room));
   if (!(body instanceof Map)) {
     const isOfMany = Array.isArray(body) && request.path.endsWith('/tasks');
     const batch = isOfMany ? '; several tasks go to `/tasks/batch`' : '';
     throw new Refusal('malformed', say`The body must be a JSON object${batch}.`);
   }
-  // What is wrong with a body is told before what is wrong with a query; no handler takes both.
-  refuseParameters(request.originalUrl);
+  // What is wrong with a body is told before what is wrong with a query.
+  if (query) readParameters(query, readQuery(request.originalUrl));
+  else refuseParameters(request.originalUrl);
   return body;
 }
 
-/** The body of a request as a JSON object. */
-export const JsonPayload = (): ParameterDecorator => CurrentRequest(JsonPayloadPipe);
+/** The body of a request as a JSON object; `query` is the class of its query parameters, if it takes any. */
+export const JsonPayload = (query?: Type<object>): ParameterDecorator => Asked(query, JsonPayloadPipe);
 
 /** The body of a request as a JSON object of at most 1 MB. */
-export const SmallJsonPayload = (): ParameterDecorator => CurrentRequest(SmallJsonPayloadPipe);
+export const SmallJsonPayload = (query?: Type<object>): ParameterDecorator =>
+  Asked(query, SmallJsonPayloadPipe);
 
-const CurrentRequest = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>(),
+const Asked = createParamDecorator(
+  (query: Type<object> | undefined, context: ExecutionContext): AskedPayload => ({
+    request: context.switchToHttp().getRequest<Request>(),
+    query,
+  }),
   [handlerValidatesQuery],
 );
 
@@ -78,7 +95,7 @@ export async function readBody(
   request: BodyRequest,
   limit: number,
   room: BodyRoom,
-  types: readonly string[] = [jsonType],
+  types: readonly string[] | typeof anyType = [jsonType],
 ): Promise<Buffer> {
   requireType(request, types);
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -97,11 +114,14 @@ export async function readBody(
 const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
 
 const jsonType = 'application/json';
+/** That a body may call itself what it likes. */
+export const anyType = 'any';
 
 /** The media type of a request's body, JSON where it names none; refuses other types than these (415). */
-export function requireType({ headers }: Request, types: readonly string[]): string {
+export function requireType({ headers }: Request, types: readonly string[] | typeof anyType): string {
   const { type, parameters } = parseType(headers['content-type'] ?? jsonType);
-  if (!types.includes(type)) throw unsupported(say`The body must be ${types.join(' or ')}.`);
+  if (types !== anyType && !types.includes(type))
+    throw unsupported(say`The body must be ${types.join(' or ')}.`);
   if (!/^utf-?8$/i.test(parameters['charset'] || 'utf-8')) throw unsupported('The body must be UTF-8.');
   const isCompressed = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isCompressed || /[^,\s]\s*,/.test(headers['transfer-encoding'] ?? ''))

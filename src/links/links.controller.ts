@@ -7,6 +7,7 @@ import { type Reply } from '../lib/reply.js';
 import { Parameters } from '../http/query.decorator.js';
 import { type Precondition } from '../task-store/task-row.js';
 import { LinksService } from './links.service.js';
+import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The links of a task, one at a time. */
@@ -28,7 +29,7 @@ export class LinksController {
   @Put(':other_unique_id')
   @HttpCode(204)
   async add(
-    @CurrentScope() scope: Scope,
+    @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,
     @Param('other_unique_id') other: string,
@@ -40,7 +41,7 @@ export class LinksController {
   @Delete(':other_unique_id')
   @HttpCode(204)
   async remove(
-    @CurrentScope() scope: Scope,
+    @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Param('relationship') relationship: string,
     @Param('other_unique_id') other: string,

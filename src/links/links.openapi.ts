@@ -1,6 +1,7 @@
 import { LinksController } from './links.controller.js';
 import { PageQuery } from '../http/paged-list.js';
 import { empty, json, parameters, listOf, ref } from '../openapi/vocabulary.js';
+import { WriteQuery } from '../http/silence.js';
 import { describe, type OperationGroup } from '../openapi/operation.js';
 
 const { ifMatch, unless } = parameters;
@@ -23,6 +24,7 @@ export const describeLinks = (): OperationGroup =>
         summary: 'Link two tasks',
         description:
           'Links the two from this side. Where one of them can hold one task only, the newest link stays. To link what is linked changes nothing.',
+        query: WriteQuery,
         parameters: [ifMatch, unless],
         answers: { 204: empty('They are linked.') },
         refusals: ['412'],
@@ -31,6 +33,7 @@ export const describeLinks = (): OperationGroup =>
         id: 'unlinkTask',
         summary: 'Unlink two tasks',
         description: 'Ends the link, seen from either side. 404 where there is none.',
+        query: WriteQuery,
         parameters: [ifMatch, unless],
         answers: { 204: empty('They are no longer linked.') },
         refusals: ['412'],

@@ -172,6 +172,7 @@ export const pathParameters: ReadonlyMap<string, Parameter> = new Map(
     path('schedule_id', 'The id of the schedule.'),
     path('timer_id', 'The id of the timer.'),
     path('calendar_id', 'The id of the calendar.'),
+    path('token', 'The end of the address of a rule on hook.'),
     path(
       'asset',
       'A file of the page.',
@@ -203,6 +204,10 @@ export const parameters = {
     'Prefer',
     '`wait=N`: wait for the end of the execution, or for the next event, N seconds at most (25 at most).',
   ),
+  webhookId: headerParameter('webhook-id', 'What the sender calls it: once in 24 hours.'),
+  webhookTimestamp: headerParameter('webhook-timestamp', 'Seconds since 1970, five minutes old at most.'),
+  webhookSignature: headerParameter('webhook-signature', '`v1,…`, several with spaces between.'),
+  hookSecret: headerParameter('X-Hook-Secret', 'The secret itself, in place of a signature.'),
   range: headerParameter('Range', 'One range of bytes.'),
   ifRange: headerParameter('If-Range', 'The `ETag` of the file that the range is of.'),
 } satisfies Record<string, Parameter>;
@@ -213,7 +218,7 @@ export const refusals = {
   '401': problem('There is no valid key: missing, malformed, unknown, revoked or expired.', [
     'WWW-Authenticate',
   ]),
-  '403': problem('The key may only read.'),
+  '403': problem('The key may only read, or is not of scope `admin`, which the request takes.'),
   '404': problem('There is nothing here that this key can see.'),
   '408': problem('The request took too long to arrive.'),
   '409': problem('The request is in conflict with another, or comes too late.'),

@@ -11,6 +11,7 @@ import { linkedPage } from '../task-store/linked-tasks.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow, type Workspace } from '../workspace/workspace.js';
 import { type Rule } from './compiled-rules.js';
+import { type HookSubject } from './hooks/hook-subject.js';
 import { isOverTaskLimit, mustWait } from './limits.repository.js';
 import { recordLoop, recordThrottle } from './rule-events.js';
 
@@ -21,10 +22,12 @@ export interface MetRule extends Pick<FollowerTurn, 'tx' | 'workspace'> {
   readonly rule: Rule;
   readonly because: Message;
   readonly isPaused: boolean;
+  /** What came to the hook of the rule, if anything did. */
+  readonly hook?: HookSubject | undefined;
 }
 
 /** A chain of rules that is longer is taken for a loop. */
-const MAX_CHAIN = 10;
+export const MAX_CHAIN = 10;
 /** On so many linked tasks one event starts an action. */
 const MAX_LINKED = 100;
 
@@ -91,7 +94,7 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
   const { cause, silent } = sourceOf(event.origin);
   const link: ChainLink = { rule: rule.definition.id, task: event.publicId ?? '' };
   const chain = cause?.chain ?? [];
-  const starter = starterOf(met);
+  const starter = starterOf(workflow, rule);
   const isCaused = cause?.kind === 'rule';
   const wanted: WantedRun = {
     ...target,
@@ -125,12 +128,13 @@ async function startOn(met: MetRule, target: Target): Promise<ExecutionKey | und
     await refuseRun(tx, run, result, why);
     return undefined;
   }
+}
 
-  function starterOf({ rule: { definition } }: MetRule): Starter {
-    const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
-    const { workspaceId, id: workflowId } = workflow;
-    return { workspaceId, kind: 'rule', workflowId, starterId: definition.id, performer };
-  }
+/** Who starts the actions of a rule. */
+export function starterOf(workflow: Workflow, { definition }: Rule): Starter {
+  const performer = definition.as === undefined ? undefined : workflow.schema.users.find(definition.as);
+  const { workspaceId, id: workflowId } = workflow;
+  return { workspaceId, kind: 'rule', workflowId, starterId: definition.id, performer };
 }
 
 function isLoop(chain: readonly ChainLink[], { rule, task }: ChainLink): boolean {

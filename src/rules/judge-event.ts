@@ -12,8 +12,10 @@ import { todayIn } from '../lib/calendar.js';
 import { type Message, say, sentence } from '../lib/message.js';
 import { Scope } from '../workspace/scope.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { blankTask, type TaskView } from '../schema/task-view.js';
 import { type Rule } from './compiled-rules.js';
 import { factsIn, factsOf } from './facts.js';
+import { type HookSubject } from './hooks/hook-subject.js';
 import { type Verdict } from './trigger.js';
 import { triggerTypes } from './trigger-types.js';
 
@@ -23,6 +25,11 @@ export interface JudgedEvent {
   readonly event: RecordedEvent;
   readonly workflow: Workflow;
   readonly names: EventNames;
+}
+
+/** With what came to the hook of the rule, if anything did. */
+interface JudgedSubject extends JudgedEvent {
+  readonly hook: HookSubject | undefined;
 }
 
 /** Whether a rule is to start its action because of an event, and why, or which part of it was false. */
@@ -35,16 +42,26 @@ export async function judgeEvent(rule: Rule, judged: JudgedEvent): Promise<Verdi
     };
   const verdict = await rule.judge({ event, workflow, names, db });
   const { condition, definition } = rule;
-  if (!verdict.isMet || !condition) return told(verdict, definition.on);
-  const task = await taskAtEvent(db, workflow.workspaceId, event, fieldIds(workflow, condition));
+  if (!verdict.isMet) return told(verdict, definition.on);
+  if (!condition) return verdict;
+  const { hook } = verdict;
+  const about = hook?.event ?? event;
+  const task =
+    (await taskAtEvent(db, workflow.workspaceId, about, fieldIds(workflow, condition))) ??
+    (hook && { after: blankTaskIn(workflow), before: undefined });
   if (!task) return { isMet: false, because: 'the task is not known any more' };
-  const failed = failedPart(rule, judged, task);
+  const failed = failedPart(rule, { ...judged, hook }, task);
   return failed === undefined ? verdict : { isMet: false, because: failed };
+}
+
+/** The task of a hook that is of none yet. */
+function blankTaskIn({ schema }: Workflow): TaskView {
+  return { ...blankTask, stageId: schema.stages.initial.id };
 }
 
 /** What did not happen is said beside what the rule waits for. */
 function told({ isMet, because }: Verdict, on: string): Verdict {
-  return isMet ? { isMet, because } : { isMet, because: say`${sentence(because)}; the rule waits for ${on}` };
+  return { isMet, because: say`${sentence(because)}; the rule waits for ${on}` };
 }
 
 function fieldIds({ schema }: Workflow, { fields, ofOther }: Expression): string[] {
@@ -54,7 +71,7 @@ function fieldIds({ schema }: Workflow, { fields, ofOther }: Expression): string
 /** The first part of `when` that is not true; undefined where all are. */
 function failedPart(
   { definition: { when = '', on } }: Rule,
-  judged: JudgedEvent,
+  judged: JudgedSubject,
   task: TaskAtEvent,
 ): Message | undefined {
   const facts = factsOf(triggerTypes.get(on));
@@ -74,7 +91,7 @@ function failedPart(
 
 function evaluate(
   expression: Expression,
-  { workflow, event, names }: JudgedEvent,
+  { workflow, event, names, hook }: JudgedSubject,
   { after, before }: TaskAtEvent,
   allowance: Allowance,
   source: string,
@@ -92,6 +109,7 @@ function evaluate(
   const input = expressionInput(context, expression, before && { schema: workflow.schema, task: before });
   const blank = new Map(Array.from(expression.ofOther, (name) => [name, null]));
   // To write an event takes longer than to judge one.
-  const facts = /\b(?:actor|comment|item|execution)\b/.test(source) ? factsIn(event, names) : new Map();
+  const told = /\b(?:actor|comment|item|execution)\b/.test(source) ? factsIn(event, names) : [];
+  const facts = new Map([...told, ['body', hook?.body ?? null]]);
   return expression.evaluate({ ...input, other: input.other ?? blank, facts }, allowance);
 }

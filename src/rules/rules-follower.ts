@@ -6,6 +6,7 @@ import { executionJob } from '../executions/executions.repository.js';
 import { type Workflow } from '../workspace/workspace.js';
 import { type Rule, rulesIn } from './compiled-rules.js';
 import { followRule } from './follow-rule.js';
+import { ofTaskOfHook } from './hooks/task-of-hook.js';
 import { judgeEvent } from './judge-event.js';
 import { ruleStatesOf } from './rule-states.repository.js';
 import { triggerTypes } from './trigger-types.js';
@@ -33,11 +34,13 @@ async function followByRule(
 ): Promise<void> {
   if (!rule.types.some((type) => type === event.type)) return;
   const { tx, names } = turn;
-  const { isMet, because } = await judgeEvent(rule, { db: tx, event, workflow, names });
+  const { isMet, because, hook } = await judgeEvent(rule, { db: tx, event, workflow, names });
   if (!isMet) return;
   const state = (await ruleStatesOf(tx, workflow)).get(rule.definition.id);
   // What happened before the rule was there is not its business.
   if (!state || event.happenedAt < state.beginsAt) return;
-  const executions = await followRule({ ...turn, event, workflow, rule, because, isPaused: state.isPaused });
+  const met = { ...turn, event, workflow, rule, because, hook, isPaused: state.isPaused };
+  const ofTask = hook ? await ofTaskOfHook(met, hook) : met;
+  const executions = ofTask ? await followRule(ofTask) : [];
   for (const execution of executions) turn.ring(executionJob, execution);
 }

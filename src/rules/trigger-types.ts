@@ -6,6 +6,7 @@ import { created } from './triggers/created.js';
 import { executionFailed } from './triggers/execution-failed.js';
 import { executionSucceeded } from './triggers/execution-succeeded.js';
 import { fieldChanged } from './triggers/field-changed.js';
+import { hook } from './triggers/hook.js';
 import { linked } from './triggers/linked.js';
 import { stageEntered } from './triggers/stage-entered.js';
 import { stageLeft } from './triggers/stage-left.js';
@@ -22,4 +23,5 @@ export const triggerTypes: ReadonlyMap<string, TriggerType> = new Map([
   ['checklist_completed', checklistCompleted],
   ['execution_succeeded', executionSucceeded],
   ['execution_failed', executionFailed],
+  ['hook', hook],
 ]);

@@ -10,6 +10,7 @@ import { asText, readAs, readExact } from '../workspace/definition-reader.js';
 import { type RuleDefinition } from '../workspace/rule-definition.js';
 import { type SettingWords } from '../workspace/schema-parts.js';
 import { type Workflow } from '../workspace/workspace.js';
+import { type HookSubject } from './hooks/hook-subject.js';
 
 /**
  * What a rule waits for, whole: what it says, how that is checked, what a rename does to it, and which events it means.
@@ -22,6 +23,8 @@ export interface TriggerType<Settings extends object = object> {
   readonly types: readonly EventType[];
   /** What `when` may read beside the task and the actor. */
   readonly reads?: EventSubject;
+  /** The name of the secret that a rule needs, which it says as `secret`. */
+  secret?(rule: RuleDefinition<Settings>): string;
   /** Reports what does not fit the workflow. */
   check?(rule: RuleDefinition<Settings>, scope: WorkflowScope, report: Report): void;
   /** The rule after stages, fields and users were renamed. */
@@ -31,7 +34,7 @@ export interface TriggerType<Settings extends object = object> {
 }
 
 /** What an event is about beside its task, as `when` calls it. */
-export type EventSubject = 'comment' | 'item' | 'execution';
+export type EventSubject = 'comment' | 'item' | 'execution' | 'body';
 
 /** Whether an event is what the rule waits for. */
 export type Judge = (facts: EventFacts) => Verdict | Promise<Verdict>;
@@ -48,6 +51,8 @@ export interface Verdict {
   readonly isMet: boolean;
   /** What happened, in words: `Stage became Done`. */
   readonly because: Message;
+  /** What came to the hook of the rule, and the task that it is about. */
+  readonly hook?: HookSubject;
 }
 
 /** A trigger whose settings have the types that its schema gives them. */

@@ -9,6 +9,8 @@ export interface TaskChange {
   staysIn?: number;
   assigneeId?: string | null;
   uniqueValue?: string | null;
+  /** Of the task that this creates, where somebody had to know it beforehand. */
+  readonly publicId?: string;
   /** Values to set, by field id. */
   readonly set: Map<string, Stored>;
   /** Fields to blank, by id. */

@@ -216,10 +216,13 @@ export function updateValues(
 }
 
 /** The public id of a new task, its stage, whether that is active, and its defaults where the change is silent. */
-export function insertValues({ stages, defaults }: TaskSchema, { stageId, set, blank }: TaskChange) {
+export function insertValues(
+  { stages, defaults }: TaskSchema,
+  { stageId, publicId, set, blank }: TaskChange,
+) {
   const stage = stageId === undefined ? stages.initial : stages.get(stageId);
   const given = [...defaults].filter(([field]) => !blank.has(field) && !set.has(field));
-  return [randomText(9), stage.id, !stage.isEnd, given] as const;
+  return [publicId ?? randomText(9), stage.id, !stage.isEnd, given] as const;
 }
 
 /** Whether a task of this Unique ID counts in its workflow's numbering. */

@@ -11,6 +11,7 @@ import { type JsonObject } from '../../packages/exact-json/json.js';
 import { TaskLists } from './list/task-lists.service.js';
 import { TasksService } from './tasks.service.js';
 import { TaskWriter, type Write } from './write-task.js';
+import { WriteQuery, WriteScope } from '../http/silence.js';
 import { type Scope } from '../workspace/scope.js';
 
 /** The endpoints of interface.md 4.1. */
@@ -39,8 +40,8 @@ export class TasksController {
 
   @Post()
   async upsert(
-    @CurrentScope() scope: Scope,
-    @JsonPayload() payload: JsonObject,
+    @WriteScope() scope: Scope,
+    @JsonPayload(WriteQuery) payload: JsonObject,
     @Demanded() precondition: Precondition,
     @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<Reply> {
@@ -50,8 +51,8 @@ export class TasksController {
 
   @Put()
   async update(
-    @CurrentScope() scope: Scope,
-    @JsonPayload() payload: JsonObject,
+    @WriteScope() scope: Scope,
+    @JsonPayload(WriteQuery) payload: JsonObject,
     @Demanded() precondition: Precondition,
   ): Promise<Reply> {
     return writtenReply(await this.writer.write(scope, { verb: 'update', payload, precondition }));
@@ -60,7 +61,7 @@ export class TasksController {
   @Delete(':unique_id')
   @HttpCode(204)
   async delete(
-    @CurrentScope() scope: Scope,
+    @WriteScope(WriteQuery) scope: Scope,
     @Param('unique_id') uniqueId: string,
     @Demanded() precondition: Precondition,
   ): Promise<void> {

@@ -14,6 +14,7 @@ import {
   parameters,
   ref,
 } from '../openapi/vocabulary.js';
+import { WriteQuery } from '../http/silence.js';
 import { describe, type OperationGroup, type Operation } from '../openapi/operation.js';
 
 const { ifMatch, ifNoneMatch, unless, idempotencyKey } = parameters;
@@ -126,6 +127,7 @@ export function describeTasks(): OperationGroup {
       summary: 'Create a task, or update the one with this Unique ID',
       description:
         'A task with this Unique ID is updated by the keys that the body names; else one is created, in the initial stage unless `Stage` says another. Relationship keys hold the complete set of links.',
+      query: WriteQuery,
       parameters: [ifMatch, unless, idempotencyKey],
       answers: {
         200: json('The task was updated.', 'Task', ['ETag']),
@@ -138,6 +140,7 @@ export function describeTasks(): OperationGroup {
       summary: 'Update the task with this Unique ID',
       description:
         'The body names the task by its Unique ID, and holds the keys to change; the others stay. 404 where there is no such task: nothing is created.',
+      query: WriteQuery,
       parameters: [ifMatch, unless],
       answers: { 200: json('The task was updated.', 'Task', ['ETag']) },
       ...sent('TaskUpdate'),
@@ -147,6 +150,7 @@ export function describeTasks(): OperationGroup {
       summary: 'Delete a task for good',
       description:
         'With its links, attachments, comments and checklist. Executions that are pending end as `Fail`.',
+      query: WriteQuery,
       parameters: [ifMatch, unless],
       answers: { 204: empty('It is gone.') },
       refusals: ['412'],

@@ -3,6 +3,7 @@ import { type Config } from '../config.js';
 import { type Secrets } from '../executions/secrets.js';
 import { type Lease } from '../../packages/fair/lease.js';
 import { type Outbound } from '../../packages/safe-http/client.js';
+import { sealCause } from '../workspace/sealed-cause.js';
 import { type Workspaces } from '../workspace/workspaces.js';
 import { bodyOf } from './delivery-body.js';
 import {
@@ -18,7 +19,7 @@ import {
 import { type ClaimedReceiver, roomOf } from './receivers.repository.js';
 import { isMeant } from './selection.js';
 import { MAX_CONCURRENT, sendOnce, type TryOutcome } from './send-delivery.js';
-import { type WebhookFeed } from './webhook-feed.js';
+import { type SentEvent, type WebhookFeed } from './webhook-feed.js';
 import { type SentWebhook, webhooksOf } from './webhooks.repository.js';
 import { keptText } from '../lib/message.js';
 import { nextTryMs } from '../lib/next-try.js';
@@ -41,12 +42,12 @@ export interface RunSignals {
   readonly cutting: AbortSignal;
 }
 
-/** A delivery with the webhook that it goes to, and the envelope of its event. */
+/** A delivery with the webhook that it goes to, and its event. */
 interface Ready {
   readonly delivery: DueDelivery;
   readonly webhook: SentWebhook;
   /** Undefined where the event is no longer kept. */
-  readonly envelope: string | undefined;
+  readonly event: SentEvent | undefined;
 }
 
 /** Deliveries that are sent one after the other; the rest waits where one fails. */
@@ -174,15 +175,15 @@ export class ReceiverRun {
 
   private async putInLines(due: readonly DueDelivery[], webhooks: readonly SentWebhook[]): Promise<void> {
     const places = due.flatMap(({ eventPlace }) => eventPlace ?? []);
-    const envelopes = await this.parts.feed.show(this.receiver.workspaceId, places);
+    const events = await this.parts.feed.show(this.receiver.workspaceId, places);
     const lines = new Map<string, Line>();
     for (const delivery of due) {
       const webhook = webhooks.find(({ id }) => id === delivery.webhookId);
       // It was enabled meanwhile: the next look finds it.
       if (!webhook) continue;
-      const envelope = envelopes.get(delivery.eventPlace ?? '');
+      const event = events.get(delivery.eventPlace ?? '');
       const name = lineOfReceiver(delivery) ?? delivery.place;
-      lines.set(name, [...(lines.get(name) ?? []), { delivery, webhook, envelope }]);
+      lines.set(name, [...(lines.get(name) ?? []), { delivery, webhook, event }]);
       this.inHand.set(delivery.place, delivery);
     }
     this.lines.push(...lines.values());
@@ -220,15 +221,16 @@ export class ReceiverRun {
   }
 
   /** Sends a delivery; undefined where the lease is lost or the service ends. */
-  private async send({ delivery, webhook, envelope }: Ready): Promise<TryOutcome | undefined> {
+  private async send({ delivery, webhook, event }: Ready): Promise<TryOutcome | undefined> {
     if (this.isOver) return undefined;
     const { db, outbound, secrets, workspaces } = this.parts;
     const workspace = await workspaces.get(this.receiver.workspaceId);
-    const body = await bodyOf(db, workspace, { delivery, webhook, envelope });
+    const body = await bodyOf(db, workspace, { delivery, webhook, envelope: event?.envelope });
     if (body === undefined) return noLongerKept;
     // Who was stopped while it was read gets that before any timer tells that somebody else has the receiver.
     if (this.signals.lease.isLost()) return undefined;
-    return sendOnce(outbound, secrets, webhook, { eventId: delivery.eventId, body }, [
+    const cause = event?.cause && sealCause(workspace.rows.workspace, event.cause);
+    return sendOnce(outbound, secrets, webhook, { eventId: delivery.eventId, body, cause }, [
       this.signals.lease.signal,
       this.signals.cutting,
     ]);

@@ -8,7 +8,8 @@ import { type HttpAnswer, type Outbound } from '../../packages/safe-http/client.
 import { OutboundFailure } from '../../packages/safe-http/failure.js';
 import { retryAfterMs } from '../../packages/safe-http/retry-after.js';
 import { isSendable } from '../workspace/check/headers.js';
-import { signatureHeaders } from './signature.js';
+import { CAUSE_HEADER } from '../workspace/sealed-cause.js';
+import { signatureHeaders } from '../lib/webhook-signature.js';
 import { type Message, say } from '../lib/message.js';
 
 /** At once to one receiver. */
@@ -67,12 +68,14 @@ export async function sendOnce(
 interface Sent {
   readonly eventId: string;
   readonly body: string;
+  /** What led to the event, sealed. */
+  readonly cause?: string | undefined;
 }
 
 function headersOf(
   secrets: Secrets,
   { workspace, headers, secrets: keys }: Target,
-  { eventId, body }: Sent,
+  { eventId, body, cause }: Sent,
 ): Record<string, string> {
   const own = Object.entries(headers).map(([name, text]) => {
     const value = compileTemplate(text).render(({ name }) => secrets.value(workspace, name));
@@ -84,6 +87,7 @@ function headersOf(
     ...Object.fromEntries(own),
     'content-type': 'application/json',
     ...signatureHeaders(signed, body, keys),
+    ...(cause !== undefined && { [CAUSE_HEADER]: cause }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config.js';
-import { type EventNames, namesOfEvents } from '../events/event-names.js';
+import { type EventNames, namesOfEvents, sourceOf } from '../events/event-names.js';
 import { type FeedRow, readEvents, readFeed, type RecordedEvent } from '../events/events.repository.js';
 import { serializeEvents } from '../events/serialize-event.js';
+import { type Cause } from '../entities/cause.js';
 import { taskUrlOf } from '../ops/public-address.js';
 import { Workspaces } from '../workspace/workspaces.js';
 
@@ -11,6 +12,12 @@ import { Workspaces } from '../workspace/workspaces.js';
 export interface FeedPart {
   readonly rows: readonly FeedRow[];
   readonly names: EventNames;
+}
+
+/** An event as webhooks send it. */
+export interface SentEvent {
+  readonly envelope: string;
+  readonly cause: Cause | undefined;
 }
 
 /** What webhooks need of the feed: its events as they are recorded, and how they are shown. */
@@ -33,13 +40,18 @@ export class WebhookFeed {
     return { rows, names: await this.namesOf(workspaceId, events) };
   }
 
-  /** The envelopes of events by their places; those that are no longer kept are missing. */
-  async show(workspaceId: number, places: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** Events by their places; those that are no longer kept are missing. */
+  async show(workspaceId: number, places: readonly string[]): Promise<ReadonlyMap<string, SentEvent>> {
     if (places.length === 0) return new Map();
     const events = await readEvents(this.dataSource.manager, workspaceId, places);
     const names = await this.namesOf(workspaceId, events);
     const shown = await serializeEvents(events, names);
-    return new Map(events.map(({ place }, at) => [place, shown[at]?.json ?? '']));
+    return new Map(
+      events.map(({ place, origin }, at) => [
+        place,
+        { envelope: shown[at]?.json ?? '', cause: sourceOf(origin).cause },
+      ]),
+    );
   }
 
   private async namesOf(workspaceId: number, events: readonly RecordedEvent[]): Promise<EventNames> {

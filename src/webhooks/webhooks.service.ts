@@ -19,7 +19,7 @@ import { beginWebhooks, webhookColumns } from '../workspace/webhook-rows.js';
 import { type Workspace } from '../workspace/workspace.js';
 import { enterTest, type ListedDelivery, listDeliveries, replayDeliveries } from './deliveries.repository.js';
 import { parseEnable, parseReplay, parseWebhook } from './parse-webhook.js';
-import { shownSecret } from './signature.js';
+import { shownSecret } from '../lib/webhook-signature.js';
 import { type DeliveriesQuery, serializeDelivery, serializeWebhook, type Webhook } from './webhook.dto.js';
 import {
   findSecret,

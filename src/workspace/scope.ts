@@ -1,4 +1,4 @@
-import { type Origin } from '../database/origin.js';
+import { Origin } from '../database/origin.js';
 import { type Deadline } from '../../packages/fair/deadline.js';
 import { type User } from '../schema/field-type.js';
 import { notFound } from '../lib/errors.js';
@@ -28,6 +28,12 @@ export class Scope {
   /** The scope of the same request in another workflow, or in this one by another definition. */
   in(workflow: Workflow): Scope {
     return new Scope(workflow, this.viewer, this.deadline, this.origin);
+  }
+
+  /** The scope of the same request, of whose changes no rule and no notification is to come. */
+  silenced(): Scope {
+    const origin = new Origin({ ...this.origin?.source, silent: true });
+    return new Scope(this.workflow, this.viewer, this.deadline, origin);
   }
 }
 

@@ -6,6 +6,7 @@ import { StepFailed } from '../step.js';
 import { type Json, type JsonObject, writeJson } from '../../../packages/exact-json/json.js';
 import { JsonRefusal, readJson } from '../../../packages/exact-json/read-json.js';
 import { say } from '../../lib/message.js';
+import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 65_536;
@@ -37,13 +38,18 @@ export const httpCall: EffectKind<HttpCall> = {
 
 async function send(
   { url, method, headers, body }: HttpCall,
-  { workspaceId, idempotencyKey, provider }: Sender,
+  { workspaceId, idempotencyKey, cause, provider }: Sender,
   signal: AbortSignal,
 ): Promise<Attempt> {
+  const sealed = cause();
   const answer = await provider(Outbound).request(url, {
     workspaceId,
     method: method as NonNullable<OutboundRequest['method']>,
-    headers: { ...headers, 'idempotency-key': idempotencyKey },
+    headers: {
+      ...headers,
+      'idempotency-key': idempotencyKey,
+      ...(sealed !== undefined && { [CAUSE_HEADER]: sealed }),
+    },
     ...(body !== '' && { body }),
     signal,
     maxBytes: MAX_ANSWER_BYTES,

@@ -21,6 +21,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { referredTo, shown } from '../step-values.js';
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { checkTemplate, keysOfTask } from '../../workspace/check/formulas.js';
+import { CAUSE_HEADER } from '../../workspace/sealed-cause.js';
 import { checkHeaders, type HeaderRules, isSendable } from '../../workspace/check/headers.js';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
 import { requestHeaders } from '../../workspace/schema-parts.js';
@@ -113,7 +114,7 @@ export const apiCall = stepType(
       if (step.headers) {
         const template: HeaderRules['template'] = (headers, name, value) =>
           checkTemplate(headers, name, value, scope, report, true);
-        checkHeaders(step.headers, { taken: ['idempotency-key'], template }, report);
+        checkHeaders(step.headers, { taken: ['idempotency-key', CAUSE_HEADER], template }, report);
       }
       if (step.body !== undefined) checkBody(step, 'body', step.body, scope, report);
       if (step.include) checkInclude(step, step.include, scope, report);

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
-import { fieldTypes, isNumbered, storageOf } from '../../schema/field-types.js';
+import { checkRequired } from '../../workspace/check/set.js';
 import { type SetDefinition, setOf } from '../../workspace/schema-parts.js';
 import { StepFailed, stepType } from '../step.js';
 import {
@@ -36,7 +36,7 @@ export const createLinkedTask = stepType(
   {
     check: (step, scope, report) => {
       checkLinked(step, scope, report);
-      checkRequired(step, scope, report);
+      checkFarRequired(step, scope, report);
     },
     enters: linkedStages,
     rename: renameLinked,
@@ -65,24 +65,12 @@ export const createLinkedTask = stepType(
 );
 
 /** Reports the fields that every new task of the other workflow must have, and this one would not. */
-function checkRequired(
+function checkFarRequired(
   step: { readonly relationship: string; readonly set: SetDefinition },
   { workspace, workflow }: WorkflowScope,
   report: Report,
 ): void {
   const relationship = workspace.relationships.get(step.relationship);
-  const target = relationship && workspace.workflows.get(farWorkflow(relationship, workflow.id))?.workflow;
-  for (const field of target?.fields ?? []) {
-    const { name, type, required } = field;
-    // Of files the run itself says that they are missing: no step can set them.
-    const isFilled =
-      isNumbered(field) || fieldTypes.get(type)?.blank === false || storageOf(type) === 'blobs';
-    if (!required || isFilled || !isBlank(Object.hasOwn(step.set, name) ? step.set[name] : field.default))
-      continue;
-    report(step, 'set', `leaves out ${name}, which is required of tasks of workflow ${target?.id ?? ''}`);
-  }
-}
-
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+  const target = relationship && workspace.workflows.get(farWorkflow(relationship, workflow.id));
+  if (target) checkRequired(step, 'set', step.set, target, report);
 }

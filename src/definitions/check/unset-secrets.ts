@@ -1,6 +1,7 @@
 import { ExpressionError } from '../../expressions/expression-error.js';
 import { isSecretPart, secretPrefix, secretVariable } from '../../expressions/secret-variable.js';
 import { compileTemplate } from '../../expressions/template.js';
+import { triggerTypes } from '../../rules/trigger-types.js';
 import { type Report } from '../../workspace/check/kit.js';
 import { type WorkspaceDefinition } from '../../workspace/definition.js';
 
@@ -14,8 +15,8 @@ export function warnOfUnsetSecrets(
   report: Report,
 ): void {
   const told = new Set<string>();
-  const warn = (holder: object, key: string | number, text: string): void => {
-    for (const name of secretsIn(text)) {
+  const warn = (holder: object, key: string | number, names: Iterable<string>): void => {
+    for (const name of names) {
       const variable = secretVariable(workspace.id, name);
       if (isSet.get(variable.slice(secretPrefix.length)) || told.has(variable)) continue;
       told.add(variable);
@@ -24,9 +25,17 @@ export function warnOfUnsetSecrets(
     }
   };
   if (!isSecretPart(workspace.id)) return;
-  for (const { actions } of workflows) for (const { steps } of actions) eachText(steps, warn);
-  for (const { headers = {} } of webhooks) eachText(headers, warn);
-  eachText(channels, warn);
+  const warnOfText: Visit = (holder, key, text) => {
+    warn(holder, key, secretsIn(text));
+  };
+  for (const { actions } of workflows) for (const { steps } of actions) eachText(steps, warnOfText);
+  for (const { rules } of workflows)
+    for (const rule of rules) {
+      const name = triggerTypes.get(rule.on)?.secret?.(rule);
+      if (name !== undefined && isSecretPart(name)) warn(rule, 'secret', [name]);
+    }
+  for (const { headers = {} } of webhooks) eachText(headers, warnOfText);
+  eachText(channels, warnOfText);
 }
 
 function secretsIn(text: string): Iterable<string> {
@@ -38,7 +47,9 @@ function secretsIn(text: string): Iterable<string> {
   }
 }
 
-function eachText(holder: object, visit: (holder: object, key: string | number, text: string) => void): void {
+type Visit = (holder: object, key: string | number, text: string) => void;
+
+function eachText(holder: object, visit: Visit): void {
   for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
     const at = Array.isArray(holder) ? Number(key) : key;
     if (typeof value === 'string') visit(holder, at, value);

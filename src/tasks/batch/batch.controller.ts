@@ -1,10 +1,10 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { type Request } from 'express';
-import { CurrentScope } from '../../auth/current.decorators.js';
 import { Parameters } from '../../http/query.decorator.js';
 import { type Reply } from '../../lib/reply.js';
 import { BatchQuery } from './batch.dto.js';
 import { BatchesService } from './batch.service.js';
+import { WriteScope } from '../../http/silence.js';
 import { type Scope } from '../../workspace/scope.js';
 
 /** Many tasks at once. */
@@ -14,7 +14,7 @@ export class BatchesController {
 
   @Post()
   write(
-    @CurrentScope() scope: Scope,
+    @WriteScope() scope: Scope,
     @Parameters(BatchQuery) { _atomic, _dry_run }: BatchQuery,
     @Req() request: Request,
   ): Reply {

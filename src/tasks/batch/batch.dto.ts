@@ -1,9 +1,10 @@
 import { ApiSchema, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Flag } from '../../http/query.decorator.js';
+import { WriteQuery } from '../../http/silence.js';
 import { type RowOutcome } from './batch-row.js';
 
 /** How a batch is to be written. */
-export class BatchQuery {
+export class BatchQuery extends WriteQuery {
   @Flag('All rows or none; 10,000 rows at most.')
   _atomic?: string;
 

@@ -10,11 +10,12 @@ import { compileTemplate, type Template } from '../../expressions/template.js';
 import { builtInNames, changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { kindOfField, renamedHint, type Report, stageHint, unnamed, type WorkflowScope } from './kit.js';
 
-/** Another task that an expression is about, and its workflow. */
+/** What an expression is about beside its task. */
 export interface OtherScope {
-  readonly name: OtherTask;
-  readonly workflow: WorkflowScope;
-  /** What else is known beside it. */
+  /** Another task, and its workflow. */
+  readonly name?: OtherTask;
+  readonly workflow?: WorkflowScope;
+  /** What an event tells. */
   readonly facts?: readonly Fact[];
 }
 
@@ -298,6 +299,11 @@ export function checkSecretTemplate(
   for (const name of template?.secrets ?? [])
     for (const message of secretFaults(name)) report(holder, key, message);
   return template;
+}
+
+/** Reports what is wrong with the name of a secret. */
+export function checkSecretName(holder: object, key: string, name: string, report: Report): void {
+  for (const message of secretFaults(name)) report(holder, key, message);
 }
 
 /** What is wrong with the name of a secret. */

@@ -1,9 +1,10 @@
 import { changeableBuiltIns } from '../../schema/properties/built-ins.js';
 import { excerpt } from '../../lib/quote.js';
-import { storageOf } from '../../schema/field-types.js';
+import { type Fact } from '../../expressions/scope.js';
+import { fieldTypes, isNumbered, storageOf } from '../../schema/field-types.js';
 import { type SetDefinition, type SetValue } from '../schema-parts.js';
 import { misfit, resultOf, type Variable } from './fits.js';
-import { checkExpression, checkTemplate, looksLikeExpression } from './formulas.js';
+import { checkExpression, checkTemplate, looksLikeExpression, warnOfTemplate } from './formulas.js';
 import { checkField, checkStage, checkUser, type Report, type WorkflowScope, checkValue } from './kit.js';
 import { english } from '../../lib/message.js';
 
@@ -51,6 +52,58 @@ export function checkLinkedSet(
     const found = checkFormula(set, name, value, own, report, hasLinked ? target : undefined);
     checkSetting({ set, name, own, target, exists: hasLinked, report }, found);
   }
+}
+
+/** Reports what is wrong with the values of a new task, of which expressions read nothing but these facts. */
+export function checkNewSet(
+  set: SetDefinition,
+  own: WorkflowScope,
+  report: Report,
+  facts: readonly Fact[],
+): void {
+  for (const [name, value] of Object.entries(set)) {
+    if (typeof value === 'string') warnOfTemplate(set, name, value, report);
+    const found = checkFactual(set, name, value, own, report, facts);
+    checkSetting({ set, name, own, target: own, exists: false, report }, found);
+  }
+}
+
+function checkFactual(
+  set: SetDefinition,
+  name: string,
+  value: SetValue,
+  own: WorkflowScope,
+  report: Report,
+  facts: readonly Fact[],
+): Found {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return { holder: set, key: name, giving: false, values: [{ is: 'constant', value }] };
+  const expression = checkExpression(value, 'expression', value.expression, own, report, { facts });
+  if (expression && expression.fields.size + expression.linked.size > 0)
+    report(value, 'expression', `reads a task, and there is none yet: read ${facts.join(' or ')}`);
+  return { holder: value, key: 'expression', giving: true, values: expression?.results ?? [] };
+}
+
+/** Reports the fields that every new task must have, and one with these values would not. */
+export function checkRequired(
+  holder: object,
+  key: string,
+  set: SetDefinition,
+  { workflow }: WorkflowScope,
+  report: Report,
+): void {
+  for (const field of workflow.fields) {
+    const { name, type, required } = field;
+    // Of files the run itself says that they are missing: no step can set them.
+    const isFilled =
+      isNumbered(field) || fieldTypes.get(type)?.blank === false || storageOf(type) === 'blobs';
+    if (!required || isFilled || !isBlank(Object.hasOwn(set, name) ? set[name] : field.default)) continue;
+    report(holder, key, `leaves out ${name}, which is required of tasks of workflow ${workflow.id}`);
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 /** What a value of `set` may be when it is set, and where that stands. */

@@ -1,4 +1,5 @@
 import { nameMeant, nearNameMeant } from '../../lib/meant.js';
+import { CAUSE_HEADER } from '../sealed-cause.js';
 import { type WebhookDefinition } from '../webhook-definition.js';
 import { checkCondition, checkSecretTemplate, keysOfTask } from './formulas.js';
 import { checkHeaders } from './headers.js';
@@ -36,7 +37,7 @@ export function* checkInSteps(
   if (webhook.headers) checkHeaders(webhook.headers, { taken: ownHeaders, template }, report);
 }
 
-const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const ownHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature', CAUSE_HEADER];
 
 function isUrl(text: string): boolean {
   const url = readUrl(text);

@@ -1,0 +1,32 @@
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { type AccessRequest } from '../auth/api-key.guard.js';
+import { requireAdmin } from '../auth/guards.js';
+import { scopeOf } from '../auth/current.decorators.js';
+import { handlerValidatesQuery, readQuery } from '../ops/query.js';
+import { type Scope } from '../workspace/scope.js';
+import { Flag, readParameters } from './query.decorator.js';
+
+/** What every write of a task may ask. */
+export class WriteQuery {
+  @Flag('No rule follows the write, and nobody is notified of it. Takes a key of scope `admin`.')
+  _silent?: string;
+}
+
+/**
+ * `CurrentScope` for writes, which `_silent=true` makes silent. A handler without a JSON body, which reads the query behind
+ * it, names the class of its query.
+ */
+export const WriteScope = createParamDecorator(
+  (query: Type<WriteQuery> | undefined, context: ExecutionContext): Scope => {
+    const request = context.switchToHttp().getRequest<AccessRequest>();
+    const scope = scopeOf(context);
+    if (!request.originalUrl.includes('?')) return scope;
+    const parameters = readQuery(request.originalUrl);
+    if (parameters.get('_silent') === 'true') requireAdmin(request);
+    if (query) readParameters(query, parameters);
+    if (parameters.get('_silent') !== 'true') return scope;
+    // The answer tells the last event of the request's scope.
+    return (request.scope = scope.silenced());
+  },
+  [handlerValidatesQuery],
+);

@@ -1,0 +1,78 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a message is told apart and dated by, as its headers say it. */
+export interface Signed {
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** The headers by which a receiver knows who sent a message and that nobody has altered it (Standard Webhooks 1.0.0). */
+export function signatureHeaders(
+  { id, timestamp }: Signed,
+  body: string,
+  secrets: readonly Buffer[],
+): Record<string, string> {
+  const signed = `${id}.${timestamp}.${body}`;
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** A secret as people and libraries write it. */
+export function shownSecret(secret: Buffer): string {
+  return `whsec_${secret.toString('base64')}`;
+}
+
+/** Seconds by which the clocks of a sender and of the service may differ. */
+const TOLERANCE_S = 300;
+
+/** The headers of a message that may be signed. */
+export interface SignatureHeaders {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
+}
+
+/** Whether a message was signed by one of these secrets within the last five minutes (Standard Webhooks 1.0.0). */
+export function isSigned(
+  { id, timestamp, signature }: SignatureHeaders,
+  body: Buffer,
+  secrets: readonly Buffer[],
+): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_S) return false;
+  const expected = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest(),
+  );
+  const given = signature.split(' ').filter((part) => part.startsWith('v1,'));
+  return given.some((part) =>
+    expected.some((each) => isEqual(each, Buffer.from(part.slice('v1,'.length), 'base64'))),
+  );
+}
+
+function isEqual(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/**
+ * The keys that a secret may stand for: what `whsec_` is in front of is Base64; any other text may be Base64 or the key
+ * itself, as libraries differ.
+ */
+export function keysOfSecret(secret: string): Buffer[] {
+  const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
+  const decoded = Buffer.from(encoded ?? secret, 'base64');
+  const isBase64 = decoded.length > 0 && decoded.toString('base64') === (encoded ?? secret);
+  return [...(isBase64 ? [decoded] : []), ...(encoded === undefined ? [Buffer.from(secret)] : [])];
+}
+
+/** Whether two texts are the same, in a time that tells nothing of where they differ. */
+export function isSameSecret(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

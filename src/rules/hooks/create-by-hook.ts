@@ -1,0 +1,95 @@
+import { reasonOfFailure } from '../../actions/step.js';
+import { Origin } from '../../database/origin.js';
+import { tellOrigin } from '../../database/sql.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { Allowance } from '../../expressions/allowance.js';
+import { isTaskTooLarge } from '../../lib/database-error.js';
+import { Refusal, TryAgain } from '../../lib/errors.js';
+import { invalidField } from '../../lib/field-errors.js';
+import { type Message } from '../../lib/message.js';
+import { type JsonObject, toJson } from '../../../packages/exact-json/json.js';
+import { pauses } from '../../../packages/fair/turn.js';
+import { type FollowerTurn } from '../../events/follower.js';
+import { type Starter, causeOfRun } from '../../runs/run.js';
+import { type ChainLink } from '../../entities/cause.js';
+import { shownEventId } from '../../database/origin.js';
+import { randomText } from '../../lib/random-id.js';
+import { parseTask } from '../../schema/parse-task.js';
+import { validateCreation } from '../../schema/validate-task.js';
+import { noPrecondition, type TaskRow } from '../../task-store/task-row.js';
+import { insertTask } from '../../task-store/upsert-task.js';
+import { requireCreates } from '../../workspace/allowed.js';
+import { type SetDefinition } from '../../workspace/schema-parts.js';
+import { Scope } from '../../workspace/scope.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { evaluateBody, type HookSubject } from './hook-subject.js';
+
+/** A task that a rule is to create, as no task is the one that came to its hook. */
+export interface WantedTask extends Pick<FollowerTurn, 'tx'> {
+  readonly workflow: Workflow;
+  readonly starter: Starter;
+  readonly subject: HookSubject;
+  readonly create: SetDefinition;
+  /** The rules that led to it so far. */
+  readonly chain: readonly ChainLink[];
+}
+
+/** Creates the task and gives its event; where it is refused nothing is written, and the reason is given. */
+export async function createByHook(
+  wanted: WantedTask,
+): Promise<RecordedEvent | { readonly refused: Message }> {
+  const { tx, workflow, subject } = wanted;
+  try {
+    const task = await tx.transaction((part) => insert({ ...wanted, tx: part }));
+    const { id: taskId, publicId, uniqueValue, version } = task;
+    return { ...subject.event, taskId, publicId, uniqueValue, version };
+  } catch (error) {
+    const refused = refusalOf(error);
+    if (refused === undefined) throw error;
+    return { refused };
+  } finally {
+    // What the follower writes next has an origin of its own.
+    await tellOrigin(tx, workflow.workspaceId, '').catch(() => undefined);
+  }
+}
+
+async function insert(wanted: WantedTask): Promise<TaskRow> {
+  const { tx, workflow, starter, subject, chain } = wanted;
+  const { performer } = starter;
+  const publicId = randomText(9);
+  const links = [...chain, { rule: starter.starterId, task: publicId }];
+  const cause = causeOfRun(starter, shownEventId(subject.event.id), links);
+  const origin = new Origin({ user: performer?.id, cause });
+  const scope = new Scope(workflow, performer && { userId: performer.id }, undefined, origin);
+  requireCreates(scope);
+  const parsed = await parseTask(workflow.schema, payloadOf(wanted), pauses(scope), 'action');
+  validateCreation(workflow.schema, parsed).throwIfAny();
+  const written = await insertTask(tx, scope, { ...parsed.change, publicId }, noPrecondition);
+  // Others have created it since it was looked for, or taken its number.
+  if (!written?.isCreated) throw new TryAgain('the task was created meanwhile');
+  return written.task;
+}
+
+function payloadOf({ workflow, subject, create }: WantedTask): JsonObject {
+  const { body, event, uniqueId } = subject;
+  const allowance = new Allowance();
+  const given = Object.entries(create).map(([name, value]) => {
+    const isFormula = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [
+      name,
+      toJson(isFormula ? evaluateBody(workflow, value.expression, body, event, allowance) : value),
+    ] as const;
+  });
+  const name = workflow.schema.uniqueId?.name;
+  return new Map([...given, ...(name !== undefined && uniqueId !== null ? [[name, uniqueId] as const] : [])]);
+}
+
+/** Why the task cannot be created, where that is no fault of ours. */
+function refusalOf(error: unknown): Message | undefined {
+  if (error instanceof Refusal && error.kind === 'forbidden') return error.said;
+  return reasonOfFailure(
+    isTaskTooLarge(error)
+      ? invalidField('base', 'A task takes 1 MB at most: upload what is long as a file')
+      : error,
+  );
+}

@@ -1,0 +1,78 @@
+import { type EntityManager } from 'typeorm';
+import { expressionOf } from '../../actions/linked-reads.js';
+import { type RecordedEvent } from '../../events/events.repository.js';
+import { Allowance } from '../../expressions/allowance.js';
+import { type ExpressionInput, type FactValue } from '../../expressions/expression.js';
+import { ExpressionError } from '../../expressions/expression-error.js';
+import { parseJson } from '../../http/read-body.js';
+import { todayIn } from '../../lib/calendar.js';
+import { type Message, say, sentence } from '../../lib/message.js';
+import { isStorable } from '../../schema/text-rules.js';
+import { findTask } from '../../task-store/task.repository.js';
+import { Scope } from '../../workspace/scope.js';
+import { type Workflow } from '../../workspace/workspace.js';
+import { factOfJson } from './body-fact.js';
+import { bodyOfHook } from './received-hooks.repository.js';
+
+/** What came to a hook, as its rule understands it. */
+export interface HookSubject {
+  readonly body: FactValue;
+  /** The event as one of the task that was found, if one was. */
+  readonly event: RecordedEvent;
+  /** The Unique ID that the rule reads in the body; null where there is none. */
+  readonly uniqueId: string | null;
+  /** Why nobody can say which task is meant. */
+  readonly fault: Message | undefined;
+}
+
+/** Reads the body of a hook's event, and finds the task that `task` means by it. */
+export async function hookSubject(
+  db: EntityManager,
+  workflow: Workflow,
+  event: RecordedEvent,
+  task: string,
+): Promise<HookSubject> {
+  const none = { event, uniqueId: null };
+  const text = await bodyOfHook(db, workflow.workspaceId, event.about?.['hook']);
+  if (text === undefined) return { ...none, body: null, fault: 'the body is no longer kept' };
+  const body = factOfJson(parseJson(Buffer.from(text)));
+  try {
+    const uniqueId = uniqueIdOf(evaluateBody(workflow, task, body, event, new Allowance()));
+    const found = uniqueId === null ? undefined : await findTask(db, new Scope(workflow), uniqueId);
+    const { id: taskId = null, publicId = null, version = null } = found ?? {};
+    const known = { ...event, taskId, publicId, version, uniqueValue: uniqueId };
+    return { body, uniqueId, event: found ? known : event, fault: undefined };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { ...none, body, fault: say`the task could not be told: ${sentence(error.said)}` };
+  }
+}
+
+/** What an expression gives that reads nothing but the body of a hook. */
+export function evaluateBody(
+  { schema, timezone }: Workflow,
+  source: string,
+  body: FactValue,
+  { happenedAt }: RecordedEvent,
+  allowance: Allowance,
+): unknown {
+  const input: ExpressionInput = {
+    task: new Map(),
+    facts: new Map([['body', body]]),
+    performer: null,
+    today: todayIn(timezone, happenedAt),
+    now: happenedAt.toISOString(),
+  };
+  return expressionOf(schema, source, undefined, ['body']).evaluate(input, allowance);
+}
+
+function uniqueIdOf(value: unknown): string | null {
+  if (value === null || value === '') return null;
+  if (typeof value !== 'string') throw new ExpressionError('it gives neither a text nor a number');
+  if (value.length > MAX_UNIQUE_ID || !isStorable(value))
+    throw new ExpressionError('it gives a text that is no Unique ID');
+  return value;
+}
+
+/** Characters; no Unique ID is longer. */
+const MAX_UNIQUE_ID = 1000;

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type RuleStateEntity } from '../../entities/rule-state.entity.js';
+import { type Workflow } from '../../workspace/workspace.js';
+
+/** Names a rule of a workspace. */
+export type RuleKey = Readonly<Pick<RuleStateEntity, 'workspaceId' | 'workflowId' | 'ruleId'>>;
+
+type WorkflowKey = Pick<Workflow, 'workspaceId' | 'id'>;
+
+/** The token of a rule, which is made when somebody asks for it first; undefined where there is no such rule. */
+export async function hookTokenOf(
+  db: EntityManager,
+  { workspaceId, id }: WorkflowKey,
+  ruleId: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ token: string }>(db, readToken, [workspaceId, id, ruleId, newToken()]);
+  return row?.token;
+}
+
+const readToken = {
+  name: 'read-hook-token',
+  text: `
+    UPDATE rule_states SET hook_token = COALESCE(hook_token, $4)
+    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
+};
+
+/** Gives a rule another token, in place of the one that it had; undefined where there is no such rule. */
+export async function rotateHookToken(
+  db: EntityManager,
+  { workspaceId, id }: WorkflowKey,
+  ruleId: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ token: string }>(db, rotate, [workspaceId, id, ruleId, newToken()]);
+  return row?.token;
+}
+
+const rotate = {
+  name: 'rotate-hook-token',
+  text: `
+    UPDATE rule_states SET hook_token = $4
+    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 RETURNING hook_token AS token`,
+};
+
+/** The rule of a token. */
+export async function ruleOfToken(db: EntityManager, token: string): Promise<RuleKey | undefined> {
+  if (!shape.test(token)) return undefined;
+  const [rule] = await sql<RuleKey>(db, find, [token]);
+  return rule;
+}
+
+const find = {
+  name: 'find-hook',
+  scope: 'all workspaces' as const,
+  text: `
+    SELECT workspace_id AS "workspaceId", workflow_id AS "workflowId", rule_id AS "ruleId" FROM rule_states
+    WHERE hook_token = $1`,
+};
+
+const newToken = (): string => randomBytes(16).toString('base64url');
+const shape = /^[\w-]{22}$/;

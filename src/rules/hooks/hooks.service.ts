@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Request } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { StepFailed } from '../../actions/step.js';
+import { CONFIG, type Config } from '../../config.js';
+import { Secrets } from '../../executions/secrets.js';
+import { BODIES, type BodyRoom } from '../../http/body-room.js';
+import { anyType, parseJson, readBody } from '../../http/read-body.js';
+import { notFound, Refusal } from '../../lib/errors.js';
+import { say } from '../../lib/message.js';
+import { isSameSecret, isSigned, keysOfSecret } from '../../lib/webhook-signature.js';
+import { publicAddress } from '../../ops/public-address.js';
+import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { CAUSE_HEADER, openCause } from '../../workspace/sealed-cause.js';
+import { isStorable } from '../../schema/text-rules.js';
+import { type Workflow, type Workspace } from '../../workspace/workspace.js';
+import { Workspaces } from '../../workspace/workspaces.js';
+import { triggerTypes } from '../trigger-types.js';
+import { type Hook } from './hook.dto.js';
+import { hookTokenOf, rotateHookToken, type RuleKey, ruleOfToken } from './hook-tokens.repository.js';
+import { recordHook } from './received-hooks.repository.js';
+
+const HOOK = 'hook';
+const MAX_BODY_BYTES = 1_000_000;
+/** In a minute, to one rule and process. */
+const MAX_RATE = 1000;
+/** Characters of a `webhook-id`. */
+const MAX_ID = 255;
+
+/** Takes what other systems send to rules on hook. */
+@Injectable()
+export class HooksService {
+  private readonly rates = new RateLimiterMemory({ points: MAX_RATE, duration: 60 });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workspaces: Workspaces,
+    private readonly secrets: Secrets,
+    @Inject(BODIES) private readonly bodies: BodyRoom,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Where a rule is called; 404 where it is none on hook. */
+  async read(workflow: Workflow, ruleId: string): Promise<Hook> {
+    this.require(workflow, ruleId);
+    return this.hookOf(await hookTokenOf(this.dataSource.manager, workflow, ruleId));
+  }
+
+  /** Another address, in place of the one that it had. */
+  async rotate(workflow: Workflow, ruleId: string): Promise<Hook> {
+    this.require(workflow, ruleId);
+    return this.hookOf(await rotateHookToken(this.dataSource.manager, workflow, ruleId));
+  }
+
+  /** Throws (404) where a workflow has no such rule on hook. */
+  require(workflow: Workflow, ruleId: string): void {
+    if (!hookRule(workflow, ruleId)) throw notFound();
+  }
+
+  /** Keeps what was sent to a token and records its event; once where the sender names it. */
+  async receive(token: string, request: Request): Promise<void> {
+    const { rule, workspace, workflow, definition } = await this.ruleOf(token);
+    await this.admit(rule);
+    const secret = this.secretOf(workspace, definition);
+    const proof = proofOf(request, secret);
+    const holder = { workspaceId: rule.workspaceId, keyId: `${HOOK} ${rule.workflowId} ${rule.ruleId}` };
+    const asked = Object.assign(request, { principal: holder });
+    const body = await readBody(asked, MAX_BODY_BYTES, this.bodies, anyType);
+    if (!proof(body)) throw unproved();
+    parseJson(body);
+    const requestId = request.res?.getHeader('X-Request-Id');
+    await recordHook(this.dataSource.manager, {
+      rule,
+      webhookId: webhookIdOf(request),
+      body: body.toString(),
+      cause: openCause(workflow, request.headers[CAUSE_HEADER]),
+      request: typeof requestId === 'string' ? requestId : undefined,
+    });
+  }
+
+  private async ruleOf(token: string) {
+    const rule = await ruleOfToken(this.dataSource.manager, token);
+    if (!rule) throw unknown();
+    const workspace = await this.workspaces.get(rule.workspaceId);
+    const workflow = [...workspace.workflows.values()].find(({ id }) => id === rule.workflowId);
+    const definition = workflow && hookRule(workflow, rule.ruleId);
+    if (!workflow || !definition) throw unknown();
+    return { rule, workspace, workflow, definition };
+  }
+
+  private async admit({ workspaceId, workflowId, ruleId }: RuleKey): Promise<void> {
+    const said = say`A hook takes ${MAX_RATE} requests in a minute.`;
+    await this.rates.consume(`${workspaceId}/${workflowId}/${ruleId}`).catch(() => {
+      throw new Refusal('too-many-requests', said, { 'Retry-After': '60' });
+    });
+  }
+
+  /** The secret of a rule; undefined where it is not set, which lets nobody in. */
+  private secretOf({ slug }: Workspace, definition: RuleDefinition): string | undefined {
+    try {
+      return this.secrets.value(slug, triggerTypes.get(HOOK)?.secret?.(definition) ?? '');
+    } catch (error) {
+      if (error instanceof StepFailed) return undefined;
+      throw error;
+    }
+  }
+
+  private hookOf(token: string | undefined): Hook {
+    if (token === undefined) throw notFound();
+    return { url: `${publicAddress(this.config).replace(/\/$/, '')}/hooks/${token}` };
+  }
+}
+
+function hookRule({ rules }: Workflow, ruleId: string): RuleDefinition | undefined {
+  return rules.find(({ id, on }) => id === ruleId && on === HOOK);
+}
+
+/** How a body proves that its sender knows the secret. Throws (401) where no body could. */
+function proofOf({ headers }: Request, secret: string | undefined): (body: Buffer) => boolean {
+  const given = headers['x-hook-secret'];
+  if (secret === undefined) throw unproved();
+  if (typeof given === 'string' && isSameSecret(given, secret)) return () => true;
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
+    (name) => headers[`webhook-${name}`],
+  );
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string')
+    throw unproved();
+  return (body) => isSigned({ id, timestamp, signature }, body, keysOfSecret(secret));
+}
+
+function webhookIdOf({ headers }: Request): string | null {
+  const id = headers['webhook-id'];
+  if (typeof id !== 'string' || id === '') return null;
+  if (id.length <= MAX_ID && isStorable(id)) return id;
+  throw new Refusal('malformed', say`The webhook-id is longer than ${MAX_ID} characters.`);
+}
+
+const unknown = (): Refusal => notFound('There is no such hook.');
+
+const unproved = (): Refusal =>
+  new Refusal(
+    'unauthenticated',
+    'The secret of the hook is needed: sign the request as Standard Webhooks say, or send it as X-Hook-Secret.',
+    { 'WWW-Authenticate': 'Webhook' },
+  );

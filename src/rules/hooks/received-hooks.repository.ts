@@ -1,0 +1,85 @@
+import { type EntityManager } from 'typeorm';
+import { sql } from '../../database/sql.js';
+import { type Cause } from '../../entities/cause.js';
+import { type ReceivedHookEntity } from '../../entities/received-hook.entity.js';
+import { recordEvent } from '../../events/record-event.js';
+import { type RuleKey } from './hook-tokens.repository.js';
+
+/** What came to a rule. */
+export interface NewHook extends Readonly<Pick<ReceivedHookEntity, 'webhookId' | 'body'>> {
+  readonly rule: RuleKey;
+  /** What the sender continues, if anything. */
+  readonly cause: Cause | undefined;
+  readonly request: string | undefined;
+}
+
+/** Keeps a body and records its event; false where one of the same `webhookId` came to the rule within 24 hours. */
+export async function recordHook(db: EntityManager, hook: NewHook): Promise<boolean> {
+  const { rule, webhookId, body, cause, request } = hook;
+  const { workspaceId, workflowId, ruleId } = rule;
+  return db.transaction(async (tx) => {
+    const once = [workspaceId, workflowId, ruleId, webhookId];
+    if (webhookId !== null) await sql(tx, endOld, once);
+    const [kept] = await sql<{ id: string }>(tx, keep, [...once, body]);
+    if (!kept) return false;
+    const about = { rule: ruleId, webhook_id: webhookId, hook: kept.id };
+    await recordEvent(tx, {
+      workspaceId,
+      type: 'hook.received',
+      workflowId,
+      origin: { request, cause },
+      about,
+    });
+    return true;
+  });
+}
+
+const endOld = {
+  name: 'end-old-hook',
+  text: `
+    UPDATE received_hooks SET webhook_id = NULL
+    WHERE workspace_id = $1 AND workflow_id = $2 AND rule_id = $3 AND webhook_id = $4
+      AND received_at < clock_timestamp() - interval '24 hours'`,
+};
+
+const keep = {
+  name: 'keep-hook',
+  text: `
+    INSERT INTO received_hooks (workspace_id, workflow_id, rule_id, webhook_id, body) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (workspace_id, workflow_id, rule_id, webhook_id) WHERE webhook_id IS NOT NULL DO NOTHING
+    RETURNING id`,
+};
+
+/** The body that an event tells of; undefined where it is no longer kept. */
+export async function bodyOfHook(
+  db: EntityManager,
+  workspaceId: number,
+  id: unknown,
+): Promise<string | undefined> {
+  const [row] = await sql<{ body: string }>(db, read, [workspaceId, id]);
+  return row?.body;
+}
+
+const read = {
+  name: 'read-hook',
+  text: 'SELECT body FROM received_hooks WHERE workspace_id = $1 AND id = $2::bigint',
+};
+
+/** Drops what came seven days ago, some hundreds at a time; says how many. */
+export async function forgetHooks(db: EntityManager): Promise<number> {
+  const [row] = await sql<{ forgotten: number }>(db, forget, []);
+  return row?.forgotten ?? 0;
+}
+
+const forget = {
+  name: 'forget-hooks',
+  scope: 'all workspaces' as const,
+  text: `
+    WITH forgotten AS (
+      DELETE FROM received_hooks WHERE (workspace_id, id) IN (
+        SELECT workspace_id, id FROM received_hooks
+        WHERE received_at < clock_timestamp() - interval '7 days' LIMIT 500
+      ) RETURNING 1
+    )
+    SELECT count(*)::integer AS forgotten FROM forgotten`,
+};

@@ -1,0 +1,99 @@
+import Type from 'typebox';
+import { checkExpression, checkSecretName } from '../../workspace/check/formulas.js';
+import { checkNewSet, checkRequired } from '../../workspace/check/set.js';
+import { type Report, type WorkflowScope } from '../../workspace/check/kit.js';
+import { type RuleDefinition } from '../../workspace/rule-definition.js';
+import { type SetDefinition, setOf } from '../../workspace/schema-parts.js';
+import { hookSubject } from '../hooks/hook-subject.js';
+import { triggerType } from '../trigger.js';
+
+/** What a rule on hook says beside what every rule may. */
+export interface HookSettings {
+  readonly secret: string;
+  readonly task: string;
+  readonly create?: SetDefinition;
+}
+
+export const hook = triggerType(
+  Type.Object(
+    {
+      secret: Type.String({
+        title: 'Secret',
+        description:
+          'The name of the secret that the sender signs with (Standard Webhooks), or sends as `X-Hook-Secret`.',
+        minLength: 1,
+        maxLength: 100,
+        examples: ['ERP_HOOK'],
+      }),
+      task: Type.String({
+        title: 'Task',
+        description: 'A CEL expression over `body` that gives the Unique ID of the task.',
+        minLength: 1,
+        examples: ['body["vendor"]["id"]'],
+      }),
+      create: Type.Optional(
+        setOf({
+          title: 'Create',
+          description:
+            'Where there is no such task, one is created, with these values by the names of fields: constants, or {expression: …} over `body`. Its Unique ID is what `task` gives.',
+        }),
+      ),
+    },
+    {
+      title: 'Another system calls',
+      description:
+        'A POST of JSON came to the URL of the rule; `when` may read body["key"], the JSON that was sent.',
+      examples: [{ secret: 'ERP_HOOK', task: 'body["vendor"]["id"]', when: 'body["kind"] == "blocked"' }],
+    },
+  ),
+  {
+    types: ['hook.received'],
+    reads: 'body',
+    secret: ({ secret }) => secret,
+    check(rule, scope, report) {
+      checkSecretName(rule, 'secret', rule.secret, report);
+      checkTask(rule, scope, report);
+      if (rule.create) checkCreate(rule, rule.create, scope, report);
+    },
+    rename: (rule, renames) => (rule.create ? { ...rule, create: renames.set(rule.create) } : rule),
+    compile:
+      ({ id, task }, workflow) =>
+      async ({ event, db }) => {
+        if (event.about?.['rule'] !== id) return { isMet: false, because: 'the hook is of another rule' };
+        const subject = await hookSubject(db, workflow, event, task);
+        return { isMet: true, because: 'the hook was called', hook: subject };
+      },
+  },
+);
+
+/** What a rule on hook says of a task that it creates, where it does. */
+export function createOf(rule: RuleDefinition<Partial<HookSettings>>): SetDefinition | undefined {
+  return rule.create;
+}
+
+function checkTask(rule: RuleDefinition<HookSettings>, scope: WorkflowScope, report: Report): void {
+  const { workflow } = scope;
+  if (!workflow.fields.some(({ type }) => type === 'uniqueId'))
+    report(rule, 'task', `finds no task: workflow ${workflow.id} has no field of type uniqueId`);
+  const expression = checkExpression(rule, 'task', rule.task, scope, report, { facts: ['body'] });
+  if (!expression) return;
+  if (expression.fields.size + expression.linked.size > 0)
+    report(rule, 'task', 'reads a task, which it is to find: read body["key"]');
+  if (expression.type === 'bool' || expression.type?.startsWith('list') === true)
+    report(rule, 'task', 'gives no Unique ID, which is a text or a number');
+}
+
+function checkCreate(
+  rule: RuleDefinition<HookSettings>,
+  create: SetDefinition,
+  scope: WorkflowScope,
+  report: Report,
+): void {
+  const { fields } = scope.workflow;
+  const uniqueId = fields.find(({ type }) => type === 'uniqueId')?.name;
+  if (uniqueId !== undefined && Object.hasOwn(create, uniqueId))
+    report(create, uniqueId, 'is set by what `task` gives');
+  checkNewSet(create, scope, report, ['body']);
+  const given = uniqueId === undefined ? create : { ...create, [uniqueId]: 'given' };
+  checkRequired(rule, 'create', given, scope, report);
+}

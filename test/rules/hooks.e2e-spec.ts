@@ -1,0 +1,291 @@
+import request from 'supertest';
+import { forgetHooks } from '../../src/rules/hooks/received-hooks.repository.js';
+import { sendRaw } from '../support/raw-request.js';
+import {
+  erp,
+  type HooksSetting,
+  received,
+  recordedRuns,
+  rulePath,
+  runsCome,
+  secret,
+  send,
+  sendSigned,
+  startHooks,
+} from './hooks.js';
+import { shows, tickets } from './rules.js';
+
+// time.md, 2.10: a rule on hook is called by other systems.
+let setting: HooksSetting;
+afterEach(() => setting.stop());
+
+const vendor = (id: unknown, more = {}): object => ({ vendor: { id }, ...more });
+
+it('starts the action on the task that `task` finds in the body', async () => {
+  setting = await startHooks(erp(`, when: 'body["kind"] == "blocked" && task["Risk"] == "High"'`));
+  await setting.api.post(tickets, { ID: 'v1', Risk: 'High' }).expect(201);
+  await setting.api.post(tickets, { ID: 'v2', Risk: 'Low' }).expect(201);
+  const { body } = await send(setting, vendor('v2', { kind: 'blocked' })).expect(202);
+  expect(body).toEqual({});
+  await send(setting, vendor('v1', { kind: 'other' })).expect(202);
+  await send(setting, vendor('v1', { kind: 'blocked' })).expect(202);
+  await shows(setting.api, `${tickets}/v1`, { Stage: 'Review' });
+  expect(await recordedRuns(setting)).toMatchObject([{ starter_id: 'erp', unique_value: 'v1' }]);
+});
+
+it('tells in the feed that a hook was received, by the system, and of what rule the change is', async () => {
+  setting = await startHooks();
+  await setting.api.post(tickets, { ID: 'v1' }).expect(201);
+  await sendSigned(setting, JSON.stringify(vendor('v1'))).expect(202);
+  await shows(setting.api, `${tickets}/v1`, { Stage: 'Review' });
+  const { body } = (await setting.api.get('/api/v1/events').expect(200)) as { body: Told[] };
+  const hook = body.find(({ type }) => type === 'hook.received');
+  expect(hook?.data).toMatchObject({
+    actor: { kind: 'system' },
+    task: null,
+    cause: null,
+    hook: { rule: 'erp', webhook_id: 'msg_1' },
+  });
+  const moved = body.find(({ type }) => type === 'task.updated');
+  expect(moved?.data).toMatchObject({
+    actor: { kind: 'rule', id: 'erp' },
+    cause: { kind: 'rule', id: 'erp', event: hook?.id },
+  });
+});
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+}
+
+describe('`create`', () => {
+  const creating = erp(
+    `, create: { Risk: High, Value: { expression: 'body["sum"] * 2' }, Note: { expression: 'body["text"]' } }`,
+  );
+
+  it('makes the task that there is not, and the action runs on it', async () => {
+    setting = await startHooks(creating, ['id: next, on: created, run: count']);
+    await send(setting, vendor('new', { sum: 20.25, text: 'x' })).expect(202);
+    await shows(setting.api, `${tickets}/new`, {
+      ...{ ID: 'new', Risk: 'High', Note: 'x', Stage: 'Review', Count: '1', Value: '40.50' },
+    });
+    const { body } = (await setting.api.get('/api/v1/events').expect(200)) as { body: Told[] };
+    expect(body.find(({ type }) => type === 'task.created')?.data).toMatchObject({
+      actor: { kind: 'rule', id: 'erp' },
+      cause: { kind: 'rule', id: 'erp', chain: [{ rule: 'erp' }] },
+    });
+  });
+
+  it('makes one task of many calls at once', async () => {
+    setting = await startHooks(creating);
+    await Promise.all(
+      Array.from({ length: 8 }, () => send(setting, vendor('new', { sum: 1, text: '' })).expect(202)),
+    );
+    const runs = await runsCome(setting, 8);
+    expect(new Set(runs.map(({ unique_value }) => unique_value))).toEqual(new Set(['new']));
+    const { body } = await setting.api.get(tickets).expect(200);
+    expect(body).toHaveLength(1);
+  });
+
+  it('records why a task cannot be made, and goes on', async () => {
+    setting = await startHooks(creating);
+    await send(setting, vendor('a', { sum: 1, text: 'x'.repeat(900_000) })).expect(202);
+    await send(setting, vendor('b', { text: 'no sum' })).expect(202);
+    await send(setting, vendor('c', { sum: 'many', text: 'x' })).expect(202);
+    await send(setting, vendor('d', { sum: 1, text: 'good' })).expect(202);
+    await shows(setting.api, `${tickets}/d`, { Stage: 'Review' });
+    const runs = await recordedRuns(setting);
+    expect(runs.slice(-3, -1).map(({ result }) => result)).toEqual(['failed', 'failed']);
+    expect(runs.at(-2)?.because).not.toBe('the hook was called');
+  });
+});
+
+it('records a run as unavailable where there is no such task, and as failed where nobody can tell which', async () => {
+  setting = await startHooks();
+  await send(setting, vendor('nobody')).expect(202);
+  await send(setting, {}).expect(202);
+  await send(setting, vendor([1])).expect(202);
+  await send(setting, vendor(null)).expect(202);
+  const runs = await runsCome(setting, 4);
+  expect(runs.map(({ result }) => result)).toEqual(['unavailable', 'failed', 'failed', 'unavailable']);
+  expect(runs[0]?.because).toContain('there is no task');
+  expect(runs[3]?.because).toBe('the body names no task');
+});
+
+describe('a `webhook-id`', () => {
+  it('counts once in 24 hours, also where it comes many times at once', async () => {
+    setting = await startHooks();
+    await setting.api.post(tickets, { ID: 'v1' }).expect(201);
+    const body = JSON.stringify(vendor('v1'));
+    await Promise.all(Array.from({ length: 12 }, () => sendSigned(setting, body).expect(202)));
+    await sendSigned(setting, body, { id: 'msg_2' }).expect(202);
+    expect(await received(setting)).toBe(2);
+    await setting.service.dataSource.query(
+      `UPDATE received_hooks SET received_at = received_at - interval '25 hours'`,
+    );
+    await Promise.all(Array.from({ length: 6 }, () => sendSigned(setting, body).expect(202)));
+    expect(await received(setting)).toBe(3);
+  });
+
+  it('counts every time where there is none', async () => {
+    setting = await startHooks();
+    for (let n = 0; n < 3; n += 1) await send(setting, vendor('v1')).expect(202);
+    expect(await received(setting)).toBe(3);
+  });
+});
+
+it('lets nobody in who does not know the secret, and keeps nothing of it', async () => {
+  setting = await startHooks();
+  const body = JSON.stringify(vendor('v1'));
+  const { url } = setting.service;
+  const other = `whsec_${Buffer.from('another one').toString('base64')}`;
+  await request(url).post(setting.path).send(body).expect(401);
+  await request(url).post(setting.path).set('X-Hook-Secret', `${secret}x`).send(body).expect(401);
+  await request(url).post(setting.path).set('X-Hook-Secret', '').send(body).expect(401);
+  await sendSigned(setting, body, { key: other }).expect(401);
+  await sendSigned(setting, body, { at: new Date(Date.now() - 600_000) }).expect(401);
+  await sendSigned(setting, body, { at: new Date(Date.now() + 600_000) }).expect(401);
+  await sendSigned(setting, body).set('webhook-id', 'other').expect(401);
+  await sendSigned(setting, body).set('webhook-signature', 'v1,').expect(401);
+  await sendSigned(setting, body)
+    .set('webhook-signature', `v2,x v1a,y ${'v1,z '.repeat(500)}`)
+    .expect(401);
+  await request(url)
+    .post(`${setting.path.slice(0, -1)}_`)
+    .set('X-Hook-Secret', secret)
+    .send(body)
+    .expect(404);
+  await request(url).post('/hooks/x').set('X-Hook-Secret', secret).send(body).expect(404);
+  expect(await received(setting)).toBe(0);
+});
+
+it('lets nobody in where the secret is not set', async () => {
+  setting = await startHooks(erp(), [], { WTS_SECRET_ACME__ERP_HOOK: '' });
+  await send(setting, vendor('v1')).expect(401);
+});
+
+it('answers hostile bodies by 400 or 413 or keeps them, and never fails', async () => {
+  setting = await startHooks(
+    erp(`, when: 'body["a"] == 1 || true', create: { Note: { expression: 'body["note"]' } }`),
+  );
+  const post = (body: string | Buffer, type = 'application/json') =>
+    sendRaw(setting.service.url, {
+      method: 'POST',
+      path: setting.path,
+      headers: [
+        ['X-Hook-Secret', secret],
+        ['Content-Type', type],
+      ],
+      body,
+    });
+  const refused = [
+    '',
+    '{',
+    '{"a":1,"a":2}',
+    'vendor',
+    '[1,]',
+    '"\\ud800',
+    Buffer.from([0x22, 0xff, 0x22]),
+    '['.repeat(5000),
+  ];
+  for (const body of refused) expect((await post(body)).status).toBe(400);
+  expect((await post(`"${'x'.repeat(1_000_001)}"`)).status).toBe(413);
+  const nul = '\\u0000';
+  const taken = [
+    'null',
+    '1',
+    '"x"',
+    '[]',
+    '{"vendor":null}',
+    '{"vendor":{"id":{}}}',
+    '{"vendor":{"id":true}}',
+    `{"vendor":{"id":"${nul}"}}`,
+    '{"vendor":{"id":"\\ud800"}}',
+    `{"vendor":{"id":"${'x'.repeat(5000)}"}}`,
+    '{"vendor":{"id":1e999999999}}',
+    `{"vendor":{"id":${'9'.repeat(5000)}}}`,
+    '{"vendor":{"id":-0.0}}',
+    `{"vendor":{"id":"n","x":1},"note":"${nul}"}`,
+    '{"vendor":{"id":"s"},"note":"\\udfff"}',
+    '{"__proto__":{"id":"p"},"constructor":1,"vendor":{"id":"p"},"note":"p"}',
+  ];
+  for (const body of taken) expect([body, (await post(body)).status]).toEqual([body, 202]);
+  expect((await post('{"vendor":{"id":"t"},"note":"t"}', 'text/plain')).status).toBe(202);
+  await shows(setting.api, `${tickets}/t`, { Stage: 'Review' });
+  const aside = await setting.service.dataSource.query('SELECT * FROM events_set_aside');
+  expect(aside).toEqual([]);
+  await shows(setting.api, `${tickets}/p`, { Note: 'p' });
+});
+
+it('compares numbers of the body exactly', async () => {
+  setting = await startHooks(erp(`, when: 'body["sum"] == 0.3 && body["big"] > 9007199254740992'`));
+  await setting.api.post(tickets, { ID: '17' }).expect(201);
+  await send(setting, undefined)
+    .type('json')
+    .send('{"vendor":{"id":17},"sum":0.30,"big":9007199254740993}')
+    .expect(202);
+  await shows(setting.api, `${tickets}/17`, { Stage: 'Review' });
+});
+
+it('shows its address to administrators alone, and takes another one', async () => {
+  setting = await startHooks(erp(), ['id: other, on: created, run: fill']);
+  const { body } = (await setting.admin.get(rulePath).expect(200)) as { body: { url: string } };
+  expect(body.url).toMatch(/^https:\/\/wts\.acme\.test\/hooks\/[\w-]{22}$/);
+  await setting.api.get(rulePath).expect(403);
+  await setting.api.post(`${rulePath}/rotate`).expect(403);
+  await setting.admin.get(rulePath.replace('erp', 'other')).expect(404);
+  await setting.admin.get(rulePath.replace('erp', 'nothing')).expect(404);
+  const rotated = (await setting.admin.post(`${rulePath}/rotate`).expect(200)) as { body: { url: string } };
+  expect(rotated.body.url).not.toBe(body.url);
+  await send(setting, vendor('v1')).expect(404);
+  await send(setting, vendor('v1'), new URL(rotated.body.url).pathname).expect(202);
+});
+
+it('keeps its address when a definition is applied, and ends where its rule is on something else', async () => {
+  setting = await startHooks();
+  await setting.rules([erp(`, when: 'true'`)]);
+  await send(setting, vendor('v1')).expect(202);
+  await setting.rules(['id: erp, on: created, run: review']);
+  await send(setting, vendor('v1')).expect(404);
+});
+
+it('is bounded by 1,000 requests in a minute', async () => {
+  setting = await startHooks();
+  const { url } = setting.service;
+  const statuses = new Set<number>();
+  for (let round = 0; round < 11; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => request(url).post(setting.path)));
+    for (const { status } of answers) statuses.add(status);
+  }
+  expect(statuses).toEqual(new Set([401, 429]));
+});
+
+it('drops bodies after seven days', async () => {
+  setting = await startHooks();
+  await send(setting, vendor('v1')).expect(202);
+  await send(setting, vendor('v1')).expect(202);
+  const { dataSource } = setting.service;
+  await dataSource.query(
+    `UPDATE received_hooks SET received_at = received_at - interval '8 days' WHERE id = 1`,
+  );
+  expect(await forgetHooks(dataSource.manager)).toBe(1);
+  expect(await dataSource.query('SELECT id FROM received_hooks')).toEqual([{ id: '2' }]);
+});
+
+describe('the definition', () => {
+  it.each([
+    [`id: erp, on: hook, secret: -x, task: 'body["a"]', run: review`, 'names a secret that begins'],
+    [`id: erp, on: hook, secret: X, task: 'body[', run: review`, 'is not an expression'],
+    [`id: erp, on: hook, secret: X, task: 'task["ID"]', run: review`, 'reads a task, which it is to find'],
+    [`id: erp, on: hook, secret: X, task: 'body["a"] == 1', run: review`, 'gives no Unique ID'],
+    [erp(', create: { ID: x }'), 'is set by what'],
+    [erp(', create: { Nothing: x }'), 'Nothing'],
+    [erp(', create: { Risk: Extreme }'), 'is not one of: Low'],
+    [erp(`, create: { Note: { expression: 'task["Note"]' } }`), 'reads a task, and there is none yet'],
+    [erp(`, create: { Note: { expression: 'bod["Note"]' } }`), 'is not an expression'],
+  ])('refuses %s', async (rule, message) => {
+    setting = await startHooks();
+    await expect(setting.rules([rule])).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Test } from 'supertest';
+import { taskCommands } from '../../src/cli/task.commands.js';
+import { commandNamed, wts } from '../support/command-line.js';
+import { type Client } from '../support/service.js';
+import { recordedRuns, runsCome } from './hooks.js';
+import { type RulesSetting, startRules, tickets } from './rules.js';
+
+// time.md, 2.7: rules follow all writes, imports too; silence is asked for and stands in event and run.
+let setting: RulesSetting;
+beforeEach(async () => {
+  setting = await startRules([
+    'id: made, on: created, run: fill',
+    'id: left, on: field_changed, field: Note, run: review',
+    'id: joined, on: linked, relationship: orders, run: fill',
+    'id: said, on: commented, run: fill',
+  ]);
+});
+afterEach(() => setting.stop());
+
+const silently = '?_silent=true';
+const at = `${tickets}/1`;
+
+/** Every way to write that can be silent. */
+const writes: readonly (readonly [string, (api: Client, query: string) => Test])[] = [
+  ['POST a task', (api, query) => api.post(tickets + query, { ID: '2' })],
+  ['PUT a task', (api, query) => api.put(tickets + query, { ID: '1', Note: 'x' })],
+  ['a batch', (api, query) => ofOneLine(api.post(`${tickets}/batch${query}`, [{ ID: '3' }]))],
+  ['a link', (api, query) => api.put(`${at}/links/Orders/o${query}`)],
+  ['the end of a link', (api, query) => api.delete(`${at}/links/Orders/o${query}`)],
+  ['a comment', (api, query) => api.post(`${at}/comments${query}`, { body: 'Well' })],
+  ['an item', (api, query) => api.post(`${at}/checklist_items${query}`, { title: 'Go', Stage: 'New' })],
+  ['DELETE a task', (api, query) => api.delete(at + query)],
+];
+
+/** Reads an answer of lines that is one line. */
+function ofOneLine(test: Test): Test {
+  return test.buffer().parse((response, done) => {
+    let text = '';
+    response.on('data', (piece: Buffer) => (text += piece.toString()));
+    response.on('end', () => {
+      done(null, JSON.parse(text));
+    });
+  });
+}
+
+async function begin(): Promise<void> {
+  await setting.api.post('/api/v1/workflows/orders/tasks', { Order: 'o' }).expect(201);
+  await setting.api.post(tickets, { ID: '1' }).expect(201);
+  await runsCome(setting, 2);
+}
+
+interface Told {
+  readonly data: { readonly silent?: boolean; readonly task: { readonly unique_id: string } | null };
+}
+
+it('starts nothing after a silent write: the event says so, and the run is silenced', async () => {
+  await begin();
+  const before = (await recordedRuns(setting)).length;
+  for (const [, write] of writes) {
+    const { status } = await write(setting.admin, silently);
+    expect(status).toBeLessThan(300);
+  }
+  // Whatever follows of the silent ones is recorded before what follows of this.
+  await setting.api.post(tickets, { ID: 'last' }).expect(201);
+  const runs = await runsCome(setting, before + 6);
+  const follow = runs.slice(before);
+  const silenced = follow.filter(({ unique_value }) => unique_value !== 'last');
+  expect(silenced.map(({ starter_id, result }) => [starter_id, result])).toEqual(
+    ['made', 'left', 'made', 'joined', 'said'].map((id) => [id, 'silenced']),
+  );
+  expect(silenced[0]?.because).toBe('the change was made silently');
+  const { body } = (await setting.admin.get('/api/v1/events')) as { body: Told[] };
+  const told = body.filter(({ data }) => data.task?.unique_id === '3').map(({ data }) => data.silent);
+  expect(told).toEqual([true]);
+  expect(body.filter(({ data }) => data.silent === false)).toEqual([]);
+});
+
+it('takes a key of scope admin for it, by which nothing else changes', async () => {
+  await begin();
+  for (const [what, write] of writes) {
+    const { status } = await write(setting.api, silently);
+    expect([what, status]).toEqual([what, 403]);
+  }
+  for (const [what, write] of writes) {
+    const { status } = await write(setting.admin, '?_silent=yes');
+    expect([what, status]).toEqual([what, 422]);
+  }
+  await setting.admin.post(`${tickets}?_silent=true&_silent=false`, { ID: '9' }).expect(422);
+  await setting.admin.post(`${tickets}?_silent=true&other=1`, { ID: '9' }).expect(422);
+  await setting.admin.get(`${at}${silently}`).expect(422);
+  await setting.api.post(`${tickets}?_silent=false`, { ID: '9' }).expect(201);
+});
+
+describe('wts import', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wts-silence-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function importRows(count: number, ...more: string[]) {
+    const rows = Array.from({ length: count }, (_, at) => JSON.stringify({ ID: `r${at}` }));
+    await writeFile(join(folder, 'rows.ndjson'), rows.join('\n'));
+    const { databaseUrl = '' } = setting.service.config;
+    const given = ['rows.ndjson', '--workspace', 'acme', '--workflow', 'tickets', ...more];
+    return wts(commandNamed('import', taskCommands()), given, databaseUrl, folder);
+  }
+
+  it('says what the rules are to do of more than 100 rows, else nothing is written', async () => {
+    const { code, err } = await importRows(101);
+    expect(code).toBe(1);
+    expect(err).toContain('it has more than 100 rows, and the rules of workflow tickets would follow each');
+    expect((await setting.api.get(tickets)).body).toEqual([]);
+    expect(await importRows(100)).toMatchObject({
+      code: 0,
+      out: '100 rows: 100 created, 0 updated, 0 unchanged, 0 rejected\n',
+    });
+    const runs = await runsCome(setting, 100);
+    expect(new Set(runs.map(({ result }) => result))).not.toContain('silenced');
+  });
+
+  it('is silent by --rules skip, and is followed by --rules run', async () => {
+    expect((await importRows(101, '--rules', 'skip')).code).toBe(0);
+    const silenced = await runsCome(setting, 101);
+    expect(new Set(silenced.map(({ result }) => result))).toEqual(new Set(['silenced']));
+    await setting.rules(['id: made, on: created, run: fill']);
+    const { code } = await importRows(101, '--rules', 'run');
+    expect(code).toBe(0);
+    expect((await importRows(3, '--rules', 'maybe')).code).not.toBe(0);
+  });
+});
