@@ -249,7 +249,11 @@ describe('docs/examples/answers.json, from which the description has its example
   function normalized(text: string): string {
     const version = `"version": "${serviceVersion}"`;
     const today = new Date().toISOString().slice(0, 10);
-    const random = [...text.matchAll(/"(?:\w*id|blobId|event|execution)": "(?!evt_)([fu]_\w{9}|[\w-]{12,})"|\/tasks\/([\w-]{8,})"/g)]
+    const random = [
+      ...text.matchAll(
+        /"(?:\w*id|blobId|event|execution)": "(?!evt_)([fu]_\w{9}|[\w-]{12,})"|\/tasks\/([\w-]{8,})"/g,
+      ),
+    ]
       .map(([, id, inUrl]) => id ?? inUrl ?? '')
       .filter((id) => !demo.includes(id));
     const made = [...new Set(random)].reduce((all, id, at) => all.replaceAll(id, standIn(at, id)), text);
