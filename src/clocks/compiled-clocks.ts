@@ -15,9 +15,9 @@ export interface TaskClock {
   /** The ids of the fields that it reads. */
   readonly fieldIds: readonly string[];
   /** What the field holds that the budget goes by. */
-  budgetValue(task: TaskView): string | null;
+  readonly budgetValue: (task: TaskView) => string | null;
   /** The instant that the field of `starts` or `due` means. */
-  moment(task: TaskView): number | null;
+  readonly moment: (task: TaskView) => number | null;
 }
 
 /** The clocks of a workflow; those that an older version stored and this one does not understand are left out. */
