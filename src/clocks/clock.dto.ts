@@ -1,10 +1,10 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { isOverdue, endOf, consumedOf } from '../calendars/clock-time.js';
-import { type ClockRow } from '../calendars/clock.js';
+import { type ClockRow, type ClockState } from '../calendars/clock.js';
 import { pausedIn, remainingOf, whyClock } from '../calendars/clock-why.js';
 import { isoDuration, isoQuantity, quantityOf } from '../calendars/duration.js';
 import { nextDue } from '../calendars/rungs.js';
-import { type ClockState, clockStates } from '../entities/column-values.js';
+import { clockStates } from '../entities/column-values.js';
 import { english, type Message, type Telling } from '../lib/message.js';
 import { type TaskClock } from './compiled-clocks.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type ClockState } from './column-values.js';
+import { type clockStates } from './column-values.js';
 
 /** A deadline of a task: how much of its time is consumed, and when it is due. */
 @Entity('clocks')
@@ -18,7 +18,7 @@ export class ClockEntity {
   clockId!: string;
 
   @Column('text')
-  state!: ClockState;
+  state!: (typeof clockStates)[number];
 
   /** What `clocks/fold.ts` keeps of it. */
   @Column('json')

@@ -48,7 +48,6 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** Where the clock of a task stands. */
 export const clockStates = ['running', 'paused', 'met', 'breached', 'cancelled'] as const;
-export type ClockState = (typeof clockStates)[number];
 
 /** What starts an action by itself. */
 export const runKinds = ['rule', 'clock', 'schedule', 'timer'] as const;

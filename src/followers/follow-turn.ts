@@ -24,14 +24,14 @@ export interface FollowParts {
 }
 
 /** A job that a turn leads to, to be told once it is committed. */
-export interface Rung {
+export interface Ring {
   readonly kind: string;
   readonly job: object;
 }
 
 /** What came of a turn. */
 export interface TurnEnd {
-  readonly rings: readonly Rung[];
+  readonly rings: readonly Ring[];
   /** Whether there may be more to follow. */
   readonly hasMore: boolean;
 }
@@ -78,7 +78,7 @@ async function followRows(
   const workspace = await inForce(workspaces, workspaceId);
   const events = rows.flatMap(({ event }) => event ?? []);
   const names = await namesOfEvents(dataSource.manager, workspace, taskUrl, events);
-  const rings: Rung[] = [];
+  const rings: Ring[] = [];
   const endsAt = performance.now() + MAX_MS;
   const followed = await dataSource.transaction(async (tx) => {
     const ring = (kind: string, job: object): void => {

@@ -16,7 +16,7 @@ export function executionTrigger(
         Type.String({ title: 'Action', description: 'The id of an action; any unless said.' }),
       ),
     },
-    { ...words, examples: [{ action: 'approve' }] },
+    { ...words, examples: [{ action: 'close' }] },
   );
   return triggerType(settings, {
     types: [type],

@@ -71,7 +71,7 @@ function schemaOfRule(on: string, settings: TObject) {
       ...closedMapping,
       title,
       description,
-      examples: examples.map((example) => ({ id: 'hand-over', on, ...example, run: 'assign' })),
+      examples: examples.map((example) => ({ id: `when-${on}`, on, ...example, run: 'close' })),
     },
   );
 }

@@ -9,7 +9,7 @@ export type Subject =
 export type Comparable = Stored | number | null;
 
 /** One filter of a list, true or false of every task; only `task-store/` knows the SQL of it. */
-export type Condition = Membership | Comparison | Containment | WordSearch | Overdue;
+export type Condition = Membership | Comparison | Containment | WordSearch | OverdueFilter;
 
 /** The subject is one of these values, or holds one of them; negated, it is and holds none. */
 export interface Membership {
@@ -44,7 +44,7 @@ export interface Containment {
 }
 
 /** A clock of the task is overdue: this one, or any; negated, none is. */
-export interface Overdue {
+export interface OverdueFilter {
   readonly is: 'overdue';
   readonly subject: { readonly of: 'clocks' };
   readonly clock: string | undefined;

@@ -1,5 +1,5 @@
 import { FieldErrors } from '../lib/field-errors.js';
-import { type Condition, type Overdue, type Subject, type WordSearch } from './condition.js';
+import { type Condition, type OverdueFilter, type Subject, type WordSearch } from './condition.js';
 import { Invalid } from './invalid.js';
 import { controls, listedNames, listedProperty, parseFilters } from './filters.js';
 import { type FieldIndex, type Order } from './field-type.js';
@@ -49,7 +49,7 @@ export function parseListQuery(schema: TaskSchema, query: URLSearchParams): List
     [],
     single((text) => parseSearch(schema, text)),
   );
-  const overdue = read<readonly Overdue[]>(
+  const overdue = read<readonly OverdueFilter[]>(
     '_overdue',
     [],
     single((text) => parseOverdue(schema, text)),
@@ -158,7 +158,7 @@ function lengthOfName(parts: readonly string[], names: ReadonlySet<string>): num
 }
 
 /** Reads the parameter `_overdue`: true, false, or a clock of the workflow. */
-function parseOverdue({ clocks }: TaskSchema, text: string): Overdue[] | Invalid {
+function parseOverdue({ clocks }: TaskSchema, text: string): OverdueFilter[] | Invalid {
   const overdue = { is: 'overdue', subject: { of: 'clocks' } } as const;
   if (text === 'true' || text === 'false')
     return [{ ...overdue, clock: undefined, isNegated: text === 'false' }];

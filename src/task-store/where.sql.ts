@@ -3,7 +3,7 @@ import {
   type Condition,
   type Containment,
   type Membership,
-  type Overdue,
+  type OverdueFilter,
   type Subject,
   type WordSearch,
   isComparison,
@@ -82,7 +82,7 @@ function compare({ is, subject, as, bounds }: Comparison, bindings: Bindings): s
 }
 
 /** The earliest of all stands on the task itself. */
-function isOverdue({ clock, isNegated }: Overdue, bindings: Bindings): string {
+function isOverdue({ clock, isNegated }: OverdueFilter, bindings: Bindings): string {
   const isAny = 't.due_at <= clock_timestamp()';
   if (clock === undefined) return isNegated ? `(${isAny}) IS NOT TRUE` : isAny;
   return `${isAny} AND EXISTS (

@@ -192,11 +192,10 @@ export const clock = Type.Object(
       {
         id: 'review',
         starts: { stages: ['In Review'] },
-        pauses: { stages: ['Waiting for Vendor'] },
         budget: '2 days',
         rungs: [
-          { at: '50%', run: 'nudge' },
-          { at: '100%', run: 'escalate' },
+          { at: '50%' },
+          { at: '100%', run: 'close' },
         ],
       },
     ],

@@ -12,6 +12,8 @@ const folder = join(import.meta.dirname, '../../docs/examples');
 const file = join(folder, 'answers.json');
 const demo = readFileSync(join(folder, 'onboarding.yaml'), 'utf8');
 
+const hookRule = `      - { id: erp, on: hook, secret: ERP_HOOK, task: 'body["vendor"]["id"]', run: escalate }\n`;
+
 const vendors = '/api/v1/workflows/vendors';
 const invoices = '/api/v1/workflows/invoices';
 const task = `${vendors}/tasks/V-100`;
@@ -24,8 +26,8 @@ describe('docs/examples/answers.json, from which the description has its example
   const refusals: Record<string, unknown> = {};
 
   beforeAll(async () => {
-    service = await startService({ PUBLIC_URL: 'http://localhost:3000' });
-    await service.apply(demo);
+    service = await startService({ PUBLIC_URL: 'http://localhost:3000', WTS_SECRET_DEMO__ERP_HOOK: 's3cret' });
+    await service.apply(demo.replace('    rules:\n', `    rules:\n${hookRule}`));
     await countVersionsFromOne(service);
     key = await service.key('demo', 'admin');
     api = service.client(key);
@@ -140,10 +142,18 @@ describe('docs/examples/answers.json, from which the description has its example
     await get('listRules', rules);
     await get('listRunsOfRule', `${rules}/high-risk/runs?_limit=1`);
     await get('listRunsOfTask', `${task}/runs?_limit=1`);
+    await get('listClocks', `${task}/clocks`);
     await post('explainRules', 200, `${rules}/explain`, { event: headers['event-id'] });
     await post('tryRule', 200, `${rules}/high-risk/dry_run`, { task_id: 'V-100' });
     await note('pauseRule', 200, api.post(`${rules}/high-risk/pause`));
     await note('resumeRule', 200, api.post(`${rules}/high-risk/resume`));
+    await get('readHook', `${rules}/erp/hook`);
+    await note('rotateHook', 200, api.post(`${rules}/erp/hook/rotate`));
+    const { url } = (await api.get(`${rules}/erp/hook`)).body as { url: string };
+    const { pathname } = new URL(url);
+    ids['token'] = pathname.split('/').at(-1) ?? '';
+    const call = { vendor: { id: 'V-100' }, kind: 'blocked' };
+    await note('receiveHook', 202, api.post(pathname, call).set('X-Hook-Secret', 's3cret'), call);
   }
 
   async function tellOfSchedules(): Promise<void> {

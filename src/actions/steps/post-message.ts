@@ -21,14 +21,14 @@ export const postMessage = stepType(
         description: `May hold templates; their values mention nobody and become no links. What is longer than ${MAX_TEXT} characters is cut.`,
         minLength: 1,
         maxLength: MAX_TEXT,
-        examples: ['{{Title}} was approved: {{Task URL}}'],
+        examples: ['{{Subject}} was approved: {{Task URL}}'],
       }),
     },
     {
       title: 'Post to a channel',
       description:
         'Posted after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
-      examples: [{ channel: 'ops', text: '{{Title}} was approved: {{Task URL}}' }],
+      examples: [{ channel: 'ops', text: '{{Subject}} was approved: {{Task URL}}' }],
     },
   ),
   {

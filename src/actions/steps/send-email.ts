@@ -26,7 +26,7 @@ export const sendEmail = stepType(
         description: `May hold templates. One line of ${MAX_SUBJECT} characters at most: what is longer is cut.`,
         minLength: 1,
         maxLength: 500,
-        examples: ['{{Stage}}: {{Title}}'],
+        examples: ['{{Stage}}: {{Subject}}'],
       }),
       body: Type.String({
         title: 'Body',
@@ -34,7 +34,7 @@ export const sendEmail = stepType(
           'Markdown, which is sent as text and as HTML. May hold templates; their values stay plain text.',
         minLength: 1,
         maxLength: 20_000,
-        examples: ['Please look at [{{Title}}]({{Task URL}}).'],
+        examples: ['Please look at [{{Subject}}]({{Task URL}}).'],
       }),
       reply_to: Type.Optional(
         emailText({ title: 'Reply to', description: 'Where answers go: an address without templates.' }),
@@ -46,9 +46,9 @@ export const sendEmail = stepType(
         'Sent after the action has succeeded, and never where it fails. The outcome of the step is `Queued`.',
       examples: [
         {
-          to: ['{{Assigned To}}', { field: 'Owner' }],
-          subject: 'For you: {{Title}}',
-          body: 'Please look at [{{Title}}]({{Task URL}}).',
+          to: ['{{Assigned To}}', { field: 'Reviewer' }],
+          subject: 'For you: {{Subject}}',
+          body: 'Please look at [{{Subject}}]({{Task URL}}).',
         },
       ],
     },

@@ -36,7 +36,7 @@ const settings = Type.Object(
   {
     title: 'A field changes',
     description: 'The value of a field of an existing task changed.',
-    examples: [{ field: 'Risk', from: ['Low', 'Medium'], to: 'High' }],
+    examples: [{ field: 'Tier', from: 'Silver', to: 'Gold' }],
   },
 );
 

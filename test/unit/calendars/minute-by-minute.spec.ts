@@ -192,7 +192,10 @@ describe('days, by what the wall shows', () => {
           (Date.parse(after.date) - Date.parse(date)) / MINUTE + after.minuteOfDay - before.minuteOfDay;
         expect(later).toBeGreaterThanOrEqual(0);
         if (later > 0)
-          expect(wallTime(zone, to - later * MINUTE)).not.toMatchObject({ minuteOfDay: before.minuteOfDay });
+          expect(wallTime(zone, to - later * MINUTE)).not.toMatchObject({
+            date,
+            minuteOfDay: before.minuteOfDay,
+          });
         if (later === 0)
           for (const shift of [30, 60]) {
             const earlier = wallTime(zone, to - shift * MINUTE);

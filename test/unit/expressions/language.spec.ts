@@ -30,6 +30,7 @@ const input = {
   performer: 'mina@acme.test',
   today: '2026-03-02',
   now: '2026-03-02T09:30:00.000Z',
+  facts: new Map([['actor', new Map([['kind', 'user']])]]),
 };
 
 /** Of the expressions that know this variable. */
@@ -37,6 +38,7 @@ const scopeOf = (variable: string): ExpressionScope => ({
   follow: (name) =>
     name === 'Orders' || name === 'Supplier' ? { isMultiple: name === 'Orders' } : undefined,
   other: variable === 'before' ? 'before' : 'linked',
+  ...(variable === 'actor' && { facts: ['actor'] as const }),
 });
 
 const named = [variables, functions, methods, macros].flatMap((table) => [...table]);

@@ -50,6 +50,7 @@ workflows:
             members: [],
             actions: [{ id: 'a', name: 'A', stages: [], requirements: {}, steps: [] }],
             rules: [],
+            clocks: [],
             schedules: [],
           },
         ],
