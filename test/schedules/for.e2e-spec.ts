@@ -88,7 +88,7 @@ it('starts its action once on each of 2,500 tasks, though the worker is killed b
     return row?.count ?? 0;
   };
   await until('the first page is there', async () => (await counted('runs')) === 1000, 60_000);
-  await until('the second page waits', async () => (await counted(`pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)) > 0); // prettier-ignore
+  await until('the second page waits', async () => (await counted(`pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)) > 0, 60_000); // prettier-ignore
   await first.kill();
   await blocker.rollbackTransaction();
   await blocker.release();
@@ -103,7 +103,8 @@ it('starts its action once on each of 2,500 tasks, though the worker is killed b
   expect(await counted('(SELECT DISTINCT task_id FROM executions) e')).toBe(2500);
   expect(await counted(`tasks WHERE version = 2`)).toBe(2500);
   expect(await counted('schedule_states WHERE firing IS NULL AND after_task_id IS NULL')).toBe(1);
-});
+  // 2,500 executions take their time on a busy machine.
+}, 240_000);
 
 it('a schedule that is paused between its pages goes no further', async () => {
   setting = await startSchedules(

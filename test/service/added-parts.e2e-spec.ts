@@ -350,7 +350,7 @@ export class CreateReminders1795900000001 implements MigrationInterface {
     lines: {
       'src/jobs/kinds.ts': [
         ['import { indexSweep }', "import { reminder } from './kinds/reminder.js';\n"],
-        ['execution] as unknown', 'reminder, '],
+        ['] as unknown', '  reminder,\n'],
       ],
       'src/cli/erase-workspace.ts': [["  'task_words',", "  'reminders',\n"]],
     },

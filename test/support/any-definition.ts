@@ -3,6 +3,7 @@ import { roleEdits, roleMoves, roleSights } from '../../src/entities/column-valu
 import { type JsonMapping, type JsonValue } from '../../src/workspace/definition-reader.js';
 import { anyField, type FieldPlan } from './any-field.js';
 import { anyStep } from './any-step.js';
+import { anyCalendars, anySchedules } from './any-schedule.js';
 import { anyWebhooks } from './any-webhook.js';
 import { anyId, anyName, anyNames, anyText, some, sparse } from './any-text.js';
 
@@ -45,14 +46,16 @@ function anyDocument(id: string, plan: WorkspacePlan): fc.Arbitrary<JsonMapping>
       sparse({ id: fc.constant(id) }, { name: anyName, timezone: fc.constantFrom('UTC', 'Europe/Berlin') }),
       fc.tuple(...plan.workflows.map((workflow) => anyWorkflow(workflow, plan))),
       anyWebhooks(plan.workflows),
+      anyCalendars,
     )
-    .map(([workspace, workflows, webhooks]) => ({
+    .map(([workspace, workflows, webhooks, calendars]) => ({
       workspace,
       users: [...plan.users],
       workflows,
       relationships: [...plan.relationships],
       webhooks: [...webhooks],
       channels: [...plan.channels],
+      calendars: [...calendars],
     }));
 }
 
@@ -145,8 +148,9 @@ function anyWorkflow(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary
               ),
             ),
       names: anyNames(actions.length, actions.length),
+      schedules: anySchedules(plan),
     })
-    .chain(({ name, search, initial, enter, ends, checklist, roles, members, names }) =>
+    .chain(({ schedules, name, search, initial, enter, ends, checklist, roles, members, names }) =>
       fc
         .tuple(...actions.map((id, index) => anyAction(id, names[index] ?? id, plan, workspace)))
         .map((actions): JsonMapping => ({
@@ -161,6 +165,7 @@ function anyWorkflow(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitrary
           roles: [...roles],
           members: [...members],
           actions: [...actions],
+          schedules: [...schedules],
         })),
     );
 }

@@ -16,6 +16,19 @@ export function anyStep(plan: WorkflowPlan, workspace: WorkspacePlan): fc.Arbitr
       items: fc.array(fc.record({ title: anyText(500), stage }), { minLength: 1, maxLength: 2 }),
     }),
     anyCall,
+    ...plan.actions.map((action) =>
+      step(
+        'schedule_action',
+        { action: fc.constant(action), after: fc.constantFrom('3 days', '1 hour', '90 minutes') },
+        { cancel: fc.constant('on_stage_change') },
+      ),
+    ),
+    ...plan.actions.map((action) =>
+      step('schedule_action', {
+        action: fc.constant(action),
+        at: fc.constantFrom<JsonValue>('{{Stage}}', { expression: 'now()' }),
+      }),
+    ),
     step(
       'send_email',
       { to: anyRecipients(plan, workspace), subject: anyMessage, body: anyMessage },
