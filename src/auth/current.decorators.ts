@@ -8,16 +8,16 @@ import { type Scope } from '../workspace/scope.js';
 
 /** The workflow of the path, and who asks for it, as the guards found them. */
 export const CurrentScope = createParamDecorator((_: unknown, context: ExecutionContext): Scope =>
-  scopeOf(context),
+  scopeOfRequest(context),
 );
 
 /** The workflow of the path. */
 export const CurrentWorkflow = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Workflow => scopeOf(context).workflow,
+  (_: unknown, context: ExecutionContext): Workflow => scopeOfRequest(context).workflow,
 );
 
 /** The scope of a request, as the guards found it. */
-export function scopeOf(context: ExecutionContext): Scope {
+export function scopeOfRequest(context: ExecutionContext): Scope {
   const { scope } = context.switchToHttp().getRequest<AccessRequest>();
   if (!scope) throw notFound();
   return scope;

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { type AccessRequest } from '../auth/api-key.guard.js';
 import { requireAdmin } from '../auth/guards.js';
-import { scopeOf } from '../auth/current.decorators.js';
+import { scopeOfRequest } from '../auth/current.decorators.js';
 import { handlerValidatesQuery, readQuery } from '../ops/query.js';
 import { type Scope } from '../workspace/scope.js';
 import { Flag, readParameters } from './query.decorator.js';
@@ -19,7 +19,7 @@ export class WriteQuery {
 export const WriteScope = createParamDecorator(
   (query: Type<WriteQuery> | undefined, context: ExecutionContext): Scope => {
     const request = context.switchToHttp().getRequest<AccessRequest>();
-    const scope = scopeOf(context);
+    const scope = scopeOfRequest(context);
     if (!request.originalUrl.includes('?')) return scope;
     const parameters = readQuery(request.originalUrl);
     if (parameters.get('_silent') === 'true') requireAdmin(request);
